@@ -6,7 +6,7 @@ import { AdmissionController } from "../src/guard/admission-controller.ts";
 import { DEFAULT_GUARD_LIMITS } from "../src/guard/guard-limits.ts";
 import { KEY_REFUSALS } from "../src/guard/keys/access-refusals.ts";
 import { Credentials } from "../src/guard/keys/credentials.ts";
-import { makeKey } from "../src/guard/keys/key.ts";
+import { generateKey } from "../src/guard/keys/key.ts";
 import { createLeaseOwner } from "../src/guard/lease-owner.ts";
 import { SharedBuckets } from "../src/guard/rate/bucket.ts";
 import { RefusedSeconds } from "../src/guard/rate/refused-seconds.ts";
@@ -28,7 +28,7 @@ type Run = () => Promise<void>;
 
 async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
   const store = new MemoryStore();
-  const key = makeKey(systemRandomness);
+  const key = generateKey(systemRandomness);
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf([radioPlan("free", 1_000_000_000, requestsPerSecond)]);
   const { breaker, epoch, memory, allowances, calendar } = createLeaseOwner({ store, clock, log, limits, threads: 1 });

@@ -72,7 +72,7 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number; re
         return taken;
       },
       refund: (...args) => shared.refund(...args),
-      restedMs: (...args) => shared.restedMs(...args),
+      fullForMs: (...args) => shared.fullForMs(...args),
     };
   });
   const redisUs = ((await redisCpuUs()) - beforeUs) / redisTrips;

@@ -54,7 +54,7 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
 // A message's schema with everything that it refers to.
 function schemaOf(method: DescMethod, direction: Direction): ListedTool["inputSchema"] {
   const message = method[direction];
-  const schemas = new Schemas({ takesNull: false });
+  const schemas = new Schemas({ acceptsNull: false });
   schemas.refer(message, direction);
   const { [message.name]: own, ...others } = Object.fromEntries(schemas.components);
   const schema = { ...own, ...(Object.keys(others).length > 0 && { $defs: others }) };

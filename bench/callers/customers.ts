@@ -1,6 +1,6 @@
 // Customers by the thousand, inserted into a migrated PostgreSQL database with a few statements: each has an account, one key, and a
 // subscription to Farkle.
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
 import { inDatabase } from "../../test/fixtures/servers/postgres.ts";
 
@@ -16,7 +16,7 @@ const STATEMENTS = [
 
 /** Inserts customers on this plan of Farkle, and returns their keys. */
 export async function insertCustomers(url: string, count: number, plan: string): Promise<readonly string[]> {
-  const made = Array.from({ length: count }, () => ({ ...makeKey(randomness), id: randomness.uuid() }));
+  const made = Array.from({ length: count }, () => ({ ...generateKey(randomness), id: randomness.uuid() }));
   await inDatabase(url, async (client) => {
     for (let start = 0; start < count; start += BATCH) {
       const batch = made.slice(start, start + BATCH);

@@ -6,7 +6,7 @@ import { WatchedAccounts } from "../../src/account/watch/watched-accounts.ts";
 import { entitlementsKey, MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { Admitted } from "../../src/guard/guard.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
@@ -49,4 +49,4 @@ const { listener } = await createGatewayServer({
 });
 const { port } = await listener.listen(config.host, config.port);
 tuneToServe();
-ready({ port, keys: Array.from({ length: 200 }, () => makeKey(randomness).secret) });
+ready({ port, keys: Array.from({ length: 200 }, () => generateKey(randomness).secret) });

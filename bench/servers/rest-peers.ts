@@ -12,14 +12,14 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { Agent } from "undici";
 import { Combination } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { StationSchema } from "../../gen/quintet/radio/v1/radio_pb.js";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { scoreRoll } from "../../src/services/farkle/score.ts";
 import { ready } from "../ready.ts";
 import { directoryPort, tlsContents, which } from "../server-options.ts";
 import { benchStations } from "../stations.ts";
 
-const secrets = Array.from({ length: 200 }, () => makeKey(systemRandomness).secret);
+const secrets = Array.from({ length: 200 }, () => generateKey(systemRandomness).secret);
 const keys = new Map(
   secrets.map((secret, index) => [createHash("sha256").update(secret).digest("hex"), { account: `bench ${index}` }]),
 );

@@ -9,7 +9,7 @@ import type { Schema } from "./json-schema.ts";
 import { bodyExample, examplesOf, operationIdOf, recordedCallOf } from "./recorded-calls.ts";
 import { successOf } from "./responses.ts";
 import { isRequired, type Schemas } from "./schema.ts";
-import { plainMomentType } from "./values.ts";
+import { plainTimestampType } from "./values.ts";
 
 /** An operation and its place in the document. */
 export interface PlacedOperation {
@@ -96,7 +96,7 @@ function parameterOf(method: DescMethod, field: DescField, inPath: boolean, sche
     ...(!isNeeded && { allowEmptyValue: true }),
     description,
     ...(field.fieldKind === "list" && { style: "form", explode: true }),
-    schema: anyOf === undefined ? schema : { ...plainMomentType(field), ...schema },
+    schema: anyOf === undefined ? schema : { ...plainTimestampType(field), ...schema },
     ...(example !== undefined && { example }),
   };
 }

@@ -3,10 +3,10 @@ import { type DescField, type DescMessage, getOption, hasOption } from "@bufbuil
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { default_value, example_value, left_out_when_empty, text_shape } from "../../gen/quintet/options/v1/options_pb.js";
-import { isMoment } from "../../src/problem/moment.ts";
+import { isTimestamp } from "../../src/problem/timestamp.ts";
 import { commentOf } from "./comments.ts";
 import type { Direction, Schema } from "./json-schema.ts";
-import { bounds, enumType, formatOf, momentType, orEmpty, orNothing, scalarType } from "./values.ts";
+import { bounds, enumType, formatOf, orEmpty, orNothing, scalarType, timestampType } from "./values.ts";
 
 /** The name of the message that is a single value in REST: a time. */
 const TIMESTAMP = "google.protobuf.Timestamp";
@@ -14,11 +14,11 @@ const TIMESTAMP = "google.protobuf.Timestamp";
 /** Collects the schemas of messages by name as they are referred to. */
 export class Schemas {
   readonly components = new Map<string, Schema>();
-  readonly #takesNull: boolean;
+  readonly #acceptsNull: boolean;
 
-  /** `takesNull`: whether a member of an input that need not be given may be null or empty instead. */
-  constructor({ takesNull }: { readonly takesNull: boolean } = { takesNull: true }) {
-    this.#takesNull = takesNull;
+  /** `acceptsNull`: whether a member of an input that need not be given may be null or empty instead. */
+  constructor({ acceptsNull }: { readonly acceptsNull: boolean } = { acceptsNull: true }) {
+    this.#acceptsNull = acceptsNull;
   }
 
   /** A reference to a message's schema, which is created at the first reference, without the fields that are `elsewhere`. */
@@ -66,7 +66,7 @@ export class Schemas {
   // For an optional field, null and the empty string mean that it is not given.
   #member(field: DescField, direction: Direction): Schema {
     const schema = this.field(field, direction);
-    return direction === "input" && this.#takesNull && !isRequired(field, direction) ? orNothing(schema) : schema;
+    return direction === "input" && this.#acceptsNull && !isRequired(field, direction) ? orNothing(schema) : schema;
   }
 
   /** A field's schema with its comment, bounds and default. */
@@ -75,7 +75,7 @@ export class Schemas {
     const defaultText = getOption(field, default_value);
     const words = [commentOf(field), ...rules.cel.map(({ message }) => `It ${message}.`)];
     return {
-      ...(direction === "input" && isMoment(field) ? momentType(rules) : this.#type(field, rules, direction)),
+      ...(direction === "input" && isTimestamp(field) ? timestampType(rules) : this.#type(field, rules, direction)),
       description: words.join(" "),
       ...(defaultText !== "" && { default: JSON.parse(defaultText) }),
       ...(hasOption(field, example_value) && { examples: [JSON.parse(getOption(field, example_value))] }),

@@ -2,7 +2,7 @@
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules, type StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { isSafeInteger } from "../../src/gateway/rest/rest-value-encoder.ts";
-import { isUnixSeconds } from "../../src/problem/moment.ts";
+import { isUnixSeconds } from "../../src/problem/timestamp.ts";
 import type { Direction, Schema } from "./json-schema.ts";
 
 // The formats that have the same name in protovalidate and JSON Schema.
@@ -58,12 +58,12 @@ const unixSeconds = (rules: FieldRules): Schema => ({
 });
 
 /** A time in a request: in Unix seconds, within their bounds, or in RFC 3339. */
-export const momentType = (rules: FieldRules): Schema => ({
+export const timestampType = (rules: FieldRules): Schema => ({
   anyOf: [unixSeconds(rules), { type: "string", format: "date-time" }],
 });
 
 /** A time in a query, with the type in its proto. Generated clients write a choice of types into a query in ways that no server reads. */
-export const plainMomentType = (field: DescField): Schema =>
+export const plainTimestampType = (field: DescField): Schema =>
   isUnixSeconds(field) ? unixSeconds(getOption(field, fieldRules)) : { type: "string", format: "date-time" };
 
 /** The protovalidate rules of a value or a list. */

@@ -1,7 +1,7 @@
 // What customers and operators can do with a key: create, change and rotate it, and see its state.
 import { createHash } from "node:crypto";
 import type { ServiceName } from "../catalogue/service-names.ts";
-import { type KeyPrefix, makeKey } from "../guard/keys/key.ts";
+import { generateKey, type KeyPrefix } from "../guard/keys/key.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -64,7 +64,7 @@ export function keyState(key: Key, nowMs: number): KeyState {
  * StoreConflict if the account has too many keys.
  */
 export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
-  const { secret, next } = generateKey(deps, input);
+  const { secret, next } = prepareKey(deps, input);
   return { key: await deps.store.createKey(next), secret };
 }
 
@@ -77,7 +77,7 @@ export async function createKeyOnce(
   input: CreateKeyInput,
   requestId: string,
 ): Promise<{ key: Key; secret?: string }> {
-  const { secret, next } = generateKey(deps, input);
+  const { secret, next } = prepareKey(deps, input);
   const { name, services, expiresAtMs, notes = "", allowedAddresses = [], allowedOrigins = [] } = next;
   const { callsPerMonth = null, requestsPerSecond = null } = next;
   const isLimited = allowedAddresses.length + allowedOrigins.length > 0 || callsPerMonth !== null || requestsPerSecond !== null;
@@ -87,7 +87,7 @@ export async function createKeyOnce(
   return key.id === next.id ? { key, secret } : { key };
 }
 
-function generateKey(deps: KeyOptions, input: CreateKeyInput) {
+function prepareKey(deps: KeyOptions, input: CreateKeyInput) {
   const nowMs = deps.clock.nowMs();
   const violations = faultsOf(input);
   if (input.expiresAtMs !== null && !(input.expiresAtMs > nowMs && input.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
@@ -95,7 +95,7 @@ function generateKey(deps: KeyOptions, input: CreateKeyInput) {
   }
   refuse(violations);
   const lifetimeMs = input.expiresAtMs === null ? null : input.expiresAtMs - nowMs;
-  return generate(deps, { ...canonicalCallers(input), lifetimeMs });
+  return withSecret(deps, { ...canonicalCallers(input), lifetimeMs });
 }
 
 /**
@@ -139,7 +139,7 @@ function generateNext(deps: KeyOptions, { accountId, lifetimeMs }: Key, graceMs:
   }
   const nowMs = deps.clock.nowMs();
   const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-  return { ...generate(deps, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
+  return { ...withSecret(deps, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
 }
 
 // `input`: all that the caller has chosen.
@@ -181,7 +181,7 @@ function refuse(violations: readonly Violation[]): void {
   }
 }
 
-function generate<Given>({ randomness, keyPrefix }: Pick<KeyOptions, "randomness" | "keyPrefix">, given: Given) {
-  const { secret, hash, prefix, lastFour } = makeKey(randomness, keyPrefix);
+function withSecret<Given>({ randomness, keyPrefix }: Pick<KeyOptions, "randomness" | "keyPrefix">, given: Given) {
+  const { secret, hash, prefix, lastFour } = generateKey(randomness, keyPrefix);
   return { secret, next: { id: randomness.uuid(), ...given, hash, prefix, lastFour } };
 }

@@ -15,10 +15,10 @@ export interface HashPriority {
   /** Whether somebody recently signed in from their network with this e-mail address, or they have a session. */
   readonly isKnown: boolean;
   /** How many attempts their network has made recently. */
-  readonly recentTries: number;
+  readonly recentAttempts: number;
 }
 
-export const UNKNOWN_CALLER_PRIORITY: HashPriority = { isKnown: false, recentTries: 0 };
+export const UNKNOWN_CALLER_PRIORITY: HashPriority = { isKnown: false, recentAttempts: 0 };
 
 interface Waiting extends HashPriority {
   readonly begin: () => void;
@@ -73,7 +73,7 @@ export class PasswordQueue {
 
 // Inserts behind everybody with as many attempts or fewer.
 function insert(waiting: Waiting[], added: Waiting): void {
-  const index = waiting.findIndex(({ recentTries }) => recentTries > added.recentTries);
+  const index = waiting.findIndex(({ recentAttempts }) => recentAttempts > added.recentAttempts);
   waiting.splice(index < 0 ? waiting.length : index, 0, added);
 }
 

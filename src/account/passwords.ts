@@ -30,7 +30,7 @@ export interface Passwords {
 export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SERVED_COST): Passwords {
   const queue = new PasswordQueue();
   // The hash of a password that no account has.
-  const nobodys: Hashed = {
+  const unknownOwners: Hashed = {
     cost: { N: 2 ** cost.costLog2, r: cost.block, p: cost.parallel },
     salt: Buffer.alloc(SALT_BYTES),
     key: Buffer.alloc(KEY_BYTES),
@@ -39,14 +39,14 @@ export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SE
     hash: (password, priority = UNKNOWN_CALLER_PRIORITY) =>
       queue.run(priority, async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
-        const key = await derive(password, salt, nobodys.cost);
+        const key = await derive(password, salt, unknownOwners.cost);
         return ["scrypt", cost.costLog2, cost.block, cost.parallel, salt.toString("base64url"), key.toString("base64url")].join(
           ":",
         );
       }),
     matches: (password, hash, priority = UNKNOWN_CALLER_PRIORITY) =>
       queue.run(priority, async () => {
-        const hashed = hash === undefined ? nobodys : readHash(hash);
+        const hashed = hash === undefined ? unknownOwners : readHash(hash);
         const isSame = timingSafeEqual(await derive(password, hashed.salt, hashed.cost), hashed.key);
         return isSame && hash !== undefined;
       }),

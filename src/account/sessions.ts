@@ -44,7 +44,7 @@ export interface ShownSession extends Omit<ListedSession, "tokenHash" | "account
   readonly isCurrent: boolean;
 }
 
-const OWNER_PRIORITY: HashPriority = { isKnown: true, recentTries: 0 };
+const OWNER_PRIORITY: HashPriority = { isKnown: true, recentAttempts: 0 };
 
 interface SessionOptions {
   readonly store: OwnerStore;
@@ -152,7 +152,7 @@ export class Sessions {
       return false;
     }
     requireGoodPassword("new_password", to, owner.email);
-    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNER_PRIORITY), keptTokenHash: hashSecret(token) };
+    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNER_PRIORITY), currentTokenHash: hashSecret(token) };
     return store.changeOwnerPassword(accountId, hashes);
   }
 

@@ -59,7 +59,7 @@ export class TwoFactorSignIn {
       throw wrongCode();
     }
     const recoveryCodes = this.#recoveryCodes();
-    const change = { secret, step, recoveryHashes: recoveryCodes.hashes, keptTokenHash: hashSecret(token) };
+    const change = { secret, step, recoveryHashes: recoveryCodes.hashes, currentTokenHash: hashSecret(token) };
     if (!(await asOwner.turnOnTwoFactor(accountId, change))) {
       throw isOn();
     }

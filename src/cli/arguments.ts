@@ -81,7 +81,7 @@ export function parseDuration(text: string): number {
 }
 
 /** A time: a duration from now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
-export function parseMoment(text: string, nowMs: number): number {
+export function parseTime(text: string, nowMs: number): number {
   const durationMs = durationOf(text);
   if (durationMs !== undefined) {
     return nowMs + durationMs;
@@ -94,7 +94,7 @@ export function parseMoment(text: string, nowMs: number): number {
 }
 
 /** A time in the past: a duration before now, or an ISO 8601 date or time with its zone. In milliseconds since the epoch. */
-export function parsePastMoment(text: string, nowMs: number): number {
+export function parsePastTime(text: string, nowMs: number): number {
   const durationMs = durationOf(text);
   const ms = durationMs === undefined ? isoMs(text) : nowMs - durationMs;
   if (!(ms <= nowMs)) {
@@ -107,8 +107,8 @@ export function parsePastMoment(text: string, nowMs: number): number {
 
 // A date alone means midnight UTC. A time without a zone would depend on where the command runs.
 function isoMs(text: string): number {
-  const isMoment = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
-  return isMoment ? Date.parse(text) : Number.NaN;
+  const isDate = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
+  return isDate ? Date.parse(text) : Number.NaN;
 }
 
 function durationOf(text: string): number | undefined {

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { AUDIT_SUBJECTS, actionsNamed, nearestAction } from "../account/audit-actions.ts";
 import { AUDIT_ACTIONS, type AuditAction, type AuditEntry, type AuditPage } from "../store/audit-records.ts";
-import { parseCount, parsePastMoment } from "./arguments.ts";
+import { parseCount, parsePastTime } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { auditDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -37,9 +37,9 @@ export function addAuditCommand(program: Command, context: CommandContext): void
       parseActions,
     )
     .option("--since <when>", "only entries since this time: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
-      parsePastMoment(text, context.clock.nowMs()),
+      parsePastTime(text, context.clock.nowMs()),
     )
-    .option("--until <when>", "only entries from before this time", (text) => parsePastMoment(text, context.clock.nowMs()))
+    .option("--until <when>", "only entries from before this time", (text) => parsePastTime(text, context.clock.nowMs()))
     .addOption(new Option("--limit <n>", "how many to show at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
     .option("--before <number>", "only entries with a smaller number, for the next page", parseCount(1, NUMBER_MAX))
     .addOption(jsonOption())

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { type QuotaRaised, raiseQuotas, secondsLost } from "../account/quota-raise.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { Replaced, Restoring } from "../store/sqlite/restore.ts";
-import { parsePastMoment } from "./arguments.ts";
+import { parsePastTime } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext, CommandStore } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -45,7 +45,7 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .description("Replace the embedded database with a backup, and keep the old database. No server may be running.")
     .argument("<file>", "the backup")
     .option("--since <when>", "when the backup was made, if another program made it: 2026-11-21T03:00Z, or 90m ago", (text) =>
-      parsePastMoment(text, context.clock.nowMs()),
+      parsePastTime(text, context.clock.nowMs()),
     )
     .addOption(jsonOption())
     .addHelpText("after", RESTORE_NOTES + examples("quintet restore /backup/quintet.db"))
@@ -72,7 +72,7 @@ async function restore(context: CommandContext, from: string, sinceMs: number | 
   const { month } = dayAt(nowMs);
   let done: Omit<Restored, "replaced"> | undefined;
   const replaced = await context.restore(from, async (store: CommandStore, { madeAtMs: noted, keptRefusals: refusals }) => {
-    const madeAtMs = momentOf(from, noted, sinceMs, nowMs);
+    const madeAtMs = backupTimeOf(from, noted, sinceMs, nowMs);
     const details = { from, made_at: new Date(madeAtMs).toISOString() };
     await store.note({ action: "database.restore", accountId: null, subject: null, details });
     const deleted = await deleteAgain(store, refusals?.deletedIds ?? []);
@@ -94,7 +94,7 @@ async function deleteAgain(store: CommandStore, ids: readonly string[]): Promise
 }
 
 // Uses the earlier time, so that perhaps too much is charged, but never too little.
-function momentOf(from: string, noted: number | undefined, sinceMs: number | undefined, nowMs: number): number {
+function backupTimeOf(from: string, noted: number | undefined, sinceMs: number | undefined, nowMs: number): number {
   const madeAtMs = Math.min(noted ?? Number.POSITIVE_INFINITY, sinceMs ?? Number.POSITIVE_INFINITY);
   if (madeAtMs === Number.POSITIVE_INFINITY) {
     throw new CommandRefused(

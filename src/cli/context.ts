@@ -143,9 +143,9 @@ export class CommandContext {
   /** Backs up the embedded database into a file, or into a new file in a directory. Returns the file and what is in it. */
   async backUp(target: string): Promise<Backup & { readonly path: string }> {
     const { dataDir } = this.#embedded('back it up with `pg_dump --format=custom --file=FILE "$QUINTET_DATABASE_URL"`');
-    const moment = new Date(this.clock.nowMs()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
+    const now = new Date(this.clock.nowMs()).toISOString().slice(0, 19).replaceAll(/[-:]/g, "");
     const isDirectory = statSync(target, { throwIfNoEntry: false })?.isDirectory() === true;
-    const path = isDirectory ? join(target, `quintet-${moment}Z.db`) : target;
+    const path = isDirectory ? join(target, `quintet-${now}Z.db`) : target;
     return this.withStore(async (store) => {
       const backup = await backUpDatabase({ path: databaseFile(dataDir), target: path, clock: this.clock, version });
       await store.note({ action: "database.backup", accountId: null, subject: null, details: { path, bytes: backup.bytes } });

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
-import { createPrivately, makeDirectoryPrivately } from "../store/sqlite/private-file.ts";
+import { createPrivateDirectory, createPrivateFile } from "../store/sqlite/private-file.ts";
 
 const FILE_NAME = "demo-key";
 
@@ -12,8 +12,8 @@ export const isSandboxDirectory = (dataDir: string): boolean => existsSync(join(
 
 /** Marks a data directory as a sandbox's, and creates it if it is missing. Throws the system's error. */
 export function markSandboxDirectory(dataDir: string): void {
-  makeDirectoryPrivately(dataDir);
-  createPrivately(join(dataDir, FILE_NAME));
+  createPrivateDirectory(dataDir);
+  createPrivateFile(join(dataDir, FILE_NAME));
 }
 
 /** The last demo key of this data directory, if it has one. */

@@ -4,7 +4,7 @@ import { createKey, keyState, rotateKey } from "../account/keys.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Key } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { parseDuration, parseMoment, parseServices } from "./arguments.ts";
+import { parseDuration, parseServices, parseTime } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { keyDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
@@ -61,7 +61,7 @@ function addCreate(key: Command, context: CommandContext): void {
     .option(
       "--expires <when>",
       "when it expires: how long from now (30d, 12h) or when (2027-01-31, at midnight UTC); never by default",
-      (text) => parseMoment(text, context.clock.nowMs()),
+      (text) => parseTime(text, context.clock.nowMs()),
     )
     .option("--services <names>", "the services it may call, separated by commas; all by default", parseServices)
     .option("--notes <text>", "notes about it, for people to read");

@@ -4,7 +4,7 @@ import { raiseQuotas, secondsLost } from "../account/quota-raise.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { QuotaRaise } from "../store/records.ts";
-import { parseCount, parsePastMoment, serviceArgument } from "./arguments.ts";
+import { parseCount, parsePastTime, serviceArgument } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { requireAccount, requireSubscription } from "./lookup.ts";
@@ -81,7 +81,7 @@ function addRaise(quota: Command, context: CommandContext): void {
     .description("Count calls of the current month as used, for every active subscription.")
     .addOption(
       new Option("--since <when>", "the time up to which the database has the counts, such as 2026-11-21T03:00Z or 90m ago")
-        .argParser((text) => parsePastMoment(text, context.clock.nowMs()))
+        .argParser((text) => parsePastTime(text, context.clock.nowMs()))
         .conflicts("percent"),
     )
     .addOption(

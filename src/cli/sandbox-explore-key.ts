@@ -2,13 +2,13 @@
 // can read it in the pages, and it gives access to invented data only.
 import { createAccount } from "../account/accounts.ts";
 import type { Plans } from "../catalogue/plans.ts";
-import { KEY_PREFIXES, makeKey } from "../guard/keys/key.ts";
+import { generateKey, KEY_PREFIXES } from "../guard/keys/key.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Store } from "../store/store.ts";
 import { subscribeToAll } from "./subscribe-to-all.ts";
 
 const ACCOUNT = "explore";
-const KEY = makeKey({ bytes: (count) => new Uint8Array(count) }, KEY_PREFIXES.sandbox);
+const KEY = generateKey({ bytes: (count) => new Uint8Array(count) }, KEY_PREFIXES.sandbox);
 
 /** The whole key. */
 export const SANDBOX_EXPLORE_KEY: string = KEY.secret;

@@ -15,10 +15,10 @@ export interface AccessCheck {
   /** The size limits of a call's message, if they are smaller than the server's. */
   readonly messageLimits?: MessageLimits;
   /** Whether its methods support dry runs. */
-  readonly takesDryRuns?: true;
+  readonly supportsDryRuns?: true;
   /**
    * `method` is the full name of the RPC method, such as `quintet.farkle.v1.FarkleService/Score`. `isDryRun`: the call will not be
-   * made; only with `takesDryRuns`. Never throws or rejects.
+   * made; only with `supportsDryRuns`. Never throws or rejects.
    */
   admit(exchange: Exchange, method: string, isDryRun?: boolean): Admitted | Refused | Promise<Admitted | Refused>;
 }
@@ -43,7 +43,7 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
   const headers = { ...extraHeaders, "cache-control": "private" };
   return {
     headers,
-    takesDryRuns: true,
+    supportsDryRuns: true,
     admit(exchange, method, isDryRun) {
       const key = exchange.headers["x-gateway-key"];
       if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {

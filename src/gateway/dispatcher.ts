@@ -101,7 +101,7 @@ export function createDispatcher({
 
   function sentPage(exchange: Exchange): boolean {
     const page = reads(exchange)
-      ? (documentUnder?.(exchange.path) ?? (asksForPage(exchange) ? pageNotFound : undefined))
+      ? (documentUnder?.(exchange.path) ?? (isNavigation(exchange) ? pageNotFound : undefined))
       : undefined;
     page?.(exchange, commonHeaders(exchange));
     return page !== undefined;
@@ -111,7 +111,7 @@ export function createDispatcher({
 const reads = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD";
 
 // Browsers send this when a person opens an address; API clients do not.
-const asksForPage = ({ headers }: Exchange): boolean => headers.accept?.toString().includes("text/html") === true;
+const isNavigation = ({ headers }: Exchange): boolean => headers.accept?.toString().includes("text/html") === true;
 
 function documentMethodNotAllowed({ method }: Exchange): Problem {
   const allow = "GET, HEAD";

@@ -34,7 +34,7 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
 // More than one, because a process that is short of CPU time reads responses late.
 const WAITS_WITHOUT_RESPONSE = 4;
 // A crowd after a restart is served in order of arrival, and may wait for much of the time that a call may take.
-const WAITS_IN_CROWD = 40;
+const WAITS_WHEN_BUSY = 40;
 
 // The memory of a subscription's lease, measured on 64-bit V8: 970 bytes on the main thread's heap, 128 of shared memory, and the rest in
 // the thread that serves its calls.
@@ -60,7 +60,7 @@ export function guardLimitsOf(config: GuardConfig): GuardLimits {
     keysBytesMax: Math.floor(callerMemory.keysBytesMax / workers),
     subscriptionsMax: Math.floor(callerMemory.leasesBytesMax / LEASE_BYTES),
     callerWaitMs: WAITS_WITHOUT_RESPONSE * databaseWaitMs,
-    callerWaitMaxMs: WAITS_IN_CROWD * databaseWaitMs,
+    callerWaitMaxMs: WAITS_WHEN_BUSY * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
     // One round trip serves all look-ups that wait for it.
     ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookUpsMax: 64 }),

@@ -75,7 +75,7 @@ export class KeyLimitCharger {
     if (own.callsPerMonth === undefined) {
       return { take, spent: undefined };
     }
-    const spent = await (isDryRun ? this.#judgeMonth(lease) : this.#spendMonth(lease));
+    const spent = await (isDryRun ? this.#checkMonth(lease) : this.#spendMonth(lease));
     if (typeof spent !== "string") {
       return { take, spent };
     }
@@ -108,7 +108,7 @@ export class KeyLimitCharger {
   }
 
   // Whether the cap would admit a dry run, which is not charged.
-  async #judgeMonth(lease: MonthLease): Promise<"exhausted" | "unavailable" | undefined> {
+  async #checkMonth(lease: MonthLease): Promise<"exhausted" | "unavailable" | undefined> {
     const { calendar } = this.#options;
     const isUsedUp = (day: Day): boolean | undefined => {
       const remaining = lease.monthRemaining(day);

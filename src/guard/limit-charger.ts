@@ -68,7 +68,7 @@ export class LimitCharger {
       return this.#refuseSecond(call, take, day);
     }
     if (call.request.isDryRun) {
-      return this.#judgeMonth(call, take, day);
+      return this.#checkMonth(call, take, day);
     }
     const spent = lease.spend(day);
     if (spent !== undefined) {
@@ -78,23 +78,23 @@ export class LimitCharger {
   }
 
   // Whether the quota would admit a dry run, which is not charged.
-  #judgeMonth(call: PendingCall, take: RateTake, day: Day): Decision {
+  #checkMonth(call: PendingCall, take: RateTake, day: Day): Decision {
     const { lease, principal } = call;
     const monthRemaining = lease.monthRemaining(day);
     if (monthRemaining === undefined) {
-      return this.#judgeMonthLater(call, take);
+      return this.#checkMonthLater(call, take);
     }
     return monthRemaining === 0 || lease.isExhausted(day)
       ? this.#refuseMonth(call, take, true)
       : new DryRunAdmission(call, limitState(principal.plan, take, monthRemaining, day, call.nowMs), day, this.#admission);
   }
 
-  async #judgeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
+  async #checkMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
     const { calendar, clock } = this.#options;
     await call.lease.awaitStatus();
     call.nowMs = clock.nowMs();
     const day = calendar.today();
-    return call.lease.monthRemaining(day) === undefined ? this.#refuseMonth(call, take, false) : this.#judgeMonth(call, take, day);
+    return call.lease.monthRemaining(day) === undefined ? this.#refuseMonth(call, take, false) : this.#checkMonth(call, take, day);
   }
 
   async #chargeMonthLater(call: PendingCall, take: RateTake): Promise<Admitted | Refused> {
@@ -158,7 +158,7 @@ export class LimitCharger {
       return {};
     }
     const { refusedSeconds, nodeStatus, clock } = this.#options;
-    const lately = refusedSeconds.count(lease.slot, clock.monotonicMs());
-    return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, lately, nodeStatus.aliveNodes) };
+    const refused = refusedSeconds.count(lease.slot, clock.monotonicMs());
+    return { rateNeeded: rateNeeded(principal.plan.requestsPerSecond, refused, nodeStatus.aliveNodes) };
   }
 }

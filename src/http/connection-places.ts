@@ -9,11 +9,11 @@ import type { ServerLimits } from "./limits.ts";
 /** The share of all connections that one address may have before new clients replace its connections first. */
 const SHARE = 1 / 100;
 /** How many connections beyond the limit may be open for a moment, while those being replaced close. */
-const LEAVING_PART = 1 / 16;
+const CLOSING_PART = 1 / 16;
 
 interface Served {
   /** Tells the peer to use another connection and closes this one. Called only when it is idle. */
-  closeQuiet(): void;
+  closeIdle(): void;
 }
 
 export class ConnectionPlace {
@@ -21,7 +21,7 @@ export class ConnectionPlace {
   /** Undefined if it is not known yet, is not limited, or belongs to a proxy. */
   address: ConnectionsOfAddress<ConnectionPlace> | undefined;
   served: Served | undefined;
-  hasRequested = false;
+  hadRequest = false;
   /** True once the place is free again. */
   released = false;
   readonly inListener = new ListNode<ConnectionPlace>(this);
@@ -35,16 +35,16 @@ export class ConnectionPlace {
 
   /** Work has begun on the connection. */
   busy(): void {
-    this.hasRequested = true;
+    this.hadRequest = true;
     this.inListener.leave();
     this.inAddress.leave();
   }
 
   /** The connection has become idle. */
-  quiet(): void {
+  idle(): void {
     if (!this.released) {
       this.#places.idle.addLast(this.inListener);
-      this.address?.quiet.addLast(this.inAddress);
+      this.address?.idle.addLast(this.inAddress);
     }
   }
 }
@@ -57,10 +57,10 @@ export class ConnectionPlaces {
   readonly #limits: ServerLimits;
   readonly #perAddress = new ConnectionsPerAddress<ConnectionPlace>();
   // Connections without a request; the oldest first.
-  readonly #unasked = new LinkedList<ConnectionPlace>();
+  readonly #withoutRequest = new LinkedList<ConnectionPlace>();
   #taken = 0;
   // Connections that are closing to make room.
-  readonly #leaving = new Set<ConnectionPlace>();
+  readonly #closing = new Set<ConnectionPlace>();
 
   constructor(limits: ServerLimits) {
     this.#limits = limits;
@@ -74,14 +74,14 @@ export class ConnectionPlaces {
     }
     const place = new ConnectionPlace(this, socket);
     this.#taken += 1;
-    this.#unasked.addLast(place.inListener);
+    this.#withoutRequest.addLast(place.inListener);
     this.#join(place, ofAddress);
     return place;
   }
 
   closed(place: ConnectionPlace): void {
     this.#release(place);
-    this.#leaving.delete(place);
+    this.#closing.delete(place);
   }
 
   /** Sets the address of a connection once it is known. Returns false if the address has reached its limit. */
@@ -102,7 +102,7 @@ export class ConnectionPlaces {
     if (address !== undefined && !place.released) {
       place.address = address;
       this.#perAddress.opened(address);
-      address.quiet.addLast(place.inAddress);
+      address.idle.addLast(place.inAddress);
     }
   }
 
@@ -114,12 +114,14 @@ export class ConnectionPlaces {
     const { connectionsMax } = this.#limits;
     return (
       this.#taken < connectionsMax ||
-      this.#evict(this.#unasked.first ?? this.#perAddress.longestQuietOver(Math.max(1, SHARE * connectionsMax)) ?? this.idle.first)
+      this.#evict(
+        this.#withoutRequest.first ?? this.#perAddress.longestIdleOver(Math.max(1, SHARE * connectionsMax)) ?? this.idle.first,
+      )
     );
   }
 
   #hasRoomOf(address: ConnectionsOfAddress<ConnectionPlace>): boolean {
-    return address.count < this.#limits.connectionsPerAddressMax || this.#evict(address.quiet.first);
+    return address.count < this.#limits.connectionsPerAddressMax || this.#evict(address.idle.first);
   }
 
   #evict(place: ConnectionPlace | undefined): boolean {
@@ -128,19 +130,19 @@ export class ConnectionPlaces {
     }
     this.evicted += 1;
     this.#release(place);
-    if (!place.hasRequested) {
+    if (!place.hadRequest) {
       place.socket.destroy();
       return true;
     }
-    this.#leaving.add(place);
-    place.served?.closeQuiet();
-    const leavingMax = Math.ceil(LEAVING_PART * this.#limits.connectionsMax);
-    for (const oldest of this.#leaving) {
-      if (this.#leaving.size <= leavingMax) {
+    this.#closing.add(place);
+    place.served?.closeIdle();
+    const closingMax = Math.ceil(CLOSING_PART * this.#limits.connectionsMax);
+    for (const oldest of this.#closing) {
+      if (this.#closing.size <= closingMax) {
         break;
       }
       oldest.socket.destroy();
-      this.#leaving.delete(oldest);
+      this.#closing.delete(oldest);
     }
     return true;
   }

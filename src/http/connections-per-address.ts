@@ -30,7 +30,7 @@ export class ConnectionsOfAddress<Connection> {
   /** Its share of each turn of the event loop. */
   readonly turnShare = new TurnShare();
   /** Idle connections, the longest idle first. */
-  readonly quiet = new LinkedList<Connection>();
+  readonly idle = new LinkedList<Connection>();
 
   constructor(name: string) {
     this.name = name;
@@ -66,13 +66,13 @@ export class ConnectionsPerAddress<Connection> {
   }
 
   /** The longest idle connection of an address that has the most connections, if it has more than `max`. */
-  longestQuietOver(max: number): Connection | undefined {
+  longestIdleOver(max: number): Connection | undefined {
     let checked = 0;
     if (this.#most > max) {
-      for (const { quiet } of this.#byCount.get(this.#most) ?? []) {
+      for (const { idle } of this.#byCount.get(this.#most) ?? []) {
         checked += 1;
-        if (quiet.first !== undefined || checked === LOOKS_MAX) {
-          return quiet.first;
+        if (idle.first !== undefined || checked === LOOKS_MAX) {
+          return idle.first;
         }
       }
     }

@@ -10,7 +10,7 @@ import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
 import { serveHttp2 } from "./h2/h2-server.ts";
 import { ignoreErrors } from "./ignore-errors.ts";
-import { FAREWELL_MS } from "./linger.ts";
+import { PEER_REACTION_MS } from "./linger.ts";
 import type { ListenerContext } from "./listener-context.ts";
 import { socketName } from "./socket-name.ts";
 
@@ -20,7 +20,7 @@ interface Connection {
   /** Lets calls in progress finish, then closes the connection. */
   retire(): void;
   /** Closes an idle connection gracefully. */
-  closeQuiet(): void;
+  closeIdle(): void;
 }
 
 /** How many connections are open in each protocol, and how many there were so far. */
@@ -30,7 +30,7 @@ export interface ConnectionCounts {
   readonly http2: number;
   readonly accepted: number;
   /** Closed immediately because the address or the listener had reached its limit. */
-  readonly turnedAway: number;
+  readonly rejected: number;
   /** Closed while idle to make room for a new one. */
   readonly evicted: number;
 }
@@ -53,15 +53,15 @@ export class Connections {
   readonly #context: ListenerContext;
   readonly #all = new Set<Socket>();
   /** Connections that have not sent their first bytes, each with the function that cancels its drain timer. */
-  readonly #undecided = new Map<Socket, () => void>();
+  readonly #awaitingFirstBytes = new Map<Socket, () => void>();
   readonly #served = new Map<Connection, Peer>();
   /** TLS handshakes in progress, by socket name. */
-  readonly #shakingHands = new Map<string, Handshake>();
+  readonly #handshakes = new Map<string, Handshake>();
   readonly #places: ConnectionPlaces;
   readonly #serveHttp1: ServeHttp1;
   readonly #open = { 1: 0, 2: 0 };
   #accepted = 0;
-  #turnedAway = 0;
+  #rejected = 0;
   // Incremented whenever the client CAs change.
   #authorities = 0;
 
@@ -83,7 +83,7 @@ export class Connections {
       http1,
       http2,
       accepted: this.#accepted,
-      turnedAway: this.#turnedAway,
+      rejected: this.#rejected,
       evicted,
     };
   }
@@ -109,13 +109,13 @@ export class Connections {
     this.#accept(server, (socket, source) => {
       this.#decided(socket);
       const name = socketName(socket);
-      this.#shakingHands.set(name, { ...source, authorities: this.#authorities });
-      socket.on("close", () => this.#shakingHands.delete(name));
+      this.#handshakes.set(name, { ...source, authorities: this.#authorities });
+      socket.on("close", () => this.#handshakes.delete(name));
       tls.emit("connection", socket);
     });
     tls.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
-      const handshake = this.#shakingHands.get(socketName(socket));
+      const handshake = this.#handshakes.get(socketName(socket));
       // If client certificates are optional, the handshake lets bad ones pass. They are then ignored.
       const isVerified = socket.authorized && handshake?.authorities === this.#authorities;
       if (handshake === undefined || (!isVerified && socket.getPeerX509Certificate() !== undefined)) {
@@ -139,7 +139,7 @@ export class Connections {
     for (const connection of this.#served.keys()) {
       connection.retire();
     }
-    for (const socket of this.#undecided.keys()) {
+    for (const socket of this.#awaitingFirstBytes.keys()) {
       this.#closeSoon(socket);
     }
   }
@@ -183,7 +183,7 @@ export class Connections {
         return;
       }
       this.#all.add(socket);
-      this.#undecided.set(socket, doNothing);
+      this.#awaitingFirstBytes.set(socket, doNothing);
       socket.on("close", () => {
         this.#all.delete(socket);
         this.#places.closed(place);
@@ -212,7 +212,7 @@ export class Connections {
   }
 
   #reject(socket: Socket): void {
-    this.#turnedAway += 1;
+    this.#rejected += 1;
     socket.destroy();
   }
 
@@ -260,12 +260,12 @@ export class Connections {
 
   // Closes a connection without first bytes when idle connections are closed.
   #closeSoon(socket: Socket): void {
-    const cancelTimer = this.#context.clock.after(FAREWELL_MS, () => socket.destroy());
-    this.#undecided.set(socket, cancelTimer);
+    const cancelTimer = this.#context.clock.after(PEER_REACTION_MS, () => socket.destroy());
+    this.#awaitingFirstBytes.set(socket, cancelTimer);
   }
 
   #decided(socket: Socket): void {
-    this.#undecided.get(socket)?.();
-    this.#undecided.delete(socket);
+    this.#awaitingFirstBytes.get(socket)?.();
+    this.#awaitingFirstBytes.delete(socket);
   }
 }

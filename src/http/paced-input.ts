@@ -11,7 +11,7 @@ import { type TurnBudget, TurnShare } from "./turn-budget.ts";
 const WAITING_BYTES_MAX = 4 * 1024;
 
 /** Receives the input. Both methods are called in the connection's scope. */
-export interface InputTaker {
+export interface InputHandler {
   /** Takes borrowed bytes: all of them, or those before what it `keep`s. */
   receive(bytes: Buffer): void;
   /** The peer has ended its side, and all of its bytes have been taken. */
@@ -19,7 +19,7 @@ export interface InputTaker {
 }
 
 // Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
-const receiveEnd = (taker: InputTaker): void => taker.receiveEnd();
+const receiveEnd = (handler: InputHandler): void => handler.receiveEnd();
 
 /** What PacedInput needs of the connections of an address. */
 interface InputAddress {
@@ -32,10 +32,10 @@ export class PacedInput {
   readonly #turns: TurnBudget;
   readonly #share: TurnShare;
   readonly #runInScope: RunInScope;
-  readonly #taker: InputTaker;
+  readonly #handler: InputHandler;
   readonly #held: HeldInputOfConnection;
-  // What the taker holds.
-  #heldByTaker = 0;
+  // What the handler holds.
+  #heldByHandler = 0;
   // The bytes that wait, and whether the peer has ended its side after them.
   #waiting: Buffer | undefined;
   #hasEnded = false;
@@ -49,14 +49,14 @@ export class PacedInput {
     { turns, heldInput }: Pick<ListenerContext, "turns" | "heldInput">,
     address: InputAddress | undefined,
     runInScope: RunInScope,
-    taker: InputTaker,
+    handler: InputHandler,
   ) {
     this.#socket = socket;
     this.#turns = turns;
     this.#held = new HeldInputOfConnection(heldInput, address);
     this.#share = address?.turnShare ?? new TurnShare();
     this.#runInScope = runInScope;
-    this.#taker = taker;
+    this.#handler = handler;
   }
 
   /** Calls back in one of the connection's next slices, in its scope. */
@@ -88,9 +88,9 @@ export class PacedInput {
     this.#wait(bytes, from, false);
   }
 
-  /** Records how many bytes the taker holds that it cannot use yet. Returns false if they are too many; it must then drop them. */
+  /** Records how many bytes the handler holds that it cannot use yet. Returns false if they are too many; it must then drop them. */
   hold(bytes: number): boolean {
-    this.#heldByTaker = bytes;
+    this.#heldByHandler = bytes;
     return this.#count();
   }
 
@@ -130,7 +130,7 @@ export class PacedInput {
     }
   }
 
-  readonly #receive = (bytes: Buffer): void => this.#taker.receive(bytes);
+  readonly #receive = (bytes: Buffer): void => this.#handler.receive(bytes);
 
   #go(bytes: Buffer): void {
     this.#turns.begin(bytes.length);
@@ -144,12 +144,12 @@ export class PacedInput {
   #endWhenTaken(): void {
     if (this.#hasEnded && this.#waiting === undefined) {
       this.#hasEnded = false;
-      this.#runInScope(receiveEnd, this.#taker);
+      this.#runInScope(receiveEnd, this.#handler);
     }
   }
 
   #count(): boolean {
-    return this.#isClosed || this.#held.set(this.#heldByTaker + (this.#waiting?.length ?? 0));
+    return this.#isClosed || this.#held.set(this.#heldByHandler + (this.#waiting?.length ?? 0));
   }
 
   #pauseOrResume(): void {

@@ -16,7 +16,7 @@ type SocketInternals = Record<symbol, unknown> & { readonly _handle?: { useUserB
 
 // A quarter of Node's read size, so that handling one read takes little time. All sockets of a thread share it: none is read while
 // the bytes of another are being handled.
-const lent = Buffer.allocUnsafeSlow(16 * 1024);
+const readBuffer = Buffer.allocUnsafeSlow(16 * 1024);
 /** A copy up to this size comes from Node's pool. */
 const POOLED_BYTES_MAX = 4 * 1024;
 
@@ -27,13 +27,13 @@ export function takeBytes(socket: Socket, take: TakeBytes): void {
   const onRead = onReadOf(internals);
   // Bytes that were already read still arrive through `data` and must not be overtaken. Over TLS, callbacks may nest.
   if (onRead !== undefined && socket.readableLength === 0 && !("encrypted" in socket)) {
-    internals[onRead.buffer] = lent;
+    internals[onRead.buffer] = readBuffer;
     internals[onRead.callback] = (bytes: number): boolean => {
-      take(lent.subarray(0, bytes));
+      take(readBuffer.subarray(0, bytes));
       // Pending `data` work of the stream may restart a paused socket: stop it again after this read.
       return !socket.isPaused();
     };
-    internals._handle?.useUserBuffer?.(lent);
+    internals._handle?.useUserBuffer?.(readBuffer);
   }
 }
 
@@ -45,15 +45,15 @@ export function copyOf(bytes: Buffer, start: number, end: number): Buffer {
 }
 
 // The same for all sockets.
-let places: OnRead | undefined;
+let fields: OnRead | undefined;
 
 function onReadOf(socket: SocketInternals): OnRead | undefined {
-  places ??= placesIn(Object.getOwnPropertySymbols(socket));
-  const isKnown = places !== undefined && places.buffer in socket && typeof socket._handle?.useUserBuffer === "function";
-  return isKnown ? places : undefined;
+  fields ??= fieldsIn(Object.getOwnPropertySymbols(socket));
+  const isKnown = fields !== undefined && fields.buffer in socket && typeof socket._handle?.useUserBuffer === "function";
+  return isKnown ? fields : undefined;
 }
 
-function placesIn(symbols: readonly symbol[]): OnRead | undefined {
+function fieldsIn(symbols: readonly symbol[]): OnRead | undefined {
   const buffer = symbols.find(({ description }) => description === "kBuffer");
   const callback = symbols.find(({ description }) => description === "kBufferCb");
   return buffer === undefined || callback === undefined ? undefined : { buffer, callback };

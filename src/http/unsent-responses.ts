@@ -128,7 +128,7 @@ export class UnsentResponses {
   }
 
   /** Moves a response to the end of the order. */
-  moved(response: UnsentResponse): void {
+  moveToEnd(response: UnsentResponse): void {
     this.#waiting.delete(response);
     this.#waiting.add(response);
   }
@@ -187,7 +187,7 @@ export class UnsentResponse {
   #isWaiting = false;
   #isLast = false;
   #hasEnded = false;
-  #movedAtMs = 0;
+  #lastLeftAtMs = 0;
   // Since the last check.
   #leftBytes = 0;
   #cancelTimer = (): void => {};
@@ -213,7 +213,7 @@ export class UnsentResponse {
     if (!this.#isWaiting) {
       this.#isWaiting = true;
       counted += UNSENT_RESPONSE_OVERHEAD_BYTES;
-      this.#moved();
+      this.#noteProgress();
       connection.add(this);
       this.#cancelTimer = clock.after(limits.stallTimeoutMs, () => this.#check());
     }
@@ -236,7 +236,7 @@ export class UnsentResponse {
     }
     this.#leftBytes += bytes;
     if (this.#leftBytes >= READ_BYTES_MIN) {
-      this.#moved();
+      this.#noteProgress();
     }
   }
 
@@ -254,10 +254,10 @@ export class UnsentResponse {
     }
   }
 
-  #moved(): void {
-    this.#movedAtMs = this.#all.clock.monotonicMs();
+  #noteProgress(): void {
+    this.#lastLeftAtMs = this.#all.clock.monotonicMs();
     this.#leftBytes = 0;
-    this.#all.moved(this);
+    this.#all.moveToEnd(this);
   }
 
   #rest(): void {
@@ -279,7 +279,7 @@ export class UnsentResponse {
   // One timer, set again if it fires too early, instead of one that moves with every piece.
   #check(): void {
     const { clock, limits } = this.#all;
-    const leftMs = this.#movedAtMs + limits.stallTimeoutMs - clock.monotonicMs();
+    const leftMs = this.#lastLeftAtMs + limits.stallTimeoutMs - clock.monotonicMs();
     if (leftMs <= 0) {
       this.#onStall();
     }

@@ -44,7 +44,7 @@ export class NetworkPace {
    * How many attempts were made recently, at the level with the most in proportion to its rate. Attempts are forgotten at the rate of the
    * limit.
    */
-  recentTries(peer: string): number {
+  recentAttempts(peer: string): number {
     return Math.max(...this.tries(peer).map(([throttle, network], level) => throttle.ahead(network) / (SHARES[level] as number)));
   }
 }

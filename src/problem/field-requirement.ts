@@ -3,7 +3,7 @@
 import { type DescEnum, type DescField, getOption, ScalarType } from "@bufbuild/protobuf";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { isoTime } from "../runtime/iso-time.ts";
-import { isMoment, isUnixSeconds } from "./moment.ts";
+import { isTimestamp, isUnixSeconds } from "./timestamp.ts";
 
 /** The range of each integer type that is small enough to name exactly. */
 const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint]> = new Map([
@@ -17,7 +17,7 @@ const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint
 const NAMES_SHOWN_MAX = 40;
 
 /** What a time must be, to follow "must be". */
-export const A_MOMENT = "a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
+export const A_TIMESTAMP = "a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 const EMAIL = "an e-mail address such as ada@example.com";
 
@@ -40,7 +40,7 @@ export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): str
 export function requirementOf(field: DescField): string | undefined {
   const scalar = field.fieldKind === "map" ? undefined : field.scalar;
   if (scalar === undefined) {
-    return isMoment(field) ? A_MOMENT : undefined;
+    return isTimestamp(field) ? A_TIMESTAMP : undefined;
   }
   const rules = valueRules(field);
   const range = INTEGER_RANGES.get(scalar);

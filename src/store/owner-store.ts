@@ -72,7 +72,7 @@ export interface OwnerStore extends TwoFactorStore {
    * Changes a password, and ends all mailed links and all sessions but one. False, with nothing changed, if the stored hash is no longer
    * `from`.
    */
-  changeOwnerPassword(accountId: string, change: { from: string; to: string; keptTokenHash: string }): Promise<boolean>;
+  changeOwnerPassword(accountId: string, change: { from: string; to: string; currentTokenHash: string }): Promise<boolean>;
 
   /**
    * Stores the token of a mailed link. The newest three for one address and purpose are kept. StoreConflict if its account has been
@@ -109,5 +109,5 @@ export interface OwnerStore extends TwoFactorStore {
   /** Ends a session, if there is one. */
   endSession(tokenHash: string): Promise<void>;
   /** Ends all sessions of an account's owner except one, and returns how many it ended. */
-  endOtherSessions(accountId: string, keptTokenHash: string): Promise<number>;
+  endOtherSessions(accountId: string, currentTokenHash: string): Promise<number>;
 }

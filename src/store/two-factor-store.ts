@@ -43,12 +43,12 @@ export interface TwoFactorStore {
    */
   turnOnTwoFactor(
     accountId: string,
-    change: { secret: string; step: number; recoveryHashes: readonly string[]; keptTokenHash: string },
+    change: { secret: string; step: number; recoveryHashes: readonly string[]; currentTokenHash: string },
   ): Promise<boolean>;
   /** Uses a code, and replaces the recovery codes. False, with nothing changed, if the code was used, or two-factor sign-in is off. */
   replaceRecoveryCodes(accountId: string, code: UsedCode, recoveryHashes: readonly string[]): Promise<boolean>;
   /** Uses a code, turns two-factor sign-in off, and ends all links and all sessions but one. False as above. */
-  turnOffTwoFactor(accountId: string, code: UsedCode, keptTokenHash: string): Promise<boolean>;
+  turnOffTwoFactor(accountId: string, code: UsedCode, currentTokenHash: string): Promise<boolean>;
   /** Turns it off without a code, and ends all links and all sessions. False if it is off. */
   removeTwoFactor(accountId: string): Promise<boolean>;
 

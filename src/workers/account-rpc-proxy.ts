@@ -4,7 +4,7 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 
 /** The worker's side: an account RPC that forwards calls to the main thread. */
-export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" | "tell">): AccountRpc {
+export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" | "send">): AccountRpc {
   return {
     async admit(method, caller) {
       await mainThread.ask({ about: "accountAdmission", input: { method, caller } });
@@ -12,7 +12,7 @@ export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" |
     call: (call) => mainThread.ask({ about: "accountCall", input: call }),
     async *stream(call, signal) {
       const stream = await mainThread.ask({ about: "accountStream", input: call });
-      const end = (): void => mainThread.tell({ kind: "endAccountStream", stream });
+      const end = (): void => mainThread.send({ kind: "endAccountStream", stream });
       if (signal.aborted) {
         end();
         return;

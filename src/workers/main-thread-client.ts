@@ -30,7 +30,7 @@ export class MainThreadClient {
     });
   }
 
-  tell(message: MessageFromWorker): void {
+  send(message: MessageFromWorker): void {
     this.#port.postMessage(message);
   }
 
@@ -39,7 +39,7 @@ export class MainThreadClient {
     this.#lastId++;
     const waiting = Promise.withResolvers<MainThreadResponse>();
     this.#waiting.set(this.#lastId, waiting);
-    this.tell({ kind: "request", id: this.#lastId, request });
+    this.send({ kind: "request", id: this.#lastId, request });
     // The id identifies the response to this request, so its type fits.
     return waiting.promise as Promise<MainThreadResponse<Request["about"]>>;
   }

@@ -87,13 +87,13 @@ export class MainThreadServer {
   /** Refills leases, or returns the excess of those that hold too much. */
   refill(keys: readonly string[]): void {
     for (const key of keys) {
-      this.#options.leaseOwner.allowances.present(key)?.refill();
+      this.#options.leaseOwner.allowances.current(key)?.refill();
     }
   }
 
   /** Refunds a call. It stays charged if the subscription is no longer in use. */
   refund(key: string, day: Day, leaseId: number): void {
-    this.#options.leaseOwner.allowances.present(key)?.refund(day, leaseId, 1);
+    this.#options.leaseOwner.allowances.current(key)?.refund(day, leaseId, 1);
   }
 
   log(lines: string): void {
@@ -147,8 +147,8 @@ export class MainThreadServer {
   // A worker that does not know the last change yet must not restore the previous plan. It will ask again once it knows.
   #allowance({ key, subject, terms, epoch }: LeaseClaim): Allowance | undefined {
     const { leaseOwner } = this.#options;
-    const present = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.present(key);
-    return present ?? leaseOwner.allowances.of(key, subject, terms);
+    const current = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.current(key);
+    return current ?? leaseOwner.allowances.of(key, subject, terms);
   }
 }
 

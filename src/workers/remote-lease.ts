@@ -27,7 +27,7 @@ export interface RemoteLeaseOptions {
   /** The leases that run low, by name. */
   readonly refills: RefillRound<string>;
   /** Aborts when the thread is about to die, before it cuts its callers off. */
-  readonly dying: AbortSignal;
+  readonly endSignal: AbortSignal;
 }
 
 /** One subscription's lease. */
@@ -87,8 +87,8 @@ export class RemoteLease implements MonthLease {
   }
 
   end({ day, slot, leaseId }: Spent, refunded: boolean): void {
-    const { inFlight, thread, calendar, mainThread, dying } = this.#options;
-    if (dying.aborted) {
+    const { inFlight, thread, calendar, mainThread, endSignal } = this.#options;
+    if (endSignal.aborted) {
       // We cut the callers off: they did not leave, and nothing is settled here. The main thread refunds the calls that a dead thread had
       // in progress.
       return;
@@ -99,7 +99,7 @@ export class RemoteLease implements MonthLease {
     }
     const left = this.#held.refund(leaseId, 1);
     if (left === 0) {
-      mainThread.tell({ kind: "refund", key: this.name, day, leaseId });
+      mainThread.send({ kind: "refund", key: this.name, day, leaseId });
     } else if (left > leaseMax(this.#claim.terms)) {
       this.#requestRefill(false);
     }

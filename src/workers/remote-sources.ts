@@ -24,10 +24,10 @@ interface RemoteSourcesOptions {
   readonly clock: Clock;
   readonly log: Log;
   /** Aborts when the thread is about to die, before it cuts its callers off. */
-  readonly dying: AbortSignal;
+  readonly endSignal: AbortSignal;
 }
 
-export function createRemoteSources({ mainThread, data, clock, log, dying }: RemoteSourcesOptions): WorkerSources {
+export function createRemoteSources({ mainThread, data, clock, log, endSignal }: RemoteSourcesOptions): WorkerSources {
   const { thread, threads, memory, config, nodeStatus } = data;
   // The main thread finds out whether the database is silent or slow.
   const limits = {
@@ -39,8 +39,8 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
   const calendar = new Calendar(clock);
   const epoch = new Epoch(memory.epoch);
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax, memory.inFlight);
-  const refills = new RefillRound<string>(clock, (keys) => mainThread.tell({ kind: "refill", keys }));
-  const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, refills, dying };
+  const refills = new RefillRound<string>(clock, (keys) => mainThread.send({ kind: "refill", keys }));
+  const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, refills, endSignal };
   return {
     store: {
       findCredential: (keyHash) => mainThread.ask({ about: "credential", input: keyHash }),
@@ -57,8 +57,8 @@ export function createRemoteSources({ mainThread, data, clock, log, dying }: Rem
     accountRpc: createAccountRpcProxy(mainThread),
     callWatch: {
       watched: new WatchedAccounts(data.watchedAccounts),
-      passOn: (batches) => mainThread.tell({ kind: "calls", batches }),
-      logCalls: (calls) => mainThread.tell({ kind: "loggedCalls", calls }),
+      passOn: (batches) => mainThread.send({ kind: "calls", batches }),
+      logCalls: (calls) => mainThread.send({ kind: "loggedCalls", calls }),
     },
   };
 }

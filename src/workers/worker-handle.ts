@@ -46,7 +46,9 @@ export class WorkerHandle {
     this.ready = ready.promise;
     this.ended = ended.promise;
     this.#options = options;
-    worker.on("message", (message: MessageFromWorker) => (message.kind === "ready" ? ready.resolve() : this.#hear(message)));
+    worker.on("message", (message: MessageFromWorker) =>
+      message.kind === "ready" ? ready.resolve() : this.#handleMessage(message),
+    );
     worker.on("error", (error) => {
       this.#reason = error;
       log.error({ err: error, thread }, "a worker thread failed");
@@ -64,13 +66,13 @@ export class WorkerHandle {
   listen(at: Address, reusePort: boolean): Promise<Address> {
     const listening = Promise.withResolvers<Address>();
     this.#listening = listening;
-    this.tell({ kind: "listen", at, reusePort });
+    this.send({ kind: "listen", at, reusePort });
     // Ends it immediately if it had ended before.
     void this.ended.then(() => listening.reject(this.#reason));
     return listening.promise;
   }
 
-  tell(message: MessageToWorker): void {
+  send(message: MessageToWorker): void {
     if (!this.#hasEnded) {
       this.#options.worker.postMessage(message);
     }
@@ -78,14 +80,14 @@ export class WorkerHandle {
 
   /** Stops the thread from accepting connections. Resolves once it accepts none, or has ended. */
   closePort(): Promise<void> {
-    this.tell({ kind: "closePort" });
+    this.send({ kind: "closePort" });
     return Promise.race([this.#portClosed.promise, this.ended]);
   }
 
   /** Lets its calls in progress finish and waits until the thread has ended. A thread that takes longer than `graceMs` is ended. */
   async stop(graceMs: number): Promise<void> {
     const { clock, log, thread } = this.#options;
-    this.tell({ kind: "stop" });
+    this.send({ kind: "stop" });
     const cancel = clock.after(graceMs, () => {
       log.error({ thread }, "a worker thread did not stop in time and is ended");
       void this.end();
@@ -97,13 +99,13 @@ export class WorkerHandle {
   /** Ends the thread, with its calls in progress. It is first asked to end itself, because only it can do that safely (worker-exit.ts). */
   async end(): Promise<void> {
     const { clock, worker } = this.#options;
-    this.tell({ kind: "end" });
+    this.send({ kind: "end" });
     const cancel = clock.after(END_MS, () => void worker.terminate());
     await this.ended;
     cancel();
   }
 
-  #hear(message: Exclude<MessageFromWorker, { readonly kind: "ready" }>): void {
+  #handleMessage(message: Exclude<MessageFromWorker, { readonly kind: "ready" }>): void {
     const { mainThreadServer } = this.#options;
     switch (message.kind) {
       case "request":
@@ -148,13 +150,13 @@ export class WorkerHandle {
       if (this.#hasEnded) {
         this.#options.mainThreadServer.undoUndelivered(request, response);
       }
-      this.tell({ kind: "response", id, response });
+      this.send({ kind: "response", id, response });
     } catch (error) {
       const failure = failureOf(error);
       if (failure.failure === "defect") {
         this.#options.log.error({ err: error, about: request.about }, "a worker's request failed");
       }
-      this.tell({ kind: "failure", id, failure });
+      this.send({ kind: "failure", id, failure });
     }
   }
 }

@@ -64,7 +64,7 @@ export class WorkerPool {
 
   broadcast(message: MessageToWorker): void {
     for (const supervisor of this.#supervisors) {
-      supervisor.tell(message);
+      supervisor.send(message);
     }
   }
 

@@ -63,8 +63,8 @@ export class WorkerSupervisor {
     return address;
   }
 
-  tell(message: MessageToWorker): void {
-    this.#handle.tell(message);
+  send(message: MessageToWorker): void {
+    this.#handle.send(message);
   }
 
   /** Stops the thread from accepting connections. From now on it is not replaced. Never rejects. */

@@ -22,12 +22,12 @@ interface WorkerThreadOptions {
 export async function runWorkerThread({ port, data, clock, randomness, log }: WorkerThreadOptions): Promise<void> {
   const ready = Promise.withResolvers<void>();
   const mainThread = new MainThreadClient(port, (command) => ready.promise.then(() => obey(command)));
-  const dying = new AbortController();
+  const ending = new AbortController();
   const worker = await createWorker({
     ...data,
     plans: offer(data.plans),
-    writeAccessLog: data.config.accessLog && ((lines) => mainThread.tell({ kind: "accessLog", lines })),
-    sources: createRemoteSources({ mainThread, data, clock, log, dying: dying.signal }),
+    writeAccessLog: data.config.accessLog && ((lines) => mainThread.send({ kind: "accessLog", lines })),
+    sources: createRemoteSources({ mainThread, data, clock, log, endSignal: ending.signal }),
     clock,
     randomness,
     log,
@@ -36,18 +36,18 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
     thread: data.thread,
     log,
     cut() {
-      dying.abort();
+      ending.abort();
       worker.cut();
     },
     responded: () => worker.responded(),
   });
   ready.resolve();
-  mainThread.tell({ kind: "ready" });
+  mainThread.send({ kind: "ready" });
 
   async function obey(command: MainThreadCommand): Promise<void> {
     switch (command.kind) {
       case "listen":
-        mainThread.tell(await listen(worker, command.at, command.reusePort));
+        mainThread.send(await listen(worker, command.at, command.reusePort));
         break;
       case "useTls":
         worker.useTls(command.tls);
@@ -57,11 +57,11 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
         break;
       case "closePort":
         await worker.closePort();
-        mainThread.tell({ kind: "portClosed" });
+        mainThread.send({ kind: "portClosed" });
         break;
       case "stop":
         await worker.stop();
-        mainThread.tell({ kind: "stopped" });
+        mainThread.send({ kind: "stopped" });
         break;
       case "end":
         exit.begin();

@@ -32,8 +32,8 @@ function scene() {
   };
 }
 
-const unknown = (recentTries: number): HashPriority => ({ isKnown: false, recentTries });
-const known: HashPriority = { isKnown: true, recentTries: 9 };
+const unknown = (recentAttempts: number): HashPriority => ({ isKnown: false, recentAttempts });
+const known: HashPriority = { isKnown: true, recentAttempts: 9 };
 
 describe("while unknown callers fill their places and the queue", () => {
   async function crowd() {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { HistoryQuery } from "../../src/account/added-up.ts";
 import { refusalHistory } from "../../src/account/refusal-history.ts";
 import { refundedOutcomes, type UsageReportOptions, usageHistory } from "../../src/account/usage-history.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -210,7 +210,7 @@ describe("the history", () => {
 
   test("leaves out calls that the guard refused", async () => {
     const deps = await open();
-    const key = makeKey(systemRandomness);
+    const key = generateKey(systemRandomness);
     const { hash, prefix, lastFour } = key;
     await deps.store.createKey({
       id: "k-1",
@@ -237,7 +237,10 @@ describe("the history", () => {
       await admissionRequest(key.secret, "radio"),
       await admissionRequest(key.secret, "radio"),
     ];
-    outcomes.push(await admissionRequest(key.secret, "bitcoin"), await admissionRequest(makeKey(systemRandomness).secret, "radio"));
+    outcomes.push(
+      await admissionRequest(key.secret, "bitcoin"),
+      await admissionRequest(generateKey(systemRandomness).secret, "radio"),
+    );
     await deps.store.revokeKey("k-1");
     outcomes.push(await admissionRequest(key.secret, "radio"));
     await guard.close();

@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { expect, vi } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
-import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey, type MadeKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
@@ -39,7 +39,7 @@ export async function startExploreScene({
 } = {}): Promise<ExploreScene> {
   const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
   const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }]]));
-  const publicKey = makeKey(systemRandomness);
+  const publicKey = generateKey(systemRandomness);
   const ofVisitors =
     publicCalls === undefined
       ? {}

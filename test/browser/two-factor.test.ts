@@ -49,7 +49,7 @@ async function makeCautious(email: string, recoveryCodes: readonly string[] = ["
     secret: SECRET,
     step: Math.floor(systemClock.nowMs() / HALF_MINUTE_MS) - 2,
     recoveryHashes: recoveryCodes.map((code) => hashSecret(code.replaceAll("-", ""))),
-    keptTokenHash: hashSecret(token),
+    currentTokenHash: hashSecret(token),
   });
   return { token };
 }

@@ -209,7 +209,7 @@ describe("quintet account", () => {
     const store = await openStore({ dataDir, clock, role: "command" });
     const { id = "" } = (await store.findAccount("acme")) ?? {};
     await store.prepareTwoFactor(id, "secret");
-    await store.turnOnTwoFactor(id, { secret: "secret", step: 1, recoveryHashes: ["c-1", "c-2"], keptTokenHash: "" });
+    await store.turnOnTwoFactor(id, { secret: "secret", step: 1, recoveryHashes: ["c-1", "c-2"], currentTokenHash: "" });
     await store.close();
     expect(await run("account two-factor OPS@acme.example")).toEqual(
       printed("The owner of acme has signed in with a code since 2026-11-21 12:00 UTC, and has 2 recovery codes left.\n"),

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "commander";
 import { describe, expect, test } from "vitest";
-import { parseDuration, parseMoment, parsePort, parseServices } from "../../src/cli/arguments.ts";
+import { parseDuration, parsePort, parseServices, parseTime } from "../../src/cli/arguments.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -20,18 +20,18 @@ describe("parseDuration", () => {
   });
 });
 
-describe("parseMoment", () => {
+describe("parseTime", () => {
   test.for([
     { text: "1d", iso: "2026-11-22T12:00:00.000Z" },
     { text: "2027-01-31", iso: "2027-01-31T00:00:00.000Z" },
     { text: "2027-01-31T12:00Z", iso: "2027-01-31T12:00:00.000Z" },
     { text: "2027-01-31T12:00:30.5+02:00", iso: "2027-01-31T10:00:30.500Z" },
   ])("$text", ({ text, iso }) => {
-    expect(new Date(parseMoment(text, nowMs)).toISOString()).toBe(iso);
+    expect(new Date(parseTime(text, nowMs)).toISOString()).toBe(iso);
   });
 
   test.for(["tomorrow", "2027-13-01", "2027-01-31T12:00", "2027-1-1", "31.1.2027", "1798761600"])("%j is invalid", (text) => {
-    expect(() => parseMoment(text, nowMs)).toThrow(InvalidArgumentError);
+    expect(() => parseTime(text, nowMs)).toThrow(InvalidArgumentError);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkSystem } from "../../src/cli/doctor/system-check.ts";
 import { checkUpstreams } from "../../src/cli/doctor/upstream-check.ts";
 import type { DatabaseConfig } from "../../src/config/many-nodes.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { readConfig } from "../../src/server-config.ts";
@@ -235,7 +235,7 @@ const EXPLORE_FINDINGS = [
 test("the key of Explore is looked up, and reported if it cannot call a service or is revoked", async () => {
   const dataDir = temporaryDirectory();
   expect(await exploreFindings({ dataDir }, { QUINTET_DATA_DIR: dataDir })).toEqual(EXPLORE_FINDINGS);
-  const absent = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_EXPLORE_KEY: makeKey(systemRandomness).secret };
+  const absent = { QUINTET_DATA_DIR: temporaryDirectory(), QUINTET_EXPLORE_KEY: generateKey(systemRandomness).secret };
   expect(await of("explore key", absent)).toMatchObject([
     { state: "warn", message: expect.stringMatching(/^cannot be looked up: /) },
   ]);

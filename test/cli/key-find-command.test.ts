@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createCommandLine, nthId, refused } from "./command-line.ts";
 
@@ -11,7 +11,7 @@ async function withKey() {
 }
 
 // Well-formed, but nobody's key.
-const STRANGE = makeKey({
+const STRANGE = generateKey({
   bytes: (count) =>
     createCountingRandomness()
       .bytes(count)

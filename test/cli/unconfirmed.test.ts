@@ -13,14 +13,14 @@ const revoked = printed(`Key default is revoked: its calls are refused permanent
 const unconfirmed = (servers: string, later: string): string =>
   `The change was made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`;
 
-async function makeKey({ run }: CommandLine, variables: Readonly<Record<string, string>> = {}): Promise<void> {
+async function generateKey({ run }: CommandLine, variables: Readonly<Record<string, string>> = {}): Promise<void> {
   await run("account create acme", variables);
   expect(JSON.parse((await run("key create acme --json", variables)).out)).toMatchObject({ id: KEY_ID });
 }
 
 test("a server that shares the data directory and does not respond is reported", async () => {
   const commandLine = createCommandLine();
-  await makeKey(commandLine);
+  await generateKey(commandLine);
   const mute = createServer((socket) => socket.once("data", () => socket.destroy()));
   mute.listen(join(commandLine.dataDir, "control.sock"));
   onTestFinished(() => void mute.close());
@@ -31,7 +31,7 @@ test("a server that shares the data directory and does not respond is reported",
 
 test("nothing is reported if no server runs", async () => {
   const commandLine = createCommandLine();
-  await makeKey(commandLine);
+  await generateKey(commandLine);
   expect(await commandLine.run(`key revoke ${KEY_ID}`)).toEqual(revoked);
 });
 
@@ -48,7 +48,7 @@ describeWith(postgres, "On PostgreSQL", () => {
     const url = await server.createDatabase();
     const variables = { QUINTET_DATABASE_URL: url };
     await run("migrate", variables);
-    await makeKey(commandLine, variables);
+    await generateKey(commandLine, variables);
     await inDatabase(url, (client) =>
       client.query(
         `INSERT INTO nodes VALUES ('lost', 0, extract(epoch from now()) * 1000 + 60000, ${PROTOCOL}), ('gone', 0, 0, ${PROTOCOL})`,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Plan } from "../../src/catalogue/plan.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { internalProblem } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
@@ -40,7 +40,7 @@ describe("an admitted call", () => {
 });
 
 describe("a call that is refused for its key", () => {
-  const other = makeKey(systemRandomness).secret;
+  const other = generateKey(systemRandomness).secret;
   const another = "Use another one, or create a new one: POST /account/v1/keys.";
   test.each<[string, string | undefined, unknown]>([
     [
@@ -297,7 +297,7 @@ describe("a call over a limit", () => {
 
   test("limits belong to the account and service, and all of the account's keys share them", async () => {
     const scene = createScene({ plans: [plan] });
-    const second = makeKey(systemRandomness);
+    const second = generateKey(systemRandomness);
     scene.store.credentials.set(second.hash, credentialOf({ key: { id: "key-2" } }));
     expect(await scene.admitted(3)).toBe(3);
     const decisions = [];
@@ -314,7 +314,7 @@ test("no refusal or log line contains a key", async () => {
   scene.change(credentialOf({ key: { disabled: true } }));
   const decisions = [await scene.admit(), await scene.admit({ key: `${scene.key.secret}x` })];
   scene.store.findCredential = () => Promise.reject(broken);
-  const another = makeKey(systemRandomness).secret;
+  const another = generateKey(systemRandomness).secret;
   decisions.push(await scene.admit({ key: another }));
   expect(decisions.map((decision) => problemOf(decision).reason)).toEqual(["KEY_REVOKED", "KEY_INVALID", "LIMITS_UNAVAILABLE"]);
   expect(scene.log.lines).toEqual(["A key could not be looked up"]);
@@ -380,7 +380,7 @@ describe("without contact to the store for too long", () => {
   });
 
   test.each([
-    ["one that is cached as unknown", makeKey(systemRandomness).secret, stale],
+    ["one that is cached as unknown", generateKey(systemRandomness).secret, stale],
     [
       "none",
       undefined,

@@ -2,7 +2,7 @@
 // database at once.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey, type MadeKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { ClosableGuard } from "../fixtures/one-thread-guard.ts";
 import { inDatabase } from "../fixtures/servers/postgres.ts";
@@ -16,7 +16,7 @@ export interface Customer {
 
 /** New customers, not yet in a database. */
 export const makeCustomers = (count: number): readonly Customer[] =>
-  Array.from({ length: count }, (_, index) => ({ id: `c-${index}`, key: makeKey(systemRandomness) }));
+  Array.from({ length: count }, (_, index) => ({ id: `c-${index}`, key: generateKey(systemRandomness) }));
 
 const rowsOf = (customers: readonly Customer[]): string => JSON.stringify(customers.map(({ id, key }) => ({ id, hash: key.hash })));
 

@@ -1,6 +1,6 @@
 // Keys with limits of their own: what they admit, what they leave to the account's other keys, and what is refunded.
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { KeyLimits } from "../../src/store/records.ts";
 import { admissionOf, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
@@ -10,7 +10,7 @@ const PLAN = "sub-1 2026-11";
 
 // A second key of the account, without limits of its own.
 function production(scene: Scene): string {
-  const { secret, hash } = makeKey(systemRandomness);
+  const { secret, hash } = generateKey(systemRandomness);
   scene.store.credentials.set(hash, credentialOf({ key: { id: "key-2", capId: "key-2" } }));
   return secret;
 }

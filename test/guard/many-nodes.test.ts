@@ -4,7 +4,7 @@ import type { Plan } from "../../src/catalogue/plan.ts";
 import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { leaseMax } from "../../src/guard/quota/lease-size.ts";
 import { dayAt } from "../../src/runtime/calendar.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -22,7 +22,7 @@ import { ADDRESS, createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settle
 
 // Mid-month, so that no month ends during the test.
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
-const key = makeKey(systemRandomness);
+const key = generateKey(systemRandomness);
 const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
 const eventually = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
@@ -191,7 +191,7 @@ describeWith(postgres, "Nodes on one PostgreSQL", () => {
           expect(admitted).toBeGreaterThan(0);
           // A quarter of a second, plus what a busy machine adds. A caller with a lease does not wait at all.
           expect(longestMs).toBeLessThan(400);
-          const unknownKey = makeKey(systemRandomness).secret;
+          const unknownKey = generateKey(systemRandomness).secret;
           expect(problemOf(await node.admit(unknownKey)).reason).toBe("LIMITS_UNAVAILABLE");
         } finally {
           // In any case, because the other tests need the server.

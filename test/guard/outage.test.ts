@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { StoreConflict, StoreUnavailable } from "../../src/store/store-errors.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -186,7 +186,7 @@ describe("when the store is silent", () => {
 describe("keys, when the store fails", () => {
   test("a cached key still works; another is refused at once while the store is known to be down", async () => {
     const scene = await leased();
-    const other = makeKey(systemRandomness);
+    const other = generateKey(systemRandomness);
     scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
     scene.store.fault = "down";
     const refusal = { admitted: false, problem: { ...unavailable, metadata: { service: "radio" } } };
@@ -220,7 +220,7 @@ test("a store that refuses a lease is not down: only that subscription is refuse
   const scene = createScene({ store: new Refusing() });
   expect(problemOf(await scene.admit()).reason).toBe("LIMITS_UNAVAILABLE");
   expect(scene.log.lines).toEqual(["The store refused a lease"]);
-  expect(problemOf(await scene.admit({ key: makeKey(systemRandomness).secret })).reason).toBe("KEY_INVALID");
+  expect(problemOf(await scene.admit({ key: generateKey(systemRandomness).secret })).reason).toBe("KEY_INVALID");
 });
 
 test("closing while the store is down waits for nothing and loses only the lease", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createScene, credentialOf, radioPlan, type Scene, settled } from "./scene.ts";
 
@@ -71,7 +71,7 @@ describe("refusals of a known key are counted by reason", () => {
 
 test("unknown keys and calls without a key are not counted", async () => {
   const scene = createScene();
-  for (const key of [undefined, "nonsense", makeKey(systemRandomness).secret]) {
+  for (const key of [undefined, "nonsense", generateKey(systemRandomness).secret]) {
     await scene.admit({ key });
   }
   expect(await written(scene)).toEqual([]);
@@ -106,7 +106,7 @@ test("one count of each kind is written a second, however many calls are refused
 
 test("each key's refusals are counted separately, in the hour when they occurred", async () => {
   const scene = createScene({ nowMs: Date.UTC(2026, 10, 21, 23, 59, 59, 900) });
-  const other = makeKey(systemRandomness);
+  const other = generateKey(systemRandomness);
   scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
   await scene.admit({ service: "farkle" });
   await scene.admit({ service: "farkle", key: other.secret });

@@ -7,7 +7,7 @@ import type { ServiceName } from "../../src/catalogue/service-names.ts";
 import type { Admission } from "../../src/guard/admission.ts";
 import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
-import { type MadeKey, makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey, type MadeKey } from "../../src/guard/keys/key.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
@@ -146,7 +146,7 @@ export function createScene(
   };
   const store = options.store ?? new MemoryStore();
   const log = createMemoryLog();
-  const key = makeKey(systemRandomness);
+  const key = generateKey(systemRandomness);
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
   const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DEFAULT_CALLER_MEMORY } from "../../src/config/caller-memory.ts";
 import { StoreBreaker } from "../../src/guard/breaker/store-breaker.ts";
 import { guardLimitsOf } from "../../src/guard/guard-limits.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { createMemoryLog, createScene, credentialOf, problemOf, radioPlan, type Scene, settled } from "./scene.ts";
@@ -17,7 +17,7 @@ const sceneOf = (): Scene => createScene({ plans: [plan], limits });
 
 /** A key that was never used. */
 function newKeyOf(scene: Scene): string {
-  const { hash, secret } = makeKey(systemRandomness);
+  const { hash, secret } = generateKey(systemRandomness);
   scene.store.credentials.set(hash, credentialOf({ key: { id: hash } }));
   return secret;
 }

@@ -1,7 +1,7 @@
 // The guard with the real store: their combined guarantees.
 import { expect, onTestFinished, test } from "vitest";
 import type { Admitted, Refused } from "../../src/guard/guard.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { leaseMax } from "../../src/guard/quota/lease-size.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -16,7 +16,7 @@ const quota = 3000;
 const free = radioPlan("free", quota, 100_000);
 const plans = plansOf([free, radioPlan("pro", 2 * quota, 100_000)]);
 const clock = createManualClock({ nowMs: NOON_MS });
-const key = makeKey(systemRandomness);
+const key = generateKey(systemRandomness);
 
 const newKey = (id: string, { hash, prefix, lastFour } = key): NewKey => ({
   id,
@@ -104,7 +104,7 @@ test("a crash loses at most a lease, and admits no excess calls", async () => {
 test("an operator's changes apply from the next call", async () => {
   const store = await openWithAccount();
   const guard = guardOn(store);
-  const next = makeKey(systemRandomness);
+  const next = generateKey(systemRandomness);
   const reasons: string[] = [];
   const tell = async (secret = key.secret): Promise<void> => {
     const decision = await admit(guard, secret);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { StoreConflict } from "../../src/store/store-errors.ts";
 import { MemoryStore } from "./memory-store.ts";
@@ -21,7 +21,7 @@ const row = { accountId: "acme", keyId: "key-1", service: "radio", method: METHO
 describe("usage", () => {
   test("is counted by key, method, day and outcome, and written a second later", async () => {
     const scene = createScene();
-    const other = makeKey(systemRandomness);
+    const other = generateKey(systemRandomness);
     scene.store.credentials.set(other.hash, credentialOf({ key: { id: "key-2" } }));
     await call(scene, "OK", 3);
     await call(scene, "NOT_FOUND", 2);

@@ -5,7 +5,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { describe, expect, onTestFinished, test } from "vitest";
 import { loadTls, type TlsFiles } from "../../src/config/tls.ts";
 import type { RequestHandler } from "../../src/http/exchange.ts";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import type { Clock } from "../../src/runtime/clock.ts";
 import { type Authority, type Certified, makeAuthority } from "../fixtures/certificates.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -118,7 +118,7 @@ describe("a client's certificate", () => {
     clock.advance(untilExpiry(certified, clock));
     const last = await busy.ask();
     expect([last, /connection: close/.test(busy.received())]).toEqual(["spiffe://a.example/shop shop.example", true]);
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await until(() => idle.socket.destroyed && busy.socket.destroyed);
     expect(withoutOne.socket.destroyed).toBe(false);
   });
@@ -151,7 +151,7 @@ describe("the authorities for client certificates", () => {
     copyFileSync(next.certPath, files.clientCa ?? "");
     listener.reloadTls(loadTls(files));
     const after = [await dialTls(made, old).ask(), await dialTls(made, renewed).ask(), await open.ask()];
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await until(() => open.socket.destroyed);
     expect([before, after, await stranger.ask()]).toEqual([
       ["spiffe://a.example/shop", "nobody", ""],

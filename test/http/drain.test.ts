@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import type { Listener } from "../../src/http/listener.ts";
 import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
 
@@ -32,7 +32,7 @@ describe("a drain", () => {
     // One timer each.
     await until(() => clock.pending === 2);
     const { ended: drained } = await draining(listener);
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await Promise.all([idle.closed(), silent.closed(), drained]);
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
     expect(clock.pending).toBe(0);
@@ -47,7 +47,7 @@ describe("a drain", () => {
     const nothing = text(silent);
     const { ended: drained } = await draining(listener);
     const [answer] = await responded;
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     expect([answer.toString().match(/1 GET [/a-z0-9]+/g), await nothing]).toEqual([["1 GET /1"], ""]);
     await drained;
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
@@ -81,7 +81,7 @@ describe("a drain", () => {
     idle?.send(get("/1"));
     fresh?.send(get("/2"));
     const answers = await Promise.all([idle?.closed(), fresh?.closed()]);
-    clock.advance(FAREWELL_MS - 1);
+    clock.advance(PEER_REACTION_MS - 1);
     late?.send(get("/3"));
     answers.push(await late?.closed());
     await drained;
@@ -136,7 +136,7 @@ describe("a drain", () => {
     const responses = waiting.map((exchange) => exchange.openResponse(200, {}));
     const { ended: drained } = await draining(listener);
     // Longer than an idle connection may stay open.
-    clock.advance(FAREWELL_MS + 1);
+    clock.advance(PEER_REACTION_MS + 1);
     for (const response of responses) {
       response.end("streamed");
     }
@@ -144,7 +144,7 @@ describe("a drain", () => {
     asking.send(get("/3"));
     await until(() => waiting.length === 3);
     waiting[2]?.respond(200, {}, "asked again");
-    clock.advance(FAREWELL_MS - 1);
+    clock.advance(PEER_REACTION_MS - 1);
     const answer = await asking.closed();
     clock.advance(1);
     const nothingMore = await done.closed();
@@ -170,17 +170,17 @@ describe("a drain", () => {
     const { handle, waiting } = keepingHandler();
     const { listener, port } = await listening(handle);
     const session = dialHttp2(port);
-    const farewells: number[] = [];
-    session.on("goaway", (_code, lastStream) => farewells.push(lastStream));
+    const goaways: number[] = [];
+    session.on("goaway", (_code, lastStream) => goaways.push(lastStream));
     const answer = ask(session, { ":path": "/" });
     await until(() => waiting.length === 1);
     const { ended: drained } = await draining(listener);
-    await until(() => farewells.length === 2);
+    await until(() => goaways.length === 2);
     waiting[0]?.respond(200, {}, "fine");
     expect((await answer).body).toBe("fine");
     await drained;
     // Node reports the second one again when the last call has ended.
-    expect([...new Set(farewells)]).toEqual([2 ** 31 - 1, 1]);
+    expect([...new Set(goaways)]).toEqual([2 ** 31 - 1, 1]);
   });
 
   test("does not wait forever for an HTTP/2 peer that acknowledges no ping", async () => {
@@ -189,7 +189,7 @@ describe("a drain", () => {
     await ask(session, { ":path": "/" });
     const { ended: drained } = await draining(listener);
     await once(session, "goaway");
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await drained;
     await until(() => clock.pending === 0);
   });

@@ -1,6 +1,6 @@
 // A thousand peers that send byte by byte: each is cut off at its timeout, and a well-behaved caller is still served.
 import { expect, test } from "vitest";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import { DRIPS } from "./drips.ts";
 import { acceptedSockets, ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
 
@@ -32,5 +32,5 @@ test.each(DRIPS)("$what, byte by byte, is ended in time, and a good caller is st
   await until(() => peers.every((peer) => (response === "" ? peer.socket.destroyed : peer.received().includes(response))));
   statuses.push((await ask(good, { ":path": "/" })).status);
   expect(statuses).toEqual(Array(BYTES + 1).fill(200));
-  clock.advance(FAREWELL_MS);
+  clock.advance(PEER_REACTION_MS);
 });

@@ -53,7 +53,7 @@ describe("at a full listener, a new connection", () => {
     ];
     const newcomer = await dial(started.port);
     expect(await newcomer.closed()).toBe("");
-    expect(started.listener.connections().turnedAway).toBe(1);
+    expect(started.listener.connections().rejected).toBe(1);
     expect(served.map(({ socket }) => socket.closed)).toEqual([false, false]);
   });
 
@@ -73,7 +73,7 @@ describe("at a full listener, a new connection", () => {
     const newcomer = await dialAndRequest(started, GET);
     await peers[1].closed();
     expect([...peers, newcomer].map(({ socket }) => socket.closed)).toEqual([false, true, false, false]);
-    expect(started.listener.connections()).toMatchObject({ accepted: 4, turnedAway: 0, evicted: 1 });
+    expect(started.listener.connections()).toMatchObject({ accepted: 4, rejected: 0, evicted: 1 });
   });
 
   test("closes an idle HTTP/2 connection only after telling its client which request was the last", async () => {

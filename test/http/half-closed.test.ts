@@ -1,7 +1,7 @@
 // HTTP/1.1 peers that end their side after a request: some wait for the response, others are gone, and a server cannot tell which.
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import { acceptedSockets, dial, listening, type Peer, until } from "./listening.ts";
 
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -31,7 +31,7 @@ describe("a peer that ends its side after a whole request", () => {
     { what: "a request with a body", bytes: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody", count: 1 },
   ])("gets the response to $what, and then the connection is closed", async ({ bytes, count }) => {
     const { peer, asked, ends, advance } = await halfClosed(bytes);
-    advance(FAREWELL_MS - 1);
+    advance(PEER_REACTION_MS - 1);
     for (const [number, exchange] of asked.entries()) {
       exchange.respond(200, {}, `answer ${number}`);
     }
@@ -43,7 +43,7 @@ describe("a peer that ends its side after a whole request", () => {
 
   test("is considered gone if its call takes more than a second", async () => {
     const { peer, ends, advance } = await halfClosed(GET);
-    advance(FAREWELL_MS - 1);
+    advance(PEER_REACTION_MS - 1);
     expect(ends).toEqual([]);
     advance(1);
     expect(await peer.closed()).toBe("");
@@ -54,7 +54,7 @@ describe("a peer that ends its side after a whole request", () => {
     const { peer, asked, advance } = await halfClosed(GET);
     peer.socket.pause();
     asked[0]?.respond(200, {}, Buffer.alloc(16 * 1024 * 1024, "x"));
-    advance(2 * FAREWELL_MS);
+    advance(2 * PEER_REACTION_MS);
     peer.socket.resume();
     expect((await peer.closed()).length).toBeGreaterThan(16 * 1024 * 1024);
   });

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../src/http/exchange.ts";
-import { DISCARDED_BYTES_MAX, FAREWELL_MS, LINGER_BYTES_MAX, LINGER_MS } from "../../src/http/linger.ts";
+import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS, PEER_REACTION_MS } from "../../src/http/linger.ts";
 import {
   acceptedSockets,
   ask,
@@ -57,12 +57,12 @@ describe("an HTTP/2 connection", () => {
       await ask(session, { ":path": "/" });
       await until(() => ended > before);
     }
-    const farewell = once(session, "goaway");
+    const goaway = once(session, "goaway");
     const closed = once(session, "close");
     clock.advance(10_000);
-    const [code, lastStream] = await farewell;
+    const [code, lastStream] = await goaway;
     // Node's client acknowledges no ping after a GOAWAY: the server does not wait for it.
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await closed;
     expect([code, lastStream]).toEqual([constants.NGHTTP2_NO_ERROR, 2 ** 31 - 1]);
     await until(() => clock.pending === 0);
@@ -75,7 +75,7 @@ describe("an HTTP/2 connection", () => {
     peer.send(PREFACE);
     await until(() => peer.received().length >= 9 && clock.pending === 1);
     const ended = once(peer.socket, "end");
-    clock.advance(10_000 + 2 * FAREWELL_MS);
+    clock.advance(10_000 + 2 * PEER_REACTION_MS);
     await ended;
     // If the server closed only its own end, it would accept this forever.
     await until(() => {

@@ -9,7 +9,7 @@ import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "n
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
 import { loadTls, readTls, type TlsFiles } from "../../src/config/tls.ts";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import { ask, dial, echo, listening, until } from "./listening.ts";
 
 const path = (name: string): string => join(import.meta.dirname, "certificates", name);
@@ -99,7 +99,7 @@ describe("a port with TLS", () => {
     socket.write(sent);
     await until(() => received.includes(heard));
     await until(() => {
-      clock.advance(FAREWELL_MS);
+      clock.advance(PEER_REACTION_MS);
       return socket.destroyed;
     });
     expect(asked).toEqual([]);
@@ -154,7 +154,7 @@ describe("a port with TLS", () => {
     await until(() => received.includes("1 GET /"));
     const drained = listener.drain(10_000);
     await listener.closePort();
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await drained;
     await until(() => socket.destroyed);
   });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
-import { FAREWELL_MS } from "../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import type { ResponseStream } from "../../src/http/response-stream.ts";
 import { UNSENT_RESPONSE_OVERHEAD_BYTES } from "../../src/http/unsent-responses.ts";
 import { dial, dialHttp2, frame, framesOf, getFrame, listening, type Peer, resetFrame, turns, until } from "./listening.ts";
@@ -67,7 +67,7 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
         completed: [false, false],
         resets: [1, 3].map((stream) => ({ type: 3, stream, code: constants.NGHTTP2_CANCEL })),
       });
-      clock.advance(FAREWELL_MS);
+      clock.advance(PEER_REACTION_MS);
       expect(peer.socket.destroyed).toBe(false);
     },
   );
@@ -99,7 +99,7 @@ describe("over HTTP/2, a stream on which nothing is read", () => {
     await turns(2000);
     clock.advance(STALL_MS);
     await turns(10);
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     peer.socket.resume();
     await peer.closed();
   });
@@ -162,7 +162,7 @@ test("an ended HTTP/2 stream is cut too if the peer reads nothing more, not even
   expect(completed).toEqual([false]);
   clock.advance(STALL_MS);
   await turns(10);
-  clock.advance(FAREWELL_MS);
+  clock.advance(PEER_REACTION_MS);
   await until(() => completed.length === 2);
   expect(completed).toEqual([false, false]);
 });

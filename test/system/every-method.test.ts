@@ -19,7 +19,7 @@ import { folderNameOf, SERVICE_NAMES, type ServiceName } from "../../src/catalog
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { createAccountServices } from "../../src/gateway/session/account-services.ts";
-import { makeKey } from "../../src/guard/keys/key.ts";
+import { generateKey } from "../../src/guard/keys/key.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
@@ -55,7 +55,7 @@ interface Case {
 }
 
 const TOKEN = "0123456789abcdefghijklmnopqrstuv";
-const KEY = makeKey(systemRandomness).secret;
+const KEY = generateKey(systemRandomness).secret;
 
 const data = {
   methods: DATA_METHODS,

@@ -26,8 +26,8 @@ export type ServerMessage =
 // A thread that lived this long is replaced at once.
 const LIFE_MS = 10_000;
 
-const tell = (news: ServerMessage): void => {
-  process.send?.(news);
+const send = (message: ServerMessage): void => {
+  process.send?.(message);
 };
 const time = sharedTime();
 const workers = new Map<number, Worker>();
@@ -63,9 +63,9 @@ async function killAll(threadEnd: ThreadEnd): Promise<void> {
     worker.postMessage({ kind: threadEnd });
   }
   await Promise.all(ended);
-  tell({ kind: "dead" });
+  send({ kind: "dead" });
   await Promise.all(replacements);
-  tell({ kind: "replaced" });
+  send({ kind: "replaced" });
 }
 
 process.on("message", async (command: ServerCommand) => {
@@ -76,4 +76,4 @@ process.on("message", async (command: ServerCommand) => {
     process.disconnect?.();
   }
 });
-tell({ kind: "serving", port: (await app.listen()).port });
+send({ kind: "serving", port: (await app.listen()).port });

@@ -36,16 +36,16 @@ function createThreads() {
   // What happens before the main thread reads the worker's next requests.
   const before: (() => void)[] = [];
   const mainThread = {
-    tell: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.keys),
+    send: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.keys),
     ask(question: MainThreadRequest) {
       before.shift()?.();
       return mainThreadServer.respond(question, 0);
     },
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;
-  const dying = new AbortController().signal;
-  const refills = new RefillRound<string>(clock, (keys) => mainThread.tell({ kind: "refill", keys }));
-  const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, refills, dying }, 10);
+  const endSignal = new AbortController().signal;
+  const refills = new RefillRound<string>(clock, (keys) => mainThread.send({ kind: "refill", keys }));
+  const leases = new RemoteLeases({ mainThread, thread: 0, words, inFlight, epoch, calendar, clock, refills, endSignal }, 10);
   /** Another call, which makes the worker receive all changes. */
   const catchUp = (): void => {
     epochKnown = epoch.of("acme");
@@ -77,5 +77,5 @@ test("a call from before a change of plan does not bring back the old plan", asy
   catchUp();
   const inForce = allowances.of(key, "sub-1", small)?.generation;
   await lease?.spendLater();
-  expect(allowances.present(key)?.generation).toBe(inForce);
+  expect(allowances.current(key)?.generation).toBe(inForce);
 });

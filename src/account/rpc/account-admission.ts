@@ -74,7 +74,7 @@ export class AccountAdmission {
   }
 
   sessionBegan(token: string): void {
-    this.#tokens.isGood(token);
+    this.#tokens.markValid(token);
   }
 
   async #admitSession(method: AccountMethod, caller: AccountCaller): Promise<void> {
@@ -94,7 +94,7 @@ export class AccountAdmission {
     const session = await this.#sessions.find(token);
     const account = session && (await this.#store.findAccount(session.accountId));
     if (account === undefined) {
-      this.#tokens.isOver(token);
+      this.#tokens.markEnded(token);
       throw new Failure(sessionInvalid());
     }
     return { token, account };

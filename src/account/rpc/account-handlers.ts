@@ -55,9 +55,9 @@ export function createAccountHandlers(
 > {
   const { store, sessions, twoFactor, clock } = deps;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
-  const takeGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);
+  const countGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);
   const requirePassword = async (accountId: string, password: string): Promise<void> => {
-    takeGuess(accountId);
+    countGuess(accountId);
     if (!(await sessions.confirms(accountId, password))) {
       throw new Failure(invalidArgument([{ field: "password", description: "is not the account's password" }]));
     }
@@ -92,7 +92,7 @@ export function createAccountHandlers(
     updateWebhookEndpoint: paced(webhooks.updateWebhookEndpoint),
     rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
     deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
-    ...createTwoFactorHandlers({ store, twoFactor, takeGuess, requirePassword }),
+    ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
       if (account === undefined) {
@@ -102,7 +102,7 @@ export function createAccountHandlers(
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;
-      takeGuess(accountId);
+      countGuess(accountId);
       if (!(await sessions.changePassword(accountId, token, { from, to }, asOwner(store, who)))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is wrong" }]));
       }

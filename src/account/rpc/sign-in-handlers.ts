@@ -53,7 +53,7 @@ export function createSignInHandlers(
       return await store.by({ kind: "visitor", name: "", origin: peer }).createOwnedAccount(input, passwordHash);
     } catch (error) {
       if (error instanceof StoreConflict) {
-        pace.wasTaken(peer);
+        pace.noteTaken(peer);
         throw new Failure(invalidArgument([{ field: "email", description: CANNOT_SIGN_UP }]));
       }
       throw error;

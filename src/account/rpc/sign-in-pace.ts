@@ -13,7 +13,7 @@ const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
 const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
 // How long a network's attempts are remembered for the order of password checks: a minute each. That is longer than the interval of the
 // limit: otherwise networks that keep to the limit would soon look like new ones.
-const TRIES_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
+const ATTEMPTS_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
 const SIGN_INS_OF_AN_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_OF_AN_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
 // For networks from which nobody recently signed in with the e-mail address, so that they have a few attempts even if others have used up
@@ -43,7 +43,7 @@ export class SignInPace {
     this.#signUps = new NetworkPace(clock, SIGN_UPS_OF_A_NETWORK);
     this.#taken = new NetworkPace(clock, TAKEN_OF_A_NETWORK);
     this.#requests = new NetworkPace(clock, REQUESTS_OF_A_NETWORK);
-    this.#remembered = new NetworkPace(clock, TRIES_REMEMBERED);
+    this.#remembered = new NetworkPace(clock, ATTEMPTS_REMEMBERED);
     this.#ofEmails = new Throttle(clock, SIGN_INS_OF_AN_EMAIL);
     this.#firstOfEmails = new Throttle(clock, FIRST_SIGN_INS_OF_AN_EMAIL);
     this.#inAll = new Throttle(clock, SIGN_INS_OF_AN_EMAIL_IN_ALL);
@@ -80,7 +80,7 @@ export class SignInPace {
   /** Decides whose password is checked first: callers who recently signed in, then those with the fewest attempts. */
   priorityOf(peer: string, email: string): HashPriority {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
-    return { isKnown, recentTries: this.#remembered.recentTries(peer) };
+    return { isKnown, recentAttempts: this.#remembered.recentAttempts(peer) };
   }
 
   /** Somebody has signed in or up with the e-mail address. */
@@ -91,7 +91,7 @@ export class SignInPace {
   }
 
   /** The caller has learnt that the e-mail address is taken. */
-  wasTaken(peer: string): void {
+  noteTaken(peer: string): void {
     this.#taken.count(peer);
   }
 

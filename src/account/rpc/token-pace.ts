@@ -13,7 +13,7 @@ const TOKENS_MAX = 20_000;
 export class TokenPace {
   readonly #unknown: NetworkPace;
   // By their SHA-256.
-  readonly #good = new LruMap<string, true>(TOKENS_MAX);
+  readonly #valid = new LruMap<string, true>(TOKENS_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#unknown = new NetworkPace(clock, UNKNOWN_TOKENS);
@@ -24,13 +24,13 @@ export class TokenPace {
    * Returns a function to call if the token turns out to be valid: it refunds the attempt.
    */
   take(token: string, peer: string): () => void {
-    if (this.#good.get(hashSecret(token)) !== undefined) {
+    if (this.#valid.get(hashSecret(token)) !== undefined) {
       return () => {};
     }
     const tries = this.#unknown.tries(peer);
     throwIfLimited(takeAll(tries), tooManyAttempts);
     return () => {
-      this.isGood(token);
+      this.markValid(token);
       for (const [throttle, network] of tries) {
         throttle.refund(network);
       }
@@ -38,12 +38,12 @@ export class TokenPace {
   }
 
   /** The token belongs to a session. */
-  isGood(token: string): void {
-    this.#good.set(hashSecret(token), true);
+  markValid(token: string): void {
+    this.#valid.set(hashSecret(token), true);
   }
 
   /** The token's session has ended: from now on, it is like any unknown token. */
-  isOver(token: string): void {
-    this.#good.delete(hashSecret(token));
+  markEnded(token: string): void {
+    this.#valid.delete(hashSecret(token));
   }
 }

@@ -10,7 +10,7 @@ interface TwoFactorHandlerOptions {
   readonly store: AdminStore;
   readonly twoFactor: TwoFactorSignIn;
   /** Counts an attempt of an account's owner to guess something. Throws a Failure if it exceeds the rate. */
-  readonly takeGuess: (accountId: string) => void;
+  readonly countGuess: (accountId: string) => void;
   /** Rejects with a Failure if the password is wrong, after counting the guess. */
   readonly requirePassword: (accountId: string, password: string) => Promise<void>;
 }
@@ -18,7 +18,7 @@ interface TwoFactorHandlerOptions {
 export function createTwoFactorHandlers({
   store,
   twoFactor,
-  takeGuess,
+  countGuess,
   requirePassword,
 }: TwoFactorHandlerOptions): Pick<
   Handlers<typeof AccountService, SignedIn>,
@@ -35,7 +35,7 @@ export function createTwoFactorHandlers({
       return { secret, otpauthUri: uri };
     },
     async confirmTwoFactor({ code }, who) {
-      takeGuess(who.accountId);
+      countGuess(who.accountId);
       return { recoveryCodes: [...(await twoFactor.turnOn(who.accountId, who.token, code, asOwner(store, who)))] };
     },
     async endTwoFactor({ password, code }, who) {

@@ -47,14 +47,14 @@ export function compileBind(rule: BoundRule): Bind {
   checkVariables(table, rule.template.variables);
   const bodyTarget = targetOfBody(rule, table);
   const depthMax = jsonDepthMax(rule.rpc.input);
-  const takesQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+  const acceptsQuery = rule.body !== "*" || rule.rpc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
   return ({ pathValues, query, body, bodyType }) => {
     const builder = new MessageBuilder(table);
     const violations = new Violations();
     for (let index = 0; index < variables.length; index += 1) {
       applyParameter(builder, "", variables[index] as string, pathValues[index] ?? "", "path", violations);
     }
-    if (!takesQuery) {
+    if (!acceptsQuery) {
       readUrlencodedPairs(query, "query", violations, (name) => violations.add(nameOf(table, name), "must be in the body"));
     } else if (query !== "") {
       readUrlencodedPairs(query, "query", violations, (name, value) =>

@@ -3,12 +3,12 @@
 import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { requirementOf } from "../../problem/field-requirement.ts";
-import { isUnixSeconds, momentHint } from "../../problem/moment.ts";
+import { isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { echoed } from "./echo.ts";
 import { enumTextReader } from "./enumeration.ts";
 import { type Json, JsonNumber, wholeText } from "./json.ts";
-import { readRfc3339 } from "./moment.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
+import { readRfc3339 } from "./timestamp.ts";
 import type { ValueReader } from "./value-reader.ts";
 import { wellKnownReader } from "./well-known.ts";
 
@@ -21,8 +21,8 @@ export function fieldReader(field: DescField): ValueReader | undefined {
     return messageReader(field);
   }
   if (field.enum !== undefined) {
-    const takesNull = field.enum.typeName === "google.protobuf.NullValue";
-    return simple(enumTextReader(field.enum), "number", takesNull);
+    const acceptsNull = field.enum.typeName === "google.protobuf.NullValue";
+    return simple(enumTextReader(field.enum), "number", acceptsNull);
   }
   const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
   if (field.scalar === ScalarType.STRING) {
@@ -67,18 +67,18 @@ function unixSecondsReader(number: ValueReader): ValueReader {
   };
   return {
     ...number,
-    hint: momentHint,
+    hint: timestampHint,
     fromText,
     fromJson: (json) => (typeof json === "string" ? fromText(json) : number.fromJson(json)),
   };
 }
 
 // A JSON value may have its own type or be a string: proto JSON allows both, and queries and forms only have strings.
-function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", takesNull: boolean): ValueReader {
+function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", acceptsNull: boolean): ValueReader {
   return {
     mustBe: reader.mustBe,
     splits: true,
-    takesNull,
+    acceptsNull,
     fromText: reader.read,
     fromJson(json) {
       if (typeof json === "string") {
@@ -90,7 +90,7 @@ function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", t
       if (jsonType === "boolean" && typeof json === "boolean") {
         return json;
       }
-      return takesNull && json === null ? 0 : INVALID;
+      return acceptsNull && json === null ? 0 : INVALID;
     },
   };
 }

@@ -23,7 +23,7 @@ export function applyMembers(builder: MessageBuilder, prefix: string, { members 
 /** Puts a JSON value into a field of the builder, or adds violations. `path` is the field's. */
 export function applyJson(builder: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
   const { reader, kind } = field;
-  const blank = (json === null && !(kind === "single" && reader?.takesNull)) || (json === "" && reader !== undefined);
+  const blank = (json === null && !(kind === "single" && reader?.acceptsNull)) || (json === "" && reader !== undefined);
   const conflict = builder.claim(field, "body", blank, false);
   if (conflict !== undefined) {
     violations.add(path, conflict);

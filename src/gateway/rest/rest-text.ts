@@ -3,7 +3,7 @@
 import { type DescField, type DescMessage, getOption } from "@bufbuild/protobuf";
 import { left_out_when_empty } from "../../../gen/quintet/options/v1/options_pb.js";
 import { type SizedText, sized, TextBuilder } from "../../http/response-body.ts";
-import { KeptEncodings } from "../kept-encodings.ts";
+import { EncodingCache } from "../encoding-cache.ts";
 import { fieldsConversion, messageConversion } from "./rest-encoder.ts";
 import { valueConversion } from "./rest-value-encoder.ts";
 
@@ -101,7 +101,7 @@ function listPiece(field: DescField): WriteFields {
 
 /** For all messages of a thread. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
-const kept = new KeptEncodings<SizedText>(KEPT_BYTES_MAX, ({ bytes }) => bytes);
+const kept = new EncodingCache<SizedText>(KEPT_BYTES_MAX, ({ bytes }) => bytes);
 
 function textOf(message: object, write: WriteText): SizedText {
   const known = kept.get(message);

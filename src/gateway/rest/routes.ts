@@ -67,7 +67,7 @@ export function compileRoutes(methods: Iterable<DescMethod>): Routes {
     }
   }
   const literals = literalMatches(root, rows);
-  const segmentsMax = segmentsToTell(templates);
+  const segmentsMax = segmentsToCompare(templates);
   return {
     match: (httpMethod, rawPath) => literals.get(rawPath)?.get(httpMethod) ?? match(root, httpMethod, rawPath, segmentsMax),
     rows,
@@ -88,7 +88,7 @@ function literalMatches(root: TrieNode<Route>, rows: readonly RouteRow[]): Reado
 
 // How many path segments to look at: one more than the longest template has, to detect paths that are too long; all of them if a template
 // ends in `**`. The path of an unknown caller may have thousands.
-function segmentsToTell(templates: readonly Template[]): number {
+function segmentsToCompare(templates: readonly Template[]): number {
   const counts = templates.map(({ segments }) =>
     segments.some(({ kind }) => kind === "**") ? Number.POSITIVE_INFINITY : segments.length,
   );
@@ -156,11 +156,11 @@ function pathValue({ start, end, multi }: Variable, raw: readonly string[]): str
   if (!multi) {
     return decodeURIComponent(raw[start] ?? "");
   }
-  return raw.slice(start, end).map(decodeButSlashes).join("/");
+  return raw.slice(start, end).map(decodeExceptSlashes).join("/");
 }
 
 // An encoded slash stays encoded, in upper case: decoded, it would look like a separator.
-function decodeButSlashes(raw: string): string {
+function decodeExceptSlashes(raw: string): string {
   return raw
     .split(/%2f/i)
     .map((part) => decodeURIComponent(part))

@@ -59,7 +59,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
       this.operation.input = message;
       validate(method.desc.input, message);
       if (this.operation.isDryRun) {
-        this.#answerDryRun();
+        this.#respondToDryRun();
         return;
       }
       this.#context = new CallContext(this.operation, this.clock, untilMs);
@@ -90,7 +90,7 @@ class RestStream extends StreamLifecycle<RestStreamOperation> {
   }
 
   // No stream begins, so the response is the envelope, as for a call that fails before its first message.
-  #answerDryRun(): void {
+  #respondToDryRun(): void {
     const { exchange, codec } = this.operation;
     const { status, headers, body } = codec.writeDryRun(exchange, this.operation.headers);
     if (this.complete()) {

@@ -10,7 +10,7 @@ export interface ValueReader {
   /** Whether one string can contain several values of a list, separated by commas. */
   readonly splits: boolean;
   /** Whether JSON's null is a value. For other types it means that the field is not given. */
-  readonly takesNull: boolean;
+  readonly acceptsNull: boolean;
   /** The value in protobuf-es's form for this field, or INVALID. */
   fromText(text: string): unknown;
   /** The same, from JSON. */

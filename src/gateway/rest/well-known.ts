@@ -2,24 +2,24 @@
 // field-reader.ts, like the scalars that they wrap.
 import { create, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, FieldMaskSchema, ListValueSchema, ValueSchema } from "@bufbuild/protobuf/wkt";
-import { A_MOMENT } from "../../problem/field-requirement.ts";
-import { momentHint } from "../../problem/moment.ts";
+import { A_TIMESTAMP } from "../../problem/field-requirement.ts";
+import { timestampHint } from "../../problem/timestamp.ts";
 import { type Json, JsonMembers, JsonNumber, JsonSyntaxError, readJson, wholeText } from "./json.ts";
-import { nanosOf, readMoment } from "./moment.ts";
 import { plainJson } from "./rest-json.ts";
 import { INVALID } from "./scalar.ts";
+import { nanosOf, readTimestamp } from "./timestamp.ts";
 import type { ValueReader } from "./value-reader.ts";
 
 // In JSON, Unix seconds may also be a number.
-const MOMENT: ValueReader = {
-  mustBe: A_MOMENT,
-  hint: momentHint,
+const TIMESTAMP: ValueReader = {
+  mustBe: A_TIMESTAMP,
+  hint: timestampHint,
   splits: true,
-  takesNull: false,
-  fromText: (text) => readMoment(text) ?? INVALID,
+  acceptsNull: false,
+  fromText: (text) => readTimestamp(text) ?? INVALID,
   fromJson(json) {
     const text = json instanceof JsonNumber ? wholeText(json) : json;
-    return typeof text === "string" ? (readMoment(text) ?? INVALID) : INVALID;
+    return typeof text === "string" ? (readTimestamp(text) ?? INVALID) : INVALID;
   },
 };
 
@@ -52,13 +52,13 @@ function readMask(text: string): unknown {
 const textual = (mustBe: string, read: (text: string) => unknown): ValueReader => ({
   mustBe,
   splits: false,
-  takesNull: false,
+  acceptsNull: false,
   fromText: read,
   fromJson: (json) => (typeof json === "string" ? read(json) : INVALID),
 });
 
 // Free JSON is part of a JSON body as it is; in a query, a form or a path it is text.
-function free(mustBe: string, convert: (json: Json) => unknown, takesNull = false): ValueReader {
+function free(mustBe: string, convert: (json: Json) => unknown, acceptsNull = false): ValueReader {
   const fromText = (text: string): unknown => {
     try {
       return convert(readJson(text));
@@ -69,7 +69,7 @@ function free(mustBe: string, convert: (json: Json) => unknown, takesNull = fals
       throw error;
     }
   };
-  return { mustBe, splits: false, takesNull, fromText, fromJson: convert };
+  return { mustBe, splits: false, acceptsNull, fromText, fromJson: convert };
 }
 
 const plainOrInvalid = <Value>(json: Json, use: (plain: JsonValue) => Value): Value | typeof INVALID => {
@@ -78,7 +78,7 @@ const plainOrInvalid = <Value>(json: Json, use: (plain: JsonValue) => Value): Va
 };
 
 const READERS: ReadonlyMap<string, ValueReader> = new Map([
-  ["google.protobuf.Timestamp", MOMENT],
+  ["google.protobuf.Timestamp", TIMESTAMP],
   ["google.protobuf.Duration", { ...textual("a duration in seconds such as 1.5s", readDuration), splits: true }],
   ["google.protobuf.FieldMask", textual("field names separated by commas such as name,tags", readMask)],
   [

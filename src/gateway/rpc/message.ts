@@ -13,12 +13,12 @@ import {
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { Failure } from "../../problem/failure.ts";
 import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
-import { isUnixSeconds, momentHint } from "../../problem/moment.ts";
 import { invalidArgument, type Problem, type Violation } from "../../problem/problem.ts";
-import { KeptEncodings } from "../kept-encodings.ts";
+import { isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
+import { EncodingCache } from "../encoding-cache.ts";
 import { jsonDepthMax, jsonExcess } from "../rest/json-bounds.ts";
-import { withDeclaredMoments } from "./json-moments.ts";
 import { refuseWrongJson } from "./json-refusal.ts";
+import { convertTimestamps } from "./json-timestamps.ts";
 import type { Method } from "./method.ts";
 import { protoExcess } from "./proto-bounds.ts";
 
@@ -48,7 +48,7 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
   try {
     return form === "proto"
       ? fromBinary(schema, bytes, BINARY_OPTIONS)
-      : fromJsonString(schema, withDeclaredMoments(schema, UTF8_DECODER.decode(bytes)), jsonOptions);
+      : fromJsonString(schema, convertTimestamps(schema, UTF8_DECODER.decode(bytes)), jsonOptions);
   } catch (cause) {
     if (cause instanceof Failure) {
       throw cause;
@@ -62,7 +62,7 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
     if (isFieldError(inner)) {
       const field = inner.field();
       const violation = wrongValue(field);
-      const hint = field.kind === "field" && isUnixSeconds(field) ? momentHint(givenText(field, bytes)) : "";
+      const hint = field.kind === "field" && isUnixSeconds(field) ? timestampHint(givenText(field, bytes)) : "";
       throw new Failure({ ...invalidArgument([{ ...violation, description: violation.description + hint }]), cause });
     }
     const what = form === "proto" ? "binary protobuf" : "JSON";
@@ -76,9 +76,9 @@ const KEPT_MESSAGE_BYTES_MAX = 1024;
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 
 // Services with a cache return the same messages again and again, such as the score of a roll. One that cannot change is written once.
-const kept: Readonly<Record<Form, KeptEncodings<Uint8Array>>> = {
-  proto: new KeptEncodings(KEPT_BYTES_MAX, ({ length }) => length),
-  json: new KeptEncodings(KEPT_BYTES_MAX, ({ length }) => length),
+const kept: Readonly<Record<Form, EncodingCache<Uint8Array>>> = {
+  proto: new EncodingCache(KEPT_BYTES_MAX, ({ length }) => length),
+  json: new EncodingCache(KEPT_BYTES_MAX, ({ length }) => length),
 };
 
 /** Writes a method's output message. The bytes must not be changed. */

@@ -7,8 +7,8 @@ import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { type FieldRules, field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { example_value } from "../../../gen/quintet/options/v1/options_pb.js";
 import { lengthRequirementOf, oneOfEnum, requirementOf, valueRules } from "../../problem/field-requirement.ts";
-import { isUnixSeconds } from "../../problem/moment.ts";
 import type { Violation } from "../../problem/problem.ts";
+import { isUnixSeconds } from "../../problem/timestamp.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
 import { echoed } from "../rest/echo.ts";
 

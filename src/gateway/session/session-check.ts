@@ -39,7 +39,7 @@ export function createSessionCheck(options: SessionCheckOptions): AccessCheck {
   return {
     headers: HEADERS,
     admit(exchange, method) {
-      const brought = broughtBy(exchange);
+      const brought = receivedToken(exchange);
       return "reason" in brought ? refused(brought) : admit(exchange, method, brought);
     },
   };
@@ -51,11 +51,11 @@ export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
   return { headers: HEADERS, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
 }
 
-type Admit = (exchange: Exchange, method: string, brought: BroughtToken) => Refused | Promise<Admitted | Refused>;
+type Admit = (exchange: Exchange, method: string, brought: ReceivedToken) => Refused | Promise<Admitted | Refused>;
 
 function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
   let lookUps = 0;
-  const lookUp = async (exchange: Exchange, method: string, brought: BroughtToken): Promise<Admitted | Refused> => {
+  const lookUp = async (exchange: Exchange, method: string, brought: ReceivedToken): Promise<Admitted | Refused> => {
     lookUps += 1;
     const peer = exchange.client.address;
     try {
@@ -77,13 +77,13 @@ function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
   return (exchange, method, brought) => (lookUps < LOOK_UPS_MAX ? lookUp(exchange, method, brought) : refused(storeUnavailable()));
 }
 
-interface BroughtToken {
+interface ReceivedToken {
   readonly token: string | undefined;
   readonly hasCookie: boolean;
 }
 
 // The request's token, or the problem that it has no valid one.
-function broughtBy(exchange: Exchange): BroughtToken | Problem {
+function receivedToken(exchange: Exchange): ReceivedToken | Problem {
   const { authorization, cookie } = exchange.headers;
   if (authorization !== undefined) {
     const token = authorization.replace(BEARER, "");
@@ -112,7 +112,7 @@ const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
 // The account services charge nothing, so there is nothing to settle.
-function admitted(exchange: Exchange, peer: string, brought: BroughtToken, renew: Admitted["renew"]): Admitted {
+function admitted(exchange: Exchange, peer: string, brought: ReceivedToken, renew: Admitted["renew"]): Admitted {
   const value: RequestContext = {
     peer,
     userAgent: userAgentOf(exchange),

@@ -181,10 +181,10 @@ export class Credentials {
     const cell = epoch.cellOf(credential.account.id);
     // The order matters: see Epoch.
     const read = epoch.at(cell);
-    const isSure = total === epoch.now() || (known?.cell === cell && known.epoch === read);
-    const caller = new KnownKey(credential, plans, refusalsFor(credential.account), { cell, epoch: isSure ? read : read - 1 });
+    const isCurrent = total === epoch.now() || (known?.cell === cell && known.epoch === read);
+    const caller = new KnownKey(credential, plans, refusalsFor(credential.account), { cell, epoch: isCurrent ? read : read - 1 });
     // Kept even if the account may have changed: then the next look-up knows which account's changes to watch for.
     this.#callers.set(key, caller);
-    return isSure ? caller : "changed";
+    return isCurrent ? caller : "changed";
   }
 }

@@ -53,7 +53,7 @@ export type ParsedKey =
   | { readonly kind: "ok"; readonly key: string };
 
 /** Creates a key of 190 random bits. */
-export function makeKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
+export function generateKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
   const body = prefix + randomBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);
   return { secret, hash: hashSecret(secret), prefix, lastFour: secret.slice(-4) };

@@ -4,7 +4,7 @@
 import { lowerOf, upperOf, wordOfHalves } from "./words.ts";
 
 /** The calls that a thread had in progress in one slot. */
-export interface HeldCalls {
+export interface InFlightCalls {
   readonly slot: number;
   readonly leaseId: number;
   readonly calls: number;
@@ -56,8 +56,8 @@ export class CallsInFlight {
   }
 
   /** Removes and returns the calls that a thread had in flight when it ended. */
-  takeAll(thread: number): readonly HeldCalls[] {
-    const held: HeldCalls[] = [];
+  takeAll(thread: number): readonly InFlightCalls[] {
+    const held: InFlightCalls[] = [];
     for (let slot = 0; slot < this.#slots; slot++) {
       const seen = Atomics.exchange(this.words, thread * this.#slots + slot, 0n);
       if (lowerOf(seen) > 0) {

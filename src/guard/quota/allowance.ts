@@ -18,7 +18,7 @@ export class Allowance implements MonthLease {
   readonly name: string;
   readonly slot: number;
   readonly #options: AllowanceOptions;
-  readonly #held: SlotLease;
+  readonly #lease: SlotLease;
   readonly #waiting: WaitingCalls;
   readonly #exchange: LeaseExchange;
   /** When it was last used, on the monotonic clock. */
@@ -28,19 +28,19 @@ export class Allowance implements MonthLease {
     this.#options = options;
     this.name = name;
     this.slot = slot;
-    this.#held = SlotLease.claim(options.words, slot);
-    this.#waiting = new WaitingCalls(options, this.#held);
-    this.#exchange = new LeaseExchange(options, name, this.#held, this.#waiting, { subject, terms });
+    this.#lease = SlotLease.claim(options.words, slot);
+    this.#waiting = new WaitingCalls(options, this.#lease);
+    this.#exchange = new LeaseExchange(options, name, this.#lease, this.#waiting, { subject, terms });
   }
 
   /** Whether no query to the store is in progress, no call waits, and every charged call has been settled. */
   get isIdle(): boolean {
-    return !this.#exchange.isRunning && this.#waiting.spenders === 0 && !this.#options.inFlight.hasAny(this.slot);
+    return !this.#exchange.isRunning && this.#waiting.chargeCount === 0 && !this.#options.inFlight.hasAny(this.slot);
   }
 
   /** Changes with each plan and subscription that this allowance has followed; a part of its leases' ids. */
   get generation(): number {
-    return this.#held.generation;
+    return this.#lease.generation;
   }
 
   /** Follows the account to another plan or cap, or to the subscription that came after this one. */
@@ -49,20 +49,20 @@ export class Allowance implements MonthLease {
   }
 
   spend(day: Day): Spent | undefined {
-    this.#exchange.isUncalled = false;
-    const spent = this.#held.spend(day);
-    if (spent !== undefined && this.#held.isLow(spent)) {
+    this.#exchange.isUnused = false;
+    const spent = this.#lease.spend(day);
+    if (spent !== undefined && this.#lease.isLow(spent)) {
       this.#exchange.startLow(spent.left);
     }
     return spent;
   }
 
   spendLater(): Promise<LaterSpent> {
-    this.#exchange.isUncalled = false;
-    if (this.#held.exhaustedIn(this.#options.calendar.today()) !== this.#options.epoch(this.name)) {
+    this.#exchange.isUnused = false;
+    if (this.#lease.exhaustedIn(this.#options.calendar.today()) !== this.#options.epoch(this.name)) {
       // What the store reported before the account's last change is outdated: it is queried again, even if this call does not wait for
       // that.
-      this.#held.forgetExhausted();
+      this.#lease.forgetExhausted();
     }
     const result = this.#exchange.canQuery ? this.#waiting.waitForCall() : Promise.resolve("unavailable" as const);
     this.#exchange.start();
@@ -70,7 +70,7 @@ export class Allowance implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#options.epoch(this.name)) {
+    if (this.#lease.exhaustedIn(day) !== this.#options.epoch(this.name)) {
       return false;
     }
     this.#exchange.recheck();
@@ -93,8 +93,8 @@ export class Allowance implements MonthLease {
     if (day.monthNumber !== this.#options.calendar.today().monthNumber) {
       return;
     }
-    if (leaseId === this.#held.leaseIdOf(day)) {
-      this.#held.refund(leaseId, calls);
+    if (leaseId === this.#lease.leaseIdOf(day)) {
+      this.#lease.refund(leaseId, calls);
       this.#exchange.serve();
       this.#exchange.returnExcess(day);
     } else {
@@ -102,33 +102,33 @@ export class Allowance implements MonthLease {
     }
   }
 
-  /** Refunds calls that were spent from the present lease. Those from before the present plan or month stay spent. */
-  refundPresent(leaseId: number, calls: number): void {
+  /** Refunds calls that were spent from the current lease. Those from before the current plan or month stay spent. */
+  refundCurrent(leaseId: number, calls: number): void {
     const day = this.#options.calendar.today();
-    if (leaseId === this.#held.leaseIdOf(day)) {
+    if (leaseId === this.#lease.leaseIdOf(day)) {
       this.refund(day, leaseId, calls);
     }
   }
 
   /** Lets threads ask for a refill again: one that died may have marked a request without sending it. */
   clearRefillRequest(): void {
-    this.#held.clearRefillRequest();
+    this.#lease.clearRefillRequest();
   }
 
   /** Refills the lease, or gives the excess back: another thread has seen that this is needed, or that it is time to query again. */
   refill(): void {
-    this.#exchange.isUncalled = false;
+    this.#exchange.isUnused = false;
     const day = this.#options.calendar.today();
     this.#exchange.returnExcess(day);
     this.isExhausted(day);
     this.#exchange.start();
     if (!this.#exchange.isRunning) {
-      this.#options.clock.after(REFILL_PAUSE_MS, () => this.#held.clearRefillRequest());
+      this.#options.clock.after(REFILL_PAUSE_MS, () => this.#lease.clearRefillRequest());
     }
   }
 
   monthRemaining(day: Day): number | undefined {
-    return this.#held.monthRemaining(day);
+    return this.#lease.monthRemaining(day);
   }
 
   /** The subscription or cap that it follows. */
@@ -148,7 +148,7 @@ export class Allowance implements MonthLease {
 
   /** Calls of this month that are leased and not spent. */
   left(day: Day): number {
-    return this.#held.left(day);
+    return this.#lease.left(day);
   }
 
   awaitStatus(): Promise<unknown> {
@@ -160,7 +160,7 @@ export class Allowance implements MonthLease {
 
   /** Fetches a first lease before the first call, and nothing more until that call. Never rejects. */
   async load(): Promise<void> {
-    this.#exchange.isUncalled = true;
+    this.#exchange.isUnused = true;
     await this.awaitStatus();
   }
 

@@ -3,7 +3,7 @@
 // calls.
 import type { Day } from "../../runtime/calendar.ts";
 import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
-import type { HeldCalls } from "../memory/calls-in-flight.ts";
+import type { InFlightCalls } from "../memory/calls-in-flight.ts";
 import type { SlotTable } from "../memory/slots.ts";
 import { Allowance } from "./allowance.ts";
 import type { AllowanceOptions } from "./lease-exchange.ts";
@@ -22,7 +22,7 @@ const LOG_EVERY_MS = 10_000;
 /** Knows how long a subscription has not been called. */
 export interface CallActivity {
   /** How long the bucket of a slot has been full, in milliseconds; negative while it is not. */
-  restedMs(slot: number, nowMs: number): number;
+  fullForMs(slot: number, nowMs: number): number;
 }
 
 export class Allowances implements MonthLeases {
@@ -32,7 +32,7 @@ export class Allowances implements MonthLeases {
   readonly #byKey = new Map<string, Allowance>();
   #sweepAtMs = Number.NEGATIVE_INFINITY;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
-  readonly #nextToEvict = this.inTurn();
+  readonly #nextToEvict = this.roundRobin();
 
   constructor(options: AllowanceOptions, slots: SlotTable, activity: CallActivity) {
     this.#options = options;
@@ -60,7 +60,7 @@ export class Allowances implements MonthLeases {
   }
 
   /** The current allowance of an account and service. */
-  present(key: string): Allowance | undefined {
+  current(key: string): Allowance | undefined {
     return this.#byKey.get(key);
   }
 
@@ -70,7 +70,7 @@ export class Allowances implements MonthLeases {
   }
 
   /** A function that cycles through all of them: each call returns the one that it returned longest ago. */
-  inTurn(): () => Allowance | undefined {
+  roundRobin(): () => Allowance | undefined {
     let all = this.#byKey.values();
     return () => {
       const { value, done } = all.next();
@@ -98,10 +98,10 @@ export class Allowances implements MonthLeases {
   }
 
   /** Refunds the calls that a thread had in flight when it died. */
-  refundAll(held: readonly HeldCalls[]): void {
+  refundAll(held: readonly InFlightCalls[]): void {
     const bySlot = new Map(Array.from(this.#byKey.values(), (allowance) => [allowance.slot, allowance]));
     for (const { slot, leaseId, calls } of held) {
-      bySlot.get(slot)?.refundPresent(leaseId, calls);
+      bySlot.get(slot)?.refundCurrent(leaseId, calls);
     }
     for (const allowance of bySlot.values()) {
       allowance.clearRefillRequest();
@@ -160,8 +160,8 @@ export class Allowances implements MonthLeases {
   }
 
   #isUnused(allowance: Allowance, nowMs: number): boolean {
-    const restedMs = this.#activity.restedMs(allowance.slot, nowMs);
-    return allowance.isIdle && restedMs >= IDLE_MS && nowMs - allowance.usedAtMs >= IDLE_MS;
+    const fullForMs = this.#activity.fullForMs(allowance.slot, nowMs);
+    return allowance.isIdle && fullForMs >= IDLE_MS && nowMs - allowance.usedAtMs >= IDLE_MS;
   }
 
   #logNoRoom(nowMs: number): void {

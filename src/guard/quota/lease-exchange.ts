@@ -55,7 +55,7 @@ const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2))
 export class LeaseExchange {
   readonly #options: AllowanceOptions;
   readonly #name: string;
-  readonly #held: SlotLease;
+  readonly #slotLease: SlotLease;
   readonly #waiting: WaitingCalls;
   #leased: LeasedMonth;
   // What must be returned next: calls of one month, added up.
@@ -63,15 +63,15 @@ export class LeaseExchange {
   #running: Promise<void> | undefined;
   #closed = false;
   // After a failure, whatever the store may have granted is lost. So the next query risks only one call.
-  #isCautious = false;
+  #hasFailed = false;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   /** Whether there has been no call yet. If so, no more than a first lease is fetched. */
-  isUncalled = false;
+  isUnused = false;
 
-  constructor(options: AllowanceOptions, name: string, held: SlotLease, waiting: WaitingCalls, leased: LeasedMonth) {
+  constructor(options: AllowanceOptions, name: string, slotLease: SlotLease, waiting: WaitingCalls, leased: LeasedMonth) {
     this.#options = options;
     this.#name = name;
-    this.#held = held;
+    this.#slotLease = slotLease;
     this.#waiting = waiting;
     this.#leased = leased;
   }
@@ -102,7 +102,7 @@ export class LeaseExchange {
 
   /** The lease runs low, and has `left` calls: queries the store, with others that run low if there is time. */
   startLow(left: number): void {
-    if (this.#held.isAlmostSpent(left)) {
+    if (this.#slotLease.isAlmostSpent(left)) {
       this.start();
     } else if (this.#running === undefined && this.#needsQuery()) {
       this.#options.refills.add(this);
@@ -117,7 +117,7 @@ export class LeaseExchange {
     if (!isSameMonth(this.#leased, subject, terms)) {
       const day = this.#options.calendar.today();
       this.#leased = { subject, terms };
-      this.returnCalls(day, this.#held.renew(day));
+      this.returnCalls(day, this.#slotLease.renew(day));
     }
   }
 
@@ -130,7 +130,7 @@ export class LeaseExchange {
   /** Returns to the store what exceeds the most that a process may hold, but not while the store is down: then it can be spent. */
   returnExcess(day: Day): void {
     if (!this.#options.breaker.isOpen) {
-      const excess = this.#held.shrink(day, leaseMax(this.#leased.terms));
+      const excess = this.#slotLease.shrink(day, leaseMax(this.#leased.terms));
       if (excess > 0) {
         this.returnCalls(day, excess);
       }
@@ -154,11 +154,11 @@ export class LeaseExchange {
     const { terms } = this.#leased;
     const unleased = Math.max(0, terms.callsPerMonth + credited - leased);
     const kept = unleased === 0 ? 0 : leaseSize(terms, unleased, this.#nodes);
-    const excess = this.#held.shrink(day, kept);
+    const excess = this.#slotLease.shrink(day, kept);
     if (excess > 0) {
-      this.#held.noteGranted(day, 0, unleased, lowWaterOf(kept));
+      this.#slotLease.noteGranted(day, 0, unleased, lowWaterOf(kept));
       // Nothing is leased again before the next call.
-      this.isUncalled = true;
+      this.isUnused = true;
       this.returnCalls(day, excess);
     }
   }
@@ -172,9 +172,9 @@ export class LeaseExchange {
   /** The month is used up. Checks once in a while whether that is still true. */
   recheck(): void {
     const nowMs = this.#options.clock.monotonicMs();
-    if (nowMs >= this.#held.recheckAtMs) {
-      this.#held.recheckAtMs = nowMs + RECHECK_MS;
-      this.#held.forgetUnleased();
+    if (nowMs >= this.#slotLease.recheckAtMs) {
+      this.#slotLease.recheckAtMs = nowMs + RECHECK_MS;
+      this.#slotLease.forgetUnleased();
       this.start();
     }
   }
@@ -190,7 +190,7 @@ export class LeaseExchange {
     }
     const { calendar, breaker, log } = this.#options;
     const day = calendar.today();
-    this.#addDue(day, this.#held.shrink(day, 0));
+    this.#addDue(day, this.#slotLease.shrink(day, 0));
     if (this.#due !== undefined && breaker.admits()) {
       await this.#returnDue().catch((error: unknown) => log.warn({ err: error }, "Unspent calls could not be returned"));
     }
@@ -208,7 +208,7 @@ export class LeaseExchange {
         }
       } while (this.#needsQuery());
     } catch (error) {
-      this.#isCautious = true;
+      this.#hasFailed = true;
       this.#waiting.refuse();
       if (!(error instanceof StoreUnavailable)) {
         this.#options.log.error({ err: error }, "The store refused a lease");
@@ -216,7 +216,7 @@ export class LeaseExchange {
     } finally {
       // In the same turn as the last check of what is needed: a caller that comes after it starts a new run.
       this.#running = undefined;
-      this.#held.clearRefillRequest();
+      this.#slotLease.clearRefillRequest();
       this.#waiting.releaseStatusReaders();
     }
   }
@@ -227,7 +227,10 @@ export class LeaseExchange {
 
   #needsLease(): boolean {
     const day = this.#options.calendar.today();
-    return this.#waiting.spenders > 0 || (this.isUncalled ? this.#held.unleased(day) === undefined : this.#held.wantsMore(day));
+    return (
+      this.#waiting.chargeCount > 0 ||
+      (this.isUnused ? this.#slotLease.unleased(day) === undefined : this.#slotLease.wantsMore(day))
+    );
   }
 
   // Calls of a past month are useless, and must not take the place of calls of the current month.
@@ -245,7 +248,7 @@ export class LeaseExchange {
     this.#due = undefined;
     if (due !== undefined && due.day.monthNumber === calendar.today().monthNumber) {
       await breaker.ask(() => store.returnCalls(this.#leased.subject, due.day.month, due.calls));
-      this.#held.noteReturned(due.day, due.calls);
+      this.#slotLease.noteReturned(due.day, due.calls);
     }
   }
 
@@ -254,13 +257,13 @@ export class LeaseExchange {
     const { calendar, store, breaker } = this.#options;
     const day = calendar.today();
     const { subject, terms } = this.#leased;
-    const size = leaseWant(terms, this.#held.unleased(day), this.#nodes, this.#held.left(day), this.#waiting.spenders);
-    const want = this.#isCautious ? 1 : size;
+    const size = leaseWant(terms, this.#slotLease.unleased(day), this.#nodes, this.#slotLease.left(day), this.#waiting.chargeCount);
+    const want = this.#hasFailed ? 1 : size;
     const grant = await breaker.ask(
       () => store.lease(subject, day.month, terms.callsPerMonth, want),
       (late) => this.returnCalls(day, late.granted),
     );
-    this.#isCautious = false;
+    this.#hasFailed = false;
     this.#reportedAtMs = this.#options.clock.monotonicMs();
     if (isSameMonth(this.#leased, subject, terms)) {
       this.#take(grant, day, terms);
@@ -275,10 +278,10 @@ export class LeaseExchange {
     if (day.monthNumber !== calendar.today().monthNumber) {
       return;
     }
-    const held = Math.min(this.#held.left(day) + granted, leaseSize(terms, unleased, this.#nodes));
-    this.#held.noteGranted(day, granted, unleased, lowWaterOf(held));
+    const leased = Math.min(this.#slotLease.left(day) + granted, leaseSize(terms, unleased, this.#nodes));
+    this.#slotLease.noteGranted(day, granted, unleased, lowWaterOf(leased));
     if (granted === 0) {
-      this.#held.noteExhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
+      this.#slotLease.noteExhausted(day, epoch(this.#name), clock.monotonicMs() + RECHECK_MS);
     }
   }
 

@@ -27,7 +27,7 @@ interface LeaseReviewOptions {
 
 /** Begins the reviews. Returns a function that ends them, and waits for one in progress. */
 export function beginLeaseReviews({ store, allowances, breaker, calendar, clock, log }: LeaseReviewOptions): () => Promise<void> {
-  const next = allowances.inTurn();
+  const next = allowances.roundRobin();
   let running: Promise<void> | undefined;
   let hasEnded = false;
 

@@ -41,7 +41,7 @@ export interface MonthLease {
 /** The monthly quotas of all subscriptions. */
 export interface MonthLeases {
   /**
-   * The limit of an account and service, or of a cap, which `key` names, with its present subject and terms. `epoch` is the account's count
+   * The limit of an account and service, or of a cap, which `key` names, with its current subject and terms. `epoch` is the account's count
    * of changes at which these were read. Undefined if there is no room, or if the owner of the leases cannot be reached. Never rejects.
    */
   of(key: string, subject: LeaseSubject, terms: PlanTerms, epoch: number): MonthLease | undefined | Promise<MonthLease | undefined>;

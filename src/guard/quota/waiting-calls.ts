@@ -16,26 +16,26 @@ interface WaitingCallsOptions {
 
 /** The calls that wait for one subscription's lease. */
 export class WaitingCalls {
-  readonly #held: SlotLease;
+  readonly #lease: SlotLease;
   readonly #calendar: Calendar;
-  readonly #spenders: WaitQueue<LaterSpent>;
+  readonly #toCharge: WaitQueue<LaterSpent>;
   readonly #statusReaders: WaitQueue<undefined>;
 
-  constructor({ calendar, clock, limits, breaker }: WaitingCallsOptions, held: SlotLease) {
-    this.#held = held;
+  constructor({ calendar, clock, limits, breaker }: WaitingCallsOptions, lease: SlotLease) {
+    this.#lease = lease;
     this.#calendar = calendar;
-    this.#spenders = new WaitQueue<LaterSpent>(clock, limits, breaker, "unavailable");
+    this.#toCharge = new WaitQueue<LaterSpent>(clock, limits, breaker, "unavailable");
     this.#statusReaders = new WaitQueue<undefined>(clock, limits, breaker, undefined);
   }
 
   /** How many calls wait to be charged. */
-  get spenders(): number {
-    return this.#spenders.size;
+  get chargeCount(): number {
+    return this.#toCharge.size;
   }
 
   /** Waits for a call to be charged to the monthly quota. Never rejects. */
   waitForCall(): Promise<LaterSpent> {
-    return this.#spenders.wait();
+    return this.#toCharge.wait();
   }
 
   /** Waits until the store has been queried, or cannot be. Never rejects. */
@@ -48,13 +48,13 @@ export class WaitingCalls {
    * if that is final (`isFinal`).
    */
   serve(isFinal: boolean): void {
-    while (this.#spenders.size > 0) {
+    while (this.#toCharge.size > 0) {
       const day = this.#calendar.today();
-      const spent = this.#held.spend(day);
+      const spent = this.#lease.spend(day);
       if (spent !== undefined) {
-        this.#spenders.resolveFirst(spent);
-      } else if (this.#held.exhaustedIn(day) !== undefined && isFinal) {
-        this.#spenders.resolveAll("exhausted");
+        this.#toCharge.resolveFirst(spent);
+      } else if (this.#lease.exhaustedIn(day) !== undefined && isFinal) {
+        this.#toCharge.resolveAll("exhausted");
       } else {
         return;
       }
@@ -63,7 +63,7 @@ export class WaitingCalls {
 
   /** Tells those that wait to be charged that the store cannot be reached. */
   refuse(): void {
-    this.#spenders.resolveAll("unavailable");
+    this.#toCharge.resolveAll("unavailable");
   }
 
   /** Lets the calls that wait for the status continue: the store has been queried, or cannot be. */

@@ -37,7 +37,7 @@ export interface RateLimiter {
   /** Refunds a token that was mistaken for a request which is refused after all. */
   refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
   /** How long the bucket has been full, in milliseconds; negative while it is not. */
-  restedMs(slot: number, nowMs: number): number;
+  fullForMs(slot: number, nowMs: number): number;
 }
 
 /** Buckets in memory that all threads of the process share. */
@@ -87,7 +87,7 @@ export class SharedBuckets implements RateLimiter {
     }
   }
 
-  restedMs(slot: number, nowMs: number): number {
+  fullForMs(slot: number, nowMs: number): number {
     return nowMs - numberOf(Atomics.load(this.words, bucketWord(slot))) / NANOSECONDS_PER_MS;
   }
 }

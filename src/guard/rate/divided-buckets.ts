@@ -29,7 +29,7 @@ export class DividedBuckets implements RateLimiter {
     this.#share.refund(slot, requestsPerSecond, this.#options.clock.monotonicMs());
   }
 
-  restedMs(slot: number, nowMs: number): number {
-    return this.#options.own.restedMs(slot, nowMs);
+  fullForMs(slot: number, nowMs: number): number {
+    return this.#options.own.fullForMs(slot, nowMs);
   }
 }

@@ -105,7 +105,7 @@ export class RateLeases {
   }
 
   /** Puts back `tokens` that the shared bucket granted to calls that no longer need them, with the next report. */
-  putBack(slot: number, tokens: number): void {
+  returnTokens(slot: number, tokens: number): void {
     Atomics.sub(this.#words, takenWord(slot), wordOf(tokens));
   }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
 import type { ServerLimits } from "../limits.ts";
-import { FAREWELL_MS, LINGER_MS } from "../linger.ts";
+import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 
 /** A client that knows how many seconds its connection is kept open may use it in the last of them. */
 export const IDLE_GRACE_MS = 1000;
@@ -15,7 +15,7 @@ export interface LifeOwner {
   /** Some request has no part of its response yet. */
   readonly isAwaited: boolean;
   /** Whether silence is a reason to cut the connection. */
-  readonly mustMove: boolean;
+  readonly mustBeActive: boolean;
   /** The head that has begun did not arrive in time. */
   endHead(): void;
   /** Closes the connection once everything written has left. */
@@ -32,8 +32,8 @@ export class ConnectionLife {
   readonly #place: ConnectionPlace;
   readonly #alarm: LazyAlarm;
   // When a byte was last received or sent, and when the connection became idle.
-  #movedAtMs: number;
-  #quietSinceMs: number;
+  #lastActivityMs: number;
+  #idleSinceMs: number;
   #headBeganAtMs = NEVER;
   #retireAtMs = NEVER;
   #cutAtMs = NEVER;
@@ -46,8 +46,8 @@ export class ConnectionLife {
     this.#limits = limits;
     this.#place = place;
     this.#alarm = new LazyAlarm(clock, () => this.#check());
-    this.#movedAtMs = clock.monotonicMs();
-    this.#quietSinceMs = this.#movedAtMs;
+    this.#lastActivityMs = clock.monotonicMs();
+    this.#idleSinceMs = this.#lastActivityMs;
     this.#alarm.wakeBy(this.#idleUntilMs);
   }
 
@@ -57,28 +57,28 @@ export class ConnectionLife {
   }
 
   /** A byte has arrived, or a response has left. */
-  moved(): void {
-    this.#movedAtMs = this.#clock.monotonicMs();
+  noteActivity(): void {
+    this.#lastActivityMs = this.#clock.monotonicMs();
   }
 
   /** A request is in progress. */
   busy(): void {
     this.#place.busy();
-    this.#alarm.wakeBy(this.#movedAtMs + this.#limits.stallTimeoutMs);
+    this.#alarm.wakeBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
   }
 
   /** The last response has just left. */
-  quiet(): void {
-    this.#quietSinceMs = this.#movedAtMs;
+  idle(): void {
+    this.#idleSinceMs = this.#lastActivityMs;
     this.#alarm.wakeBy(this.#idleUntilMs);
-    this.#place.quiet();
+    this.#place.idle();
   }
 
   /** Part of a head has arrived. */
   headBegan(): void {
     if (this.#headBeganAtMs === NEVER) {
-      this.#headBeganAtMs = this.#movedAtMs;
-      this.#alarm.wakeBy(this.#movedAtMs + this.#limits.headerTimeoutMs);
+      this.#headBeganAtMs = this.#lastActivityMs;
+      this.#alarm.wakeBy(this.#lastActivityMs + this.#limits.headerTimeoutMs);
     }
   }
 
@@ -100,13 +100,13 @@ export class ConnectionLife {
 
   /** The peer has ended its side. It still waits for a response, or has disconnected. */
   peerEnded(): void {
-    this.#goneAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
+    this.#goneAtMs = this.#clock.monotonicMs() + PEER_REACTION_MS;
     this.#alarm.wakeBy(this.#goneAtMs);
   }
 
   /** Closes the connection if it is still idle after its peer has had time to react. */
   retire(): void {
-    this.#retireAtMs = this.#clock.monotonicMs() + FAREWELL_MS;
+    this.#retireAtMs = this.#clock.monotonicMs() + PEER_REACTION_MS;
     this.#check();
   }
 
@@ -116,18 +116,18 @@ export class ConnectionLife {
   }
 
   get #idleUntilMs(): number {
-    return Math.min(this.#retireAtMs, this.#quietSinceMs + this.#limits.idleTimeoutMs + IDLE_GRACE_MS);
+    return Math.min(this.#retireAtMs, this.#idleSinceMs + this.#limits.idleTimeoutMs + IDLE_GRACE_MS);
   }
 
   // Does what is due, and sets the next check.
   #check(): void {
     const nowMs = this.#clock.monotonicMs();
-    const { isIdle, isAwaited, mustMove } = this.#owner;
+    const { isIdle, isAwaited, mustBeActive } = this.#owner;
     const headUntilMs = this.#headBeganAtMs + this.#limits.headerTimeoutMs;
     const cutAtMs = Math.min(
       this.#cutAtMs,
       isAwaited ? this.#goneAtMs : NEVER,
-      mustMove ? this.#movedAtMs + this.#limits.stallTimeoutMs : NEVER,
+      mustBeActive ? this.#lastActivityMs + this.#limits.stallTimeoutMs : NEVER,
     );
     const idleUntilMs = isIdle && headUntilMs === NEVER ? this.#idleUntilMs : NEVER;
     if (cutAtMs <= nowMs) {

@@ -6,7 +6,7 @@ import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
 import { TOO_MUCH_HELD } from "../held-input.ts";
 import type { ListenerContext } from "../listener-context.ts";
-import { type InputTaker, PacedInput } from "../paced-input.ts";
+import { type InputHandler, PacedInput } from "../paced-input.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
 import type { Carrier } from "./carrier.ts";
@@ -31,7 +31,7 @@ const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The r
 // Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
 const resume = (connection: H1Connection): void => connection.resume();
 
-export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker {
+export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandler {
   readonly isSecure: boolean;
   readonly peer: Peer;
   readonly heads: ResponseHeads;
@@ -94,13 +94,13 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
     return this.#isLast || this.#counts.mayBegin(this.#responses.size);
   }
 
-  get mustMove(): boolean {
+  get mustBeActive(): boolean {
     return this.#isClosing || (this.#responses.size > 0 && !this.#responses.isSilenceAllowed);
   }
 
   /** Takes borrowed bytes. */
   receive(bytes: Buffer): void {
-    this.#life.moved();
+    this.#life.noteActivity();
     this.#counts.beginSlice();
     this.#input.receive(bytes);
     if (!this.socketInput.hold(this.#input.heldBytes)) {
@@ -140,7 +140,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
   }
 
   /** Closes the connection, which is idle. */
-  closeQuiet(): void {
+  closeIdle(): void {
     this.close();
   }
 
@@ -251,10 +251,10 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputTaker 
     this.#responses.left();
     // A response written while its request is being read leaves at the end of that read.
     if (!this.#input.isTaking) {
-      this.#life.moved();
+      this.#life.noteActivity();
     }
     if (this.#responses.size === 0) {
-      this.#life.quiet();
+      this.#life.idle();
     }
     this.#input.takeRest();
   }

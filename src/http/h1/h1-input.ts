@@ -252,8 +252,8 @@ export class H1Input {
     const body = this.#incoming?.body;
     if (body !== undefined) {
       // If all of it has arrived, what follows is not part of it.
-      const hasCome = this.#framing?.endsWithin(this.#unreadBytes) ?? false;
-      return body.isWanted || (hasCome && this.#unreadBytes <= UNREAD_BYTES_MAX);
+      const hasArrived = this.#framing?.endsWithin(this.#unreadBytes) ?? false;
+      return body.isWanted || (hasArrived && this.#unreadBytes <= UNREAD_BYTES_MAX);
     }
     return this.#owner.mayBegin && (!this.#owner.isLast || this.#discardedBytes <= LINGER_BYTES_MAX);
   }

@@ -26,7 +26,7 @@ export class ResponseHeads {
   readonly #lines = new Map<string, KeptLine>();
   readonly #statusLines = new Map<number, string>();
   #dateText = "";
-  #keptLines = "";
+  #keepAliveLines = "";
   #lastLines = "";
 
   constructor(date: HttpDate) {
@@ -44,13 +44,13 @@ export class ResponseHeads {
   }
 
   /** The last lines of a head: the date, the keep-alive lines, and the blank line. */
-  lastLines(keptLines: string): string {
+  lastLines(keepAliveLines: string): string {
     const { text } = this.#date;
-    if (text !== this.#dateText || keptLines !== this.#keptLines) {
+    if (text !== this.#dateText || keepAliveLines !== this.#keepAliveLines) {
       this.#dateText = text;
-      this.#keptLines = keptLines;
+      this.#keepAliveLines = keepAliveLines;
       // Joining makes a flat string rather than a rope, which would have to be flattened for each response.
-      this.#lastLines = ["date: ", text, "\r\n", keptLines, "\r\n"].join("");
+      this.#lastLines = ["date: ", text, "\r\n", keepAliveLines, "\r\n"].join("");
     }
     return this.#lastLines;
   }

@@ -20,7 +20,7 @@ export const SIDE_FRAMES_BURST = 1000;
 /** The same per second over time. */
 const SIDE_FRAMES_PER_SECOND = 20;
 /** How many of them are free with each request or DATA frame of a response, such as the window updates of a peer that reads. */
-const SIDE_FRAMES_EARNED = 4;
+const SIDE_FRAMES_PER_REQUEST = 4;
 
 /** What one connection's peer has left. */
 export class ConnectionBudgets {
@@ -72,8 +72,8 @@ export class ConnectionBudgets {
   }
 
   /** A request has arrived. */
-  earn(): void {
-    this.#sideFrames.earn(SIDE_FRAMES_EARNED);
+  requestArrived(): void {
+    this.#sideFrames.refill(SIDE_FRAMES_PER_REQUEST);
   }
 
   // Frames sent are counted only once everything else is spent.
@@ -81,8 +81,8 @@ export class ConnectionBudgets {
     if (this.#sideFrames.spend()) {
       return true;
     }
-    const framesMax = SIDE_FRAMES_BURST / SIDE_FRAMES_EARNED;
-    this.#sideFrames.earn(SIDE_FRAMES_EARNED * this.#sendQueue.takeFramesSent(framesMax));
+    const framesMax = SIDE_FRAMES_BURST / SIDE_FRAMES_PER_REQUEST;
+    this.#sideFrames.refill(SIDE_FRAMES_PER_REQUEST * this.#sendQueue.takeFramesSent(framesMax));
     return this.#sideFrames.spend();
   }
 }

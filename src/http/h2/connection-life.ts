@@ -4,7 +4,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionPlace } from "../connection-places.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
-import { FAREWELL_MS } from "../linger.ts";
+import { PEER_REACTION_MS } from "../linger.ts";
 
 /** What it does to the connection. */
 export interface LifeOwner {
@@ -18,10 +18,10 @@ export interface LifeOwner {
 }
 
 /**
- * `serving`: normal. `parting`: streams already on their way are still served. `last`: no further streams. `closing`: all input is
+ * `serving`: normal. `leaving`: streams already on their way are still served. `last`: no further streams. `closing`: all input is
  * ignored.
  */
-export type Phase = "serving" | "parting" | "last" | "closing";
+export type Phase = "serving" | "leaving" | "last" | "closing";
 
 export class ConnectionLife {
   phase: Phase = "serving";
@@ -30,7 +30,7 @@ export class ConnectionLife {
   readonly #idleTimeoutMs: number;
   readonly #place: ConnectionPlace;
   readonly #alarm: LazyAlarm;
-  #isQuiet = true;
+  #isIdle = true;
   #sinceMs: number;
 
   constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number, place: ConnectionPlace) {
@@ -45,14 +45,14 @@ export class ConnectionLife {
 
   /** The first stream has begun. */
   busy(): void {
-    this.#isQuiet = false;
+    this.#isIdle = false;
     this.#place.busy();
   }
 
   /** The last stream has ended. */
-  quiet(): void {
-    this.#isQuiet = true;
-    this.#place.quiet();
+  idle(): void {
+    this.#isIdle = true;
+    this.#place.idle();
     if (this.phase === "last") {
       this.close();
     } else if (this.phase === "serving") {
@@ -63,17 +63,17 @@ export class ConnectionLife {
   /** Lets calls in progress finish, then closes the connection. */
   retire(): void {
     if (this.phase === "serving") {
-      this.#enter("parting");
+      this.#enter("leaving");
       this.#owner.announceShutdown();
     }
   }
 
-  /** The peer has read the farewell, so everything sent before that has arrived. */
-  heard(): void {
-    if (this.phase === "parting") {
+  /** The peer has acknowledged the ping after the GOAWAY, or had long enough: everything that it sent before has arrived. */
+  peerInformed(): void {
+    if (this.phase === "leaving") {
       this.#enter("last");
       this.#owner.announceLastStream();
-      if (this.#isQuiet) {
+      if (this.#isIdle) {
         this.close();
       }
     }
@@ -97,20 +97,20 @@ export class ConnectionLife {
     this.#sinceMs = this.#clock.monotonicMs();
     this.#alarm.cancel();
     if (phase !== "last") {
-      this.#alarm.wakeBy(this.#sinceMs + FAREWELL_MS);
+      this.#alarm.wakeBy(this.#sinceMs + PEER_REACTION_MS);
     }
   }
 
   #wake(): void {
     if (this.phase === "serving") {
-      const atMs = (this.#isQuiet ? this.#sinceMs : this.#clock.monotonicMs()) + this.#idleTimeoutMs;
+      const atMs = (this.#isIdle ? this.#sinceMs : this.#clock.monotonicMs()) + this.#idleTimeoutMs;
       if (atMs <= this.#clock.monotonicMs()) {
         this.retire();
       } else {
         this.#alarm.wakeBy(atMs);
       }
-    } else if (this.phase === "parting") {
-      this.heard();
+    } else if (this.phase === "leaving") {
+      this.peerInformed();
     } else {
       this.#owner.cut();
     }

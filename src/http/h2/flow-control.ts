@@ -4,12 +4,12 @@ import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { ConnectionLife } from "./connection-life.ts";
 import type { ConnectionOutput } from "./connection-output.ts";
-import type { FlowFrameTaker } from "./frame-checks.ts";
+import type { FlowFrameHandler } from "./frame-checks.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { FLOW_CONTROL_ERROR, PROTOCOL_ERROR, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX } from "./protocol.ts";
 
 /** The windows of one connection. */
-export class FlowControl implements FlowFrameTaker {
+export class FlowControl implements FlowFrameHandler {
   /** How much of each response the peer accepts initially. */
   sendWindow = WINDOW_BYTES_DEFAULT;
   /** How much of each request body we accept initially. Our setting holds once the peer has acknowledged it. */
@@ -42,7 +42,7 @@ export class FlowControl implements FlowFrameTaker {
     }
   }
 
-  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void {
+  handleData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void {
     const streams = this.#streams;
     const stream = streams.findOpened(streamId);
     this.#connectionWindow -= frameBytes;
@@ -68,7 +68,7 @@ export class FlowControl implements FlowFrameTaker {
     }
   }
 
-  takeWindowUpdate(streamId: number, increment: number): void {
+  handleWindowUpdate(streamId: number, increment: number): void {
     if (streamId === 0) {
       this.#widen(increment);
       return;

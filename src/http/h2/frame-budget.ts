@@ -27,7 +27,7 @@ export class FrameBudget {
   }
 
   /** The peer has made useful progress, which allows this many more. */
-  earn(count: number): void {
+  refill(count: number): void {
     this.#ahead = countTokens(this.#ahead, -count, this.#size);
   }
 

@@ -6,56 +6,56 @@ import { readUint31 } from "./frame-reader.ts";
 import { OpenHeaderBlock } from "./header-blocks.ts";
 import * as h2 from "./protocol.ts";
 
-/** Takes header blocks. Like those of the other takers, its methods may throw a ConnectionError. */
-export interface HeaderBlockTaker {
+/** Takes header blocks. Like those of the other handlers, its methods may throw a ConnectionError. */
+export interface HeaderBlockHandler {
   /** A whole header block. */
-  takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
+  handleBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
 }
 
-/** Takes bodies and window updates. */
-export interface FlowFrameTaker {
+/** Handles bodies and window updates. */
+export interface FlowFrameHandler {
   /** Part of a body. `frameBytes` is what it counts against the windows. */
-  takeData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
+  handleData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
   /** For a stream, or for the connection if the id is 0. */
-  takeWindowUpdate(streamId: number, increment: number): void;
+  handleWindowUpdate(streamId: number, increment: number): void;
 }
 
-/** Takes what ends a stream early. */
-export interface StreamFrameTaker {
+/** Handles what ends a stream early. */
+export interface StreamFrameHandler {
   /** The peer resets a stream. */
-  takeReset(streamId: number): void;
+  handleReset(streamId: number): void;
   /** The peer breaks the protocol with a frame that concerns only one stream. */
-  takeStreamFault(streamId: number, code: number, message: string): void;
+  handleStreamFault(streamId: number, code: number, message: string): void;
 }
 
-/** Takes what concerns the connection as a whole. */
-export interface ConnectionFrameTaker {
+/** Handles what concerns the connection as a whole. */
+export interface ConnectionFrameHandler {
   /** The peer changes its settings. */
-  takeSettings(bytes: Buffer, start: number, end: number): void;
+  handleSettings(bytes: Buffer, start: number, end: number): void;
   /** The peer has acknowledged our settings. */
-  takeSettingsAck(): void;
+  handleSettingsAck(): void;
   takePing(bytes: Buffer, start: number): void;
   takePingAck(): void;
 }
 
-/** The receivers of one connection's frames. */
-export interface FrameTakers {
-  readonly requests: HeaderBlockTaker;
-  readonly flow: FlowFrameTaker;
-  readonly streams: StreamFrameTaker;
-  readonly connection: ConnectionFrameTaker;
+/** The handlers of one connection's frames. */
+export interface FrameHandlers {
+  readonly requests: HeaderBlockHandler;
+  readonly flow: FlowFrameHandler;
+  readonly streams: StreamFrameHandler;
+  readonly connection: ConnectionFrameHandler;
 }
 
 export class FrameChecks {
-  readonly #requests: HeaderBlockTaker;
-  readonly #flow: FlowFrameTaker;
-  readonly #streams: StreamFrameTaker;
-  readonly #connection: ConnectionFrameTaker;
+  readonly #requests: HeaderBlockHandler;
+  readonly #flow: FlowFrameHandler;
+  readonly #streams: StreamFrameHandler;
+  readonly #connection: ConnectionFrameHandler;
   readonly #budgets: ConnectionBudgets;
   #hasSettings = false;
   #openBlock: OpenHeaderBlock | undefined;
 
-  constructor({ requests, flow, streams, connection }: FrameTakers, budgets: ConnectionBudgets) {
+  constructor({ requests, flow, streams, connection }: FrameHandlers, budgets: ConnectionBudgets) {
     this.#requests = requests;
     this.#flow = flow;
     this.#streams = streams;
@@ -79,26 +79,26 @@ export class FrameChecks {
     }
     switch (type) {
       case h2.DATA:
-        this.#takeData(flags, streamId, bytes, start, end);
+        this.#handleData(flags, streamId, bytes, start, end);
         break;
       case h2.HEADERS:
-        this.#takeHeaders(flags, streamId, bytes, start, end);
+        this.#handleHeaders(flags, streamId, bytes, start, end);
         break;
       case h2.PRIORITY:
-        this.#takePriority(streamId, bytes, start, end);
+        this.#handlePriority(streamId, bytes, start, end);
         break;
       case h2.RST_STREAM:
         requireLength(end - start === 4, "RST_STREAM");
         require(streamId !== 0, "RST_STREAM on stream 0");
-        this.#streams.takeReset(streamId);
+        this.#streams.handleReset(streamId);
         break;
       case h2.SETTINGS:
-        this.#takeSettings(flags, streamId, bytes, start, end);
+        this.#handleSettings(flags, streamId, bytes, start, end);
         break;
       case h2.PUSH_PROMISE:
         throw new ConnectionError(h2.PROTOCOL_ERROR, "a client cannot push");
       case h2.PING:
-        this.#takePing(flags, streamId, bytes, start, end);
+        this.#handlePing(flags, streamId, bytes, start, end);
         break;
       case h2.GOAWAY:
         // The peer will close the connection; what it has asked for is still served.
@@ -109,10 +109,10 @@ export class FrameChecks {
       case h2.WINDOW_UPDATE:
         requireLength(end - start === 4, "WINDOW_UPDATE");
         this.#budgets.spendSideFrame();
-        this.#flow.takeWindowUpdate(streamId, readUint31(bytes, start));
+        this.#flow.handleWindowUpdate(streamId, readUint31(bytes, start));
         break;
       case h2.CONTINUATION:
-        this.#takeContinuation(flags, streamId, bytes, start, end);
+        this.#handleContinuation(flags, streamId, bytes, start, end);
         break;
       default:
         // https://www.rfc-editor.org/rfc/rfc9113#section-5.5
@@ -120,7 +120,7 @@ export class FrameChecks {
     }
   };
 
-  #takeData(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+  #handleData(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     require(streamId !== 0, "DATA on stream 0");
     const padding = paddingOf(flags, bytes, start, end);
     const from = (flags & h2.PADDED) === 0 ? start : start + 1;
@@ -128,10 +128,10 @@ export class FrameChecks {
     if (from === end - padding && !endsStream) {
       this.#budgets.spendSideFrame();
     }
-    this.#flow.takeData(streamId, bytes, from, end - padding, end - start, endsStream);
+    this.#flow.handleData(streamId, bytes, from, end - padding, end - start, endsStream);
   }
 
-  #takeHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+  #handleHeaders(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     require(streamId % 2 === 1, "HEADERS on a stream id that clients may not open");
     const to = end - paddingOf(flags, bytes, start, end);
     let from = (flags & h2.PADDED) === 0 ? start : start + 1;
@@ -144,11 +144,11 @@ export class FrameChecks {
     if ((flags & h2.END_HEADERS) === 0) {
       this.#openBlock = new OpenHeaderBlock(streamId, endsStream, bytes, from, to);
     } else {
-      this.#requests.takeBlock(streamId, endsStream, bytes, from, to);
+      this.#requests.handleBlock(streamId, endsStream, bytes, from, to);
     }
   }
 
-  #takeContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+  #handleContinuation(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     const block = this.#openBlock;
     if (block === undefined) {
       throw new ConnectionError(h2.PROTOCOL_ERROR, "CONTINUATION without HEADERS");
@@ -157,33 +157,33 @@ export class FrameChecks {
     if ((flags & h2.END_HEADERS) !== 0) {
       this.#openBlock = undefined;
       const whole = block.bytes;
-      this.#requests.takeBlock(streamId, block.endsStream, whole, 0, whole.length);
+      this.#requests.handleBlock(streamId, block.endsStream, whole, 0, whole.length);
     }
   }
 
   // Priorities are ignored: https://www.rfc-editor.org/rfc/rfc9113#section-5.3.2
-  #takePriority(streamId: number, bytes: Buffer, start: number, end: number): void {
+  #handlePriority(streamId: number, bytes: Buffer, start: number, end: number): void {
     this.#budgets.spendSideFrame();
     require(streamId !== 0, "PRIORITY on stream 0");
     if (end - start !== 5) {
-      this.#streams.takeStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY has the wrong length");
+      this.#streams.handleStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY has the wrong length");
     } else if (readUint31(bytes, start) === streamId) {
-      this.#streams.takeStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream depends on itself");
+      this.#streams.handleStreamFault(streamId, h2.PROTOCOL_ERROR, "a stream depends on itself");
     }
   }
 
-  #takeSettings(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+  #handleSettings(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     require(streamId === 0, "SETTINGS on a stream");
     this.#budgets.spendSideFrame();
     if ((flags & h2.ACK) === 0) {
-      this.#connection.takeSettings(bytes, start, end);
+      this.#connection.handleSettings(bytes, start, end);
     } else {
       requireLength(end === start, "the acknowledgement of SETTINGS");
-      this.#connection.takeSettingsAck();
+      this.#connection.handleSettingsAck();
     }
   }
 
-  #takePing(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
+  #handlePing(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     require(streamId === 0, "PING on a stream");
     requireLength(end - start === 8, "PING");
     this.#budgets.spendPing();

@@ -7,7 +7,7 @@ import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
 import { TOO_MUCH_HELD } from "../held-input.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
-import { FAREWELL_MS, LINGER_BYTES_MAX } from "../linger.ts";
+import { LINGER_BYTES_MAX, PEER_REACTION_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { PacedInput } from "../paced-input.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
@@ -17,13 +17,13 @@ import { ConnectionError } from "./connection-error.ts";
 import { ConnectionLife, type LifeOwner } from "./connection-life.ts";
 import { ConnectionOutput } from "./connection-output.ts";
 import { FlowControl } from "./flow-control.ts";
-import { type ConnectionFrameTaker, FrameChecks } from "./frame-checks.ts";
+import { type ConnectionFrameHandler, FrameChecks } from "./frame-checks.ts";
 import { FrameReader } from "./frame-reader.ts";
 import type { FrameWriter } from "./frame-writer.ts";
 import type { OpenHeaderBlock } from "./header-blocks.ts";
 import { IncomingRequests, listBytesMax } from "./incoming-requests.ts";
 import { OpenStreams } from "./open-streams.ts";
-import { readSettings, type SettingsTaker } from "./peer-settings.ts";
+import { readSettings, type SettingsHandler } from "./peer-settings.ts";
 import * as h2 from "./protocol.ts";
 import { ResponseEncoder } from "./response-encoder.ts";
 import type { SendQueue } from "./send-queue.ts";
@@ -35,7 +35,7 @@ const NOTHING = Buffer.alloc(0);
 const resume = (connection: H2Connection): void => connection.resume();
 const doNothing = (): void => {};
 
-export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, SettingsTaker {
+export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner, SettingsHandler {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
   readonly peer: Peer;
@@ -75,8 +75,8 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.#streams = new OpenStreams(this.#output, budgets, this.#life);
     this.#flow = new FlowControl(this.#streams, this.#output, this.#life);
     this.#requests = new IncomingRequests(this, this.#streams, this.#flow, budgets, this.#life);
-    const takers = { requests: this.#requests, flow: this.#flow, streams: this.#streams, connection: this };
-    this.#checks = new FrameChecks(takers, budgets);
+    const handlers = { requests: this.#requests, flow: this.#flow, streams: this.#streams, connection: this };
+    this.#checks = new FrameChecks(handlers, budgets);
     this.#reader = new FrameReader(this.#checks.take, context.turns);
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
@@ -141,7 +141,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   }
 
   /** Closes the connection, which is idle. A request that arrives at this moment can safely be retried elsewhere. */
-  closeQuiet(): void {
+  closeIdle(): void {
     this.announceLastStream();
     this.#life.close();
   }
@@ -194,7 +194,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.writer.flush();
     const socket = this.#socket;
     if (socket.writableLength > 0) {
-      const cancelTimer = this.context.clock.after(FAREWELL_MS, () => {
+      const cancelTimer = this.context.clock.after(PEER_REACTION_MS, () => {
         if (socket.writableLength > 0) {
           socket.destroy();
         }
@@ -217,12 +217,12 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
     this.#streams.finished(streamId);
   }
 
-  takeSettings(bytes: Buffer, start: number, end: number): void {
+  handleSettings(bytes: Buffer, start: number, end: number): void {
     readSettings(bytes, start, end, this);
     this.writer.settingsAck();
   }
 
-  takeSettingsAck(): void {
+  handleSettingsAck(): void {
     this.#flow.settingsAcknowledged();
   }
 
@@ -231,7 +231,7 @@ export class H2Connection implements Carrier, ConnectionFrameTaker, LifeOwner, S
   }
 
   takePingAck(): void {
-    this.#life.heard();
+    this.#life.peerInformed();
   }
 
   get #heldBytes(): number {

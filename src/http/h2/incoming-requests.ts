@@ -7,7 +7,7 @@ import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { ConnectionLife } from "./connection-life.ts";
 import type { FlowControl } from "./flow-control.ts";
-import type { HeaderBlockTaker } from "./frame-checks.ts";
+import type { HeaderBlockHandler } from "./frame-checks.ts";
 import { H2Exchange } from "./h2-exchange.ts";
 import { H2Stream } from "./h2-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
@@ -18,7 +18,7 @@ import { areTrailersWellFormed, readRequest } from "./request-facts.ts";
 export const listBytesMax = ({ headerBytesMax, urlBytesMax, headersMax }: ServerLimits): number =>
   headerBytesMax + urlBytesMax + 32 * headersMax;
 
-export class IncomingRequests implements HeaderBlockTaker {
+export class IncomingRequests implements HeaderBlockHandler {
   /** The highest id of a stream that was not refused for lack of room. */
   lastStreamId = 0;
   readonly #carrier: Carrier;
@@ -42,7 +42,7 @@ export class IncomingRequests implements HeaderBlockTaker {
   }
 
   /** Every block is decoded, even if unwanted: skipping one would put the two tables out of step. Throws a CompressionError too. */
-  takeBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void {
+  handleBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void {
     const block = this.#decoder.decode(bytes, from, to);
     if (streamId > this.#streams.highestId) {
       this.#open(streamId, endsStream, block);
@@ -139,7 +139,7 @@ export class IncomingRequests implements HeaderBlockTaker {
       streams.refuse(streamId, PROTOCOL_ERROR);
       return;
     }
-    this.#budgets.earn();
+    this.#budgets.requestArrived();
     const windows = { send: this.#flow.sendWindow, receive: this.#flow.receiveWindow };
     const stream = new H2Stream(this.#carrier, streamId, windows, facts.bodyBytes, !endsStream);
     const exchange = new H2Exchange(this.#carrier, stream, facts);

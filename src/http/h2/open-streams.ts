@@ -5,12 +5,12 @@ import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { ConnectionLife } from "./connection-life.ts";
 import type { ConnectionOutput } from "./connection-output.ts";
-import type { StreamFrameTaker } from "./frame-checks.ts";
+import type { StreamFrameHandler } from "./frame-checks.ts";
 import type { H2Stream } from "./h2-stream.ts";
 import { PROTOCOL_ERROR, STREAM_CLOSED } from "./protocol.ts";
 import { StreamTable } from "./stream-table.ts";
 
-export class OpenStreams implements StreamFrameTaker {
+export class OpenStreams implements StreamFrameHandler {
   /** The highest id that the peer has used. */
   highestId = 0;
   readonly #output: ConnectionOutput;
@@ -114,7 +114,7 @@ export class OpenStreams implements StreamFrameTaker {
     }
   }
 
-  takeStreamFault(streamId: number, code: number, message: string): void {
+  handleStreamFault(streamId: number, code: number, message: string): void {
     const stream = this.#streams.find(streamId);
     if (stream === undefined) {
       throw new ConnectionError(code, message);
@@ -122,7 +122,7 @@ export class OpenStreams implements StreamFrameTaker {
     this.resetForFault(stream, code);
   }
 
-  takeReset(streamId: number): void {
+  handleReset(streamId: number): void {
     const stream = this.findOpened(streamId);
     if (stream === undefined) {
       this.#budgets.spendSideFrame();
@@ -151,7 +151,7 @@ export class OpenStreams implements StreamFrameTaker {
     this.#closed.add(stream.id, closing);
     stream.close();
     if (this.#streams.size === 0) {
-      this.#life.quiet();
+      this.#life.idle();
     }
   }
 }

@@ -13,7 +13,7 @@ import {
 } from "./protocol.ts";
 
 /** Receives the settings. MAX_FRAME_SIZE is ignored: our frames never exceed the minimum that every peer accepts. */
-export interface SettingsTaker {
+export interface SettingsHandler {
   setHeaderTableBytes(bytes: number): void;
   setInitialWindow(bytes: number): void;
 }
@@ -23,7 +23,7 @@ const SETTING_BYTES = 6;
 const SETTINGS_MAX = 64;
 
 /** Reads the payload of a SETTINGS frame. Throws a ConnectionError. */
-export function readSettings(bytes: Buffer, start: number, end: number, taker: SettingsTaker): void {
+export function readSettings(bytes: Buffer, start: number, end: number, handler: SettingsHandler): void {
   if ((end - start) % SETTING_BYTES !== 0 || end - start > SETTING_BYTES * SETTINGS_MAX) {
     throw new ConnectionError(FRAME_SIZE_ERROR, "a SETTINGS frame has the wrong length");
   }
@@ -31,7 +31,7 @@ export function readSettings(bytes: Buffer, start: number, end: number, taker: S
     const value = bytes.readUInt32BE(at + 2);
     switch (bytes.readUInt16BE(at)) {
       case HEADER_TABLE_SIZE:
-        taker.setHeaderTableBytes(value);
+        handler.setHeaderTableBytes(value);
         break;
       case ENABLE_PUSH:
         if (value > 1) {
@@ -42,7 +42,7 @@ export function readSettings(bytes: Buffer, start: number, end: number, taker: S
         if (value > WINDOW_BYTES_MAX) {
           throw new ConnectionError(FLOW_CONTROL_ERROR, "INITIAL_WINDOW_SIZE exceeds the maximum");
         }
-        taker.setInitialWindow(value);
+        handler.setInitialWindow(value);
         break;
       case MAX_FRAME_SIZE:
         if (value < FRAME_BYTES_MAX || value > 0xff_ff_ff) {

@@ -31,7 +31,7 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
   const activeBeforeMs = performance.eventLoopUtilization().active;
   const activeBefore = cells[at.eventLoopActive.offset] as number;
   const acceptedBefore = cells[at.accepted.offset] as number;
-  const turnedAwayBefore = cells[at.turnedAway.offset] as number;
+  const rejectedBefore = cells[at.rejected.offset] as number;
   const evictedBefore = cells[at.evicted.offset] as number;
   let samples = 0;
   let dueMs = 0;
@@ -42,10 +42,10 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
     cells[at.heapUsed.offset] = getHeapStatistics().used_heap_size;
   };
   const sampleConnections = (): void => {
-    const { undecided, http1, http2, accepted, turnedAway, evicted } = connections();
+    const { undecided, http1, http2, accepted, rejected, evicted } = connections();
     cells.set([undecided, http1, http2], at.connections.offset);
     cells[at.accepted.offset] = acceptedBefore + accepted;
-    cells[at.turnedAway.offset] = turnedAwayBefore + turnedAway;
+    cells[at.rejected.offset] = rejectedBefore + rejected;
     cells[at.evicted.offset] = evictedBefore + evicted;
   };
   const schedule = (): void => {

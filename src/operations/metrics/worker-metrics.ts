@@ -96,7 +96,7 @@ const families = (methods: readonly string[]) => {
       axes: [axisOf("protocol", ["undecided", "http1", "http2"])],
     }),
     accepted: cellFamily("counter", "quintet_connections_accepted_total", "Connections that were accepted."),
-    turnedAway: cellFamily(
+    rejected: cellFamily(
       "counter",
       "quintet_connections_turned_away_total",
       "Connections that were closed immediately, because their address or the thread had reached its limit.",

@@ -16,9 +16,9 @@ export const sessionMethods = ({ nowMs, read, write, changeUnnoted }: NotedChang
         (accountId) => accountId,
       );
     },
-    endOtherSessions: (accountId, keptTokenHash) =>
+    endOtherSessions: (accountId, currentTokenHash) =>
       changeUnnoted(
-        (db) => sessions.endOtherSessions(db, accountId, keptTokenHash, nowMs()),
+        (db) => sessions.endOtherSessions(db, accountId, currentTokenHash, nowMs()),
         (ended) => (ended > 0 ? accountId : undefined),
       ),
   }) satisfies Partial<OwnerStore>;

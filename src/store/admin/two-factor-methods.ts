@@ -23,9 +23,9 @@ export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: Not
         (db) => changes.replaceRecoveryCodes(db, accountId, code, hashes),
         (isDone) => noteIf(isDone, "account.replace_recovery_codes", accountId),
       ),
-    turnOffTwoFactor: (accountId, code, keptTokenHash) =>
+    turnOffTwoFactor: (accountId, code, currentTokenHash) =>
       change(
-        (db) => changes.turnOffTwoFactor(db, accountId, code, keptTokenHash, nowMs()),
+        (db) => changes.turnOffTwoFactor(db, accountId, code, currentTokenHash, nowMs()),
         (isOff) => noteIf(isOff, "account.turn_off_two_factor", accountId),
       ),
     removeTwoFactor: (accountId) =>

@@ -35,16 +35,16 @@ type Row = ExpressionBuilder<Tables, "api_keys">;
 type Condition = ExpressionWrapper<Tables, "api_keys", SqlBool>;
 
 /** A key that is about to be created. */
-export interface KeyToCome {
+export interface KeyToCreate {
   readonly accountId: string;
   /** From now until it expires; null when it does not expire. */
   readonly lifetimeMs: number | null;
 }
 
-const isShortLived = ({ lifetimeMs }: KeyToCome): boolean => lifetimeMs !== null && lifetimeMs <= SHORT_LIFETIME_MS;
+const isShortLived = ({ lifetimeMs }: KeyToCreate): boolean => lifetimeMs !== null && lifetimeMs <= SHORT_LIFETIME_MS;
 
 /** StoreConflict if the account has no room for another key of this kind. */
-export async function requireRoom(db: Queries, key: KeyToCome, nowMs: number): Promise<void> {
+export async function requireRoom(db: Queries, key: KeyToCreate, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
   const { aliveMax, what, advice } = isShort ? SHORT_LIVED : LASTING;
   const { alive } = await db
@@ -60,7 +60,7 @@ export async function requireRoom(db: Queries, key: KeyToCome, nowMs: number): P
 }
 
 /** If there are too many revoked and expired keys of this kind, deletes those that ended first. */
-export async function deleteFirstEnded(db: Queries, key: KeyToCome, nowMs: number): Promise<void> {
+export async function deleteFirstEnded(db: Queries, key: KeyToCreate, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
   const kept = db
     .selectFrom("api_keys")

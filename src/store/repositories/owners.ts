@@ -70,7 +70,7 @@ export async function setOwnerPassword(
 export async function changeOwnerPassword(
   db: Queries,
   accountId: string,
-  { from, to, keptTokenHash }: { readonly from: string; readonly to: string; readonly keptTokenHash: string },
+  { from, to, currentTokenHash }: { readonly from: string; readonly to: string; readonly currentTokenHash: string },
   nowMs: number,
 ): Promise<boolean> {
   if (!(await hasLockedAccount(db, accountId))) {
@@ -86,7 +86,7 @@ export async function changeOwnerPassword(
   if (changed === undefined) {
     return false;
   }
-  await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "!=", keptTokenHash).execute();
+  await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "!=", currentTokenHash).execute();
   await endLinks(db, accountId);
   return true;
 }

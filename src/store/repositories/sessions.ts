@@ -124,11 +124,11 @@ export async function endSession(db: Queries, tokenHash: string): Promise<string
 }
 
 /** Ends all of an owner's sessions except one, and returns how many it ended. */
-export async function endOtherSessions(db: Queries, accountId: string, keptTokenHash: string, nowMs: number): Promise<number> {
+export async function endOtherSessions(db: Queries, accountId: string, currentTokenHash: string, nowMs: number): Promise<number> {
   const ended = await db
     .deleteFrom("owner_sessions")
     .where("account_id", "=", accountId)
-    .where("token_hash", "!=", keptTokenHash)
+    .where("token_hash", "!=", currentTokenHash)
     .returning("expires_at_ms")
     .execute();
   return ended.filter((row) => row.expires_at_ms > nowMs).length;

@@ -29,7 +29,7 @@ export async function turnOnTwoFactor(
   if (!(await hasLockedOwner(db, accountId))) {
     return false;
   }
-  const { secret, step, recoveryHashes, keptTokenHash } = change;
+  const { secret, step, recoveryHashes, currentTokenHash } = change;
   const on = await db
     .updateTable("two_factors")
     .set({ on_since_ms: nowMs, last_step: step, failures: 0, wait_until_ms: 0 })
@@ -42,7 +42,7 @@ export async function turnOnTwoFactor(
     return false;
   }
   await insertRecoveryCodes(db, accountId, recoveryHashes);
-  await endOtherSessions(db, accountId, keptTokenHash, nowMs);
+  await endOtherSessions(db, accountId, currentTokenHash, nowMs);
   await endLinks(db, accountId);
   return true;
 }
@@ -67,14 +67,14 @@ export async function turnOffTwoFactor(
   db: Queries,
   accountId: string,
   code: UsedCode,
-  keptTokenHash: string,
+  currentTokenHash: string,
   nowMs: number,
 ): Promise<boolean> {
   if (!(await hasLockedOwner(db, accountId)) || !(await useCode(db, accountId, code))) {
     return false;
   }
   await deleteTwoFactor(db, accountId);
-  await endOtherSessions(db, accountId, keptTokenHash, nowMs);
+  await endOtherSessions(db, accountId, currentTokenHash, nowMs);
   await endLinks(db, accountId);
   return true;
 }

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
-import { createPrivately } from "./private-file.ts";
+import { createPrivateFile } from "./private-file.ts";
 import { isDiskFailure, whenFree } from "./sqlite-errors.ts";
 
 /** A table with one row that only backups have. */
@@ -43,7 +43,7 @@ export async function backUpDatabase({ path, target, clock, version }: BackupOpt
   try {
     rmSync(partial, { force: true });
     // SQLite writes into an empty file, and leaves its mode as it is.
-    createPrivately(partial);
+    createPrivateFile(partial);
     const madeAtMs = clock.nowMs();
     await copy(path, partial, clock);
     const contents = sign(partial, madeAtMs, version);

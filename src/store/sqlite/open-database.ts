@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
-import { createPrivately, isWritableByOthers } from "./private-file.ts";
+import { createPrivateFile, isWritableByOthers } from "./private-file.ts";
 import { BUSY_TIMEOUT_MS, isDiskFailure, isNoDatabase, whenFree } from "./sqlite-errors.ts";
 
 // The write-ahead log is merged into the database when it has this many pages of 4 KiB.
@@ -27,7 +27,7 @@ export function requirePrivate(dataDir: string, path: string): void {
 
 /** Opens the database, waiting for other processes for at most `timeoutMs`. Rejects with StoreRefused if it cannot be used. */
 export async function openDatabase(path: string, clock: Clock, timeoutMs: number): Promise<DatabaseSync> {
-  createPrivately(path);
+  createPrivateFile(path);
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true });
   try {
     await whenFree(clock, timeoutMs, () => {

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 
 /** Creates an empty file if there is none. An existing file is not opened: closing it again would drop this process's locks on it. */
-export function createPrivately(path: string): void {
+export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (error) {
@@ -15,14 +15,14 @@ export function createPrivately(path: string): void {
 }
 
 /** Creates a directory and its missing parents. Throws the system's error. */
-export function makeDirectoryPrivately(path: string): void {
+export function createPrivateDirectory(path: string): void {
   if (isDirectory(path)) {
     return;
   }
   const above = dirname(path);
   // One after the other: Node's `recursive` loops forever if mkdir fails with ENOENT, as in /proc.
   if (!existsSync(above)) {
-    makeDirectoryPrivately(above);
+    createPrivateDirectory(above);
   }
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -7,7 +7,7 @@ import { StoreRefused } from "../store-errors.ts";
 import { BACKUP_TABLE, requireWhole, sync } from "./backup.ts";
 import { requireOnlyTables, requireOwnSchema } from "./backup-schema.ts";
 import { requirePrivate } from "./open-database.ts";
-import { createPrivately, makeDirectoryPrivately } from "./private-file.ts";
+import { createPrivateDirectory, createPrivateFile } from "./private-file.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { databaseFile } from "./sqlite.ts";
 import { isBusy, isDamaged, isNoDatabase } from "./sqlite-errors.ts";
@@ -47,7 +47,7 @@ export interface Replaced {
 export async function restoreDatabase({ dataDir, from, clock, migrate, prepare }: RestoreOptions): Promise<Replaced> {
   requireBackup(from);
   const path = databaseFile(dataDir);
-  makeDirectoryPrivately(dataDir);
+  createPrivateDirectory(dataDir);
   requirePrivate(dataDir, path);
   const releaseLock = takeServerLock(dataDir);
   const copy = `${path}.restoring`;
@@ -55,7 +55,7 @@ export async function restoreDatabase({ dataDir, from, clock, migrate, prepare }
   try {
     removeDatabase(copy);
     removeDatabase(empty);
-    createPrivately(copy);
+    createPrivateFile(copy);
     copyFileSync(from, copy);
     const madeAtMs = examine(copy, from);
     await migrate(empty);

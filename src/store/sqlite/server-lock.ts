@@ -3,13 +3,13 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { StoreRefused } from "../store-errors.ts";
-import { createPrivately } from "./private-file.ts";
+import { createPrivateFile } from "./private-file.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
 /** Takes the lock, and returns a function that releases it. Throws StoreRefused if another server has it. */
 export function takeServerLock(dataDir: string): () => void {
   const path = join(dataDir, "server.lock");
-  createPrivately(path);
+  createPrivateFile(path);
   const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     // Nothing is ever written, so no journal file is needed.

@@ -11,7 +11,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { listenOnSqlite, type SqliteChangeListener } from "./change-listener.ts";
 import { announceTo, controlSocketPath } from "./control-socket.ts";
 import { emptyLog, openDatabase, requirePrivate } from "./open-database.ts";
-import { makeDirectoryPrivately } from "./private-file.ts";
+import { createPrivateDirectory } from "./private-file.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { failingOf, isDiskFailure } from "./sqlite-errors.ts";
@@ -46,7 +46,7 @@ export async function openSqlite({
   onChange,
 }: SqliteOptions): Promise<Backend> {
   const socketPath = controlSocketPath(dataDir);
-  makeDirectoryPrivately(dataDir);
+  createPrivateDirectory(dataDir);
   requirePrivate(dataDir, path);
   const releaseLock = role === "server" ? takeServerLock(dataDir) : undefined;
   let database: DatabaseSync | undefined;

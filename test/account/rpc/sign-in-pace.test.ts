@@ -95,7 +95,7 @@ describe("sign-ups", () => {
     const { pace, clock } = open();
     const tryTaken = (): void => {
       pace.trySignUp(HOME);
-      pace.wasTaken(HOME);
+      pace.noteTaken(HOME);
     };
     expect(countAdmitted(5, tryTaken)).toBe(3);
     clock.advance(599_999);
@@ -116,12 +116,12 @@ test("those with the fewest attempts go first, after those who signed in recentl
     pace.priorityOf(HOME, ADA),
   ];
   expect(priorities()).toEqual([
-    { isKnown: false, recentTries: 30 },
-    { isKnown: false, recentTries: 1 },
-    { isKnown: true, recentTries: 1 },
+    { isKnown: false, recentAttempts: 30 },
+    { isKnown: false, recentAttempts: 1 },
+    { isKnown: true, recentAttempts: 1 },
   ]);
   clock.advance(30 * 60_000);
-  expect(priorities().map(({ recentTries }) => recentTries)).toEqual([0, 0, 0]);
+  expect(priorities().map(({ recentAttempts }) => recentAttempts)).toEqual([0, 0, 0]);
 });
 
 test("networks that keep trying, however slowly, go behind one that has just started", () => {
@@ -134,6 +134,6 @@ test("networks that keep trying, however slowly, go behind one that has just sta
     clock.advance(3000);
   }
   pace.takeRequest(HOME);
-  const ahead = crowd.filter((peer) => pace.priorityOf(peer, ADA).recentTries <= pace.priorityOf(HOME, ADA).recentTries);
+  const ahead = crowd.filter((peer) => pace.priorityOf(peer, ADA).recentAttempts <= pace.priorityOf(HOME, ADA).recentAttempts);
   expect(ahead).toEqual([]);
 });

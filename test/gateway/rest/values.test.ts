@@ -6,7 +6,7 @@ import { bound } from "./binding.ts";
 const echo = { to: "GET /v1/everything" };
 
 // Text is read in the same way in a query, a form and, for single values, a JSON string.
-const MOMENT = "must be a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
+const TIMESTAMP = "must be a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 
 describe("a value is read from text only in the form of its type", () => {
   test.each([
@@ -98,7 +98,7 @@ describe("a value is read from text only in the form of its type", () => {
   const int32 = "must be a whole number from -2147483648 to 2147483647";
   const uint64 = "must be a whole number from 0 to 18446744073709551615";
   const float = "must be a number";
-  const time = MOMENT;
+  const time = TIMESTAMP;
   const duration = "must be a duration in seconds such as 1.5s";
   const color = "must be one of red, dark_blue, navy, ultraviolet";
   test.each([
@@ -230,19 +230,19 @@ describe("a value is read from JSON as its own type or as a string", () => {
     ["string_value", "1", "string_value must be a string, not 1"],
     ["bytes_value", "[1]", "bytes_value must be bytes in base64, not an array"],
     ["color", "7", "color must be one of red, dark_blue, navy, ultraviolet, not 7"],
-    ["time", "1.5", `time ${MOMENT}, not 1.5`],
-    ["time", '"2026-01-31"', `time ${MOMENT}, not "2026-01-31": needs a date, a time and an offset, such as Z for UTC`],
+    ["time", "1.5", `time ${TIMESTAMP}, not 1.5`],
+    ["time", '"2026-01-31"', `time ${TIMESTAMP}, not "2026-01-31": needs a date, a time and an offset, such as Z for UTC`],
     [
       "time",
       '"2026-01-31T12:00:00"',
-      `time ${MOMENT}, not "2026-01-31T12:00:00": needs a date, a time and an offset, such as Z for UTC`,
+      `time ${TIMESTAMP}, not "2026-01-31T12:00:00": needs a date, a time and an offset, such as Z for UTC`,
     ],
     [
       "time",
       '"2026-01-31T12:00:00 02:00"',
-      `time ${MOMENT}, not "2026-01-31T12:00:00 02:00": in a query, write the plus sign as %2B`,
+      `time ${TIMESTAMP}, not "2026-01-31T12:00:00 02:00": in a query, write the plus sign as %2B`,
     ],
-    ["time", "1769860800000", `time ${MOMENT}, not 1769860800000: looks like milliseconds; give seconds`],
+    ["time", "1769860800000", `time ${TIMESTAMP}, not 1769860800000: looks like milliseconds; give seconds`],
     ["mask", '["a"]', "mask must be field names separated by commas such as name,tags, not an array"],
     ["struct", '{"a":{"b":1,"b":2}}', "struct must be a JSON object with each key once, not an object"],
     ["struct", '"{}"', 'struct must be a JSON object with each key once, not "{}"'],

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
-const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
+const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => generateKey(systemRandomness).secret);
 
 describe("a change applies from the next call", () => {
   test.each([
@@ -47,7 +47,7 @@ describe("a change applies from the next call", () => {
 
 test("to a rotated key, which works next to the new one until its grace period ends", async () => {
   const scene = createScene();
-  const next = makeKey(systemRandomness);
+  const next = generateKey(systemRandomness);
   scene.store.credentials.set(next.hash, credentialOf({ key: { id: "key-2" } }));
   scene.change(credentialOf({ key: { expiresAtMs: NOON_MS + 3_600_000 } }));
   expect((await scene.admit()).admitted).toBe(true);
@@ -74,7 +74,7 @@ describe("a key that does not exist", () => {
 
   test("is looked up again for a caller after its creation, even if another look-up is in progress", async () => {
     const scene = createScene();
-    const next = makeKey(systemRandomness);
+    const next = generateKey(systemRandomness);
     scene.store.fault = "silent";
     const before = scene.admit({ key: next.secret });
     await settled();

@@ -1,11 +1,11 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keyPrefixOf, makeKey, parseKey } from "../../../src/guard/keys/key.ts";
+import { generateKey, keyPrefixOf, parseKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 
-const good = makeKey({ bytes: (count) => new Uint8Array(count).map((_, index) => index) });
+const good = generateKey({ bytes: (count) => new Uint8Array(count).map((_, index) => index) });
 
 test("a key consists of the prefix, 32 random characters and the checksum", () => {
   expect(good).toEqual({
@@ -16,7 +16,7 @@ test("a key consists of the prefix, 32 random characters and the checksum", () =
   });
 });
 
-const inCell = makeKey(
+const inCell = generateKey(
   { bytes: (count) => new Uint8Array(count).map((_, index) => index) },
   keyPrefixOf({ isSandbox: false, cell: "07" }),
 );
@@ -50,12 +50,12 @@ test("the hash is SHA-256 in lower-case hex", () => {
 
 test("random bytes that would favour some characters are discarded", () => {
   const batches = [new Uint8Array(32).fill(255), new Uint8Array(32).fill(248), new Uint8Array(32).fill(247)];
-  const { secret } = makeKey({ bytes: () => batches.shift() ?? new Uint8Array(0) });
+  const { secret } = generateKey({ bytes: () => batches.shift() ?? new Uint8Array(0) });
   expect(secret.slice(8, 40)).toBe("z".repeat(32));
 });
 
 test("every generated key is well formed and unique", () => {
-  const secrets = Array.from({ length: 500 }, () => makeKey(systemRandomness).secret);
+  const secrets = Array.from({ length: 500 }, () => generateKey(systemRandomness).secret);
   expect(secrets.map((key) => parseKey(key))).toEqual(secrets.map((key) => ({ kind: "ok", key })));
   expect(new Set(secrets).size).toBe(500);
 });
@@ -85,7 +85,7 @@ describe("a header without a valid key", () => {
     ["another prefix", good.secret.replace("qk_live_", "qk_prod_"), { kind: "malformed", message: notAKey }],
     ["upper-case prefix", good.secret.replace("qk_live_", "QK_LIVE_"), { kind: "malformed", message: notAKey }],
     ["one character short", good.secret.slice(0, -1), { kind: "malformed", message: notAKey }],
-    ["letters in place of a cell", makeKey(systemRandomness, "qk_live_a7").secret, { kind: "malformed", message: notAKey }],
+    ["letters in place of a cell", generateKey(systemRandomness, "qk_live_a7").secret, { kind: "malformed", message: notAKey }],
     ["one character long", `${good.secret}0`, { kind: "malformed", message: notAKey }],
     ["a wrong checksum", `${good.secret.slice(0, -1)}B`, { kind: "malformed", message: mistyped }],
     ["two keys", `${good.secret}, ${good.secret}`, { kind: "malformed", message: several }],

@@ -2,13 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import { UNKNOWN_KEYS_OF_A_NETWORK } from "../../../src/guard/keys/credentials.ts";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
 const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
-const madeUp = (count: number): string[] => Array.from({ length: count }, () => makeKey(systemRandomness).secret);
+const madeUp = (count: number): string[] => Array.from({ length: count }, () => generateKey(systemRandomness).secret);
 /** Addresses in different networks. */
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `192.0.${index}.1`);
 
@@ -68,8 +68,8 @@ describe("look-ups of keys that were never seen", () => {
     const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
     scene.store.fault = "silent";
     const decisions = madeUp(10).map((key, index) => scene.admit({ key, address: addresses(10)[index] as string }));
-    const turnedAway = await Promise.all(decisions.slice(5));
-    expect(turnedAway.map((decision) => problemOf(decision))).toEqual(
+    const rejected = await Promise.all(decisions.slice(5));
+    expect(rejected.map((decision) => problemOf(decision))).toEqual(
       Array(5).fill(expect.objectContaining({ reason: "LIMITS_UNAVAILABLE", retryAfterMs: 1000 })),
     );
     expect(lookUps(scene)).toBe(2);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { PublicKey, publicKeyCells } from "../../../src/guard/keys/public-key.ts";
 import { publicKeyFaults } from "../../../src/guard/keys/public-key-check.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
@@ -14,7 +14,7 @@ const PLAYS = "quintet.radio.v1.RadioService/ReportPlay";
 function createScene({ callsPerMonth = 1000, requestsPerSecond = 1000, callsPerMinute = 3, callsPerDay = 100 } = {}) {
   const clock = createManualClock({ nowMs: NOON_MS });
   const store = new MemoryStore();
-  const [open, own] = [makeKey(systemRandomness), makeKey(systemRandomness)];
+  const [open, own] = [generateKey(systemRandomness), generateKey(systemRandomness)];
   store.credentials.set(open.hash, credentialOf());
   store.credentials.set(
     own.hash,

@@ -61,9 +61,9 @@ test("subscriptions unused for a second are evicted, and a lack of room is logge
   await settled();
   // One of the two is used again, so it stays.
   const used = owner.allowances.of("new 0", "new 0", plan);
-  expect(owner.allowances.present("new 0")).toBe(used);
+  expect(owner.allowances.current("new 0")).toBe(used);
   expect(makeRoom(owner, ["new 2", "new 3"])).toEqual([true, false]);
-  expect(owner.allowances.present("new 0")).toBe(used);
+  expect(owner.allowances.current("new 0")).toBe(used);
   clock.advance(10_000);
   await settled();
   expect(makeRoom(owner, ["new 4", "new 5", "new 6"])).toEqual([true, true, false]);
@@ -100,7 +100,7 @@ test("the busiest subscriptions have a first lease, and no more, before their fi
   await owner.loadBusiest(plansOf([big]));
   await settled();
   expect(store.asked).toEqual(["busiestSubscriptions 2026-11 1000", "lease 2026-11 100"]);
-  const allowance = owner.allowances.present("acme/radio");
+  const allowance = owner.allowances.current("acme/radio");
   for (let left = 99; left >= 50; left--) {
     expect(allowance?.spend(owner.calendar.today())?.left).toBe(left);
   }

@@ -93,7 +93,7 @@ describe("the lease of a quiet caller", () => {
     const { left, leaseUntil, passed, allowances, calendar } = await quietNode();
     leaseUntil(12);
     await passed(300_000);
-    const allowance = allowances.present("acme-0/radio");
+    const allowance = allowances.current("acme-0/radio");
     allowance?.spend(calendar.today());
     allowance?.spend(calendar.today());
     await settled();
@@ -104,7 +104,7 @@ describe("the lease of a quiet caller", () => {
     const { compared, passed, allowances, calendar } = await quietNode();
     await passed(200_000);
     for (let calls = 0; calls < 90; calls++) {
-      allowances.present("acme-0/radio")?.spend(calendar.today());
+      allowances.current("acme-0/radio")?.spend(calendar.today());
     }
     await passed(295_000);
     expect(compared).toHaveLength(0);

@@ -133,5 +133,5 @@ describe("a bucket reports", () => {
 test("a bucket is idle from the moment it is full", () => {
   const buckets = bucketsOf();
   buckets.take(0, 2, 10_000);
-  expect([buckets.restedMs(0, 10_000), buckets.restedMs(0, 10_500), buckets.restedMs(0, 11_000)]).toEqual([-500, 0, 500]);
+  expect([buckets.fullForMs(0, 10_000), buckets.fullForMs(0, 10_500), buckets.fullForMs(0, 11_000)]).toEqual([-500, 0, 500]);
 });

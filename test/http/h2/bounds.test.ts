@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { DEFAULT_HTTP_LIMITS } from "../../../src/config/http-limits.ts";
 import type { RequestHandler } from "../../../src/http/exchange.ts";
-import { FAREWELL_MS, LINGER_BYTES_MAX } from "../../../src/http/linger.ts";
+import { LINGER_BYTES_MAX, PEER_REACTION_MS } from "../../../src/http/linger.ts";
 import { acceptedSockets, echo, listening, turns, until } from "../listening.ts";
 import { FLAG, FRAME, frame } from "./frames.ts";
 import { encodeFields, type Fields, type H2Peer, openPeer, requestFrame, settingsFrame, uint32 } from "./peer.ts";
@@ -255,7 +255,7 @@ test("acknowledgements are not buffered for a peer that reads nothing", async ()
   }
   peer.socket.resume();
   await until(() => {
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     return peer.isClosed;
   });
   expect(peer.goaway?.code ?? ENHANCE_YOUR_CALM).toBe(ENHANCE_YOUR_CALM);
@@ -273,6 +273,6 @@ test("only a bounded number of bytes is read from a peer that keeps sending afte
     await turns(2);
   }
   expect(sockets[0]?.bytesRead).toBeLessThan(LINGER_BYTES_MAX + 2 * 64 * 1024);
-  clock.advance(FAREWELL_MS);
+  clock.advance(PEER_REACTION_MS);
   await peer.closed();
 });

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/http/exchange.ts";
-import { FAREWELL_MS } from "../../../src/http/linger.ts";
+import { PEER_REACTION_MS } from "../../../src/http/linger.ts";
 import {
   acceptedSockets,
   ask,
@@ -82,9 +82,9 @@ describe.each([
     for (const stream of crossing) {
       peer.send(getFrame(stream));
       await until(() => responded(peer).includes(stream));
-      clock.advance(FAREWELL_MS / 40);
+      clock.advance(PEER_REACTION_MS / 40);
     }
-    clock.advance(FAREWELL_MS);
+    clock.advance(PEER_REACTION_MS);
     await peer.closed();
     expect(lastStreams(peer)).toEqual([STREAM_ID_MAX, crossing.at(-1)]);
   });

@@ -17,9 +17,9 @@ test("a burst is allowed at once, then as many as the elapsed time and earned cr
   const tooEarly = allowed(budget, 1);
   clock.advance(1);
   const inTime = allowed(budget, 2);
-  budget.earn(4);
+  budget.refill(4);
   const earned = allowed(budget, 10);
-  budget.earn(1000);
+  budget.refill(1000);
   const earnedInABurst = allowed(budget, 1000);
   clock.advance(1e9);
   expect({ atOnce, afterASecond, tooEarly, inTime, earned, earnedInABurst, afterARest: allowed(budget, 1000) }).toEqual({
@@ -47,7 +47,7 @@ test("at most the elapsed time, earned credit and two bursts are allowed, and at
       let least = burst;
       for (const { afterMs, count, earned } of all) {
         clock.advance(afterMs);
-        budget.earn(earned);
+        budget.refill(earned);
         const gained = (afterMs / 1000) * perSecond + earned;
         most += gained;
         // Slightly less, because an interval is rounded up to whole nanoseconds.

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { searchedFor } from "../../../portal/app/operator/key-search.ts";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 
-const { secret } = makeKey(systemRandomness);
+const { secret } = generateKey(systemRandomness);
 
 test.each([
   { typed: secret, kind: "key", key: secret },

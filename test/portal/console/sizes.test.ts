@@ -1,11 +1,11 @@
 // The sizes shown for a request and a response.
 import { expect, test } from "vitest";
 import { requestSize, responseSize } from "../../../portal/app/console/wire/sizes.ts";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 
 test("a request is as long as HTTP/1.1 would write it, with a key", () => {
-  const { secret } = makeKey(systemRandomness);
+  const { secret } = generateKey(systemRandomness);
   const head = `POST /farkle/v1/score HTTP/1.1\r\ncontent-type: application/json\r\nx-gateway-key: ${secret}\r\n\r\n`;
   const body = new TextEncoder().encode('{"dice":[1]}');
   const request = {

@@ -11,7 +11,7 @@ import {
   valueAt,
 } from "../../../src/services/bitcoin/day-series.ts";
 
-const at = (moment: string, value: number): TimedValue => ({ atSeconds: Date.parse(moment) / 1000, value });
+const at = (time: string, value: number): TimedValue => ({ atSeconds: Date.parse(time) / 1000, value });
 const span = { first: dayOfMs(Date.UTC(2026, 0, 1)), last: dayOfMs(Date.UTC(2026, 0, 5)) };
 const byDate = (series: Parameters<typeof entriesOf>[0]): object =>
   Object.fromEntries([...entriesOf(series)].map(([day, value]) => [isoDay(day), value]));

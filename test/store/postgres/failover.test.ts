@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
@@ -90,7 +90,7 @@ describeWith(postgres, "After an asynchronous failover that lost changes", () =>
         database: { url, connectionsMax: 2, staleAfterMs: 10_000 },
         clock: systemClock,
       });
-      const key = makeKey(systemRandomness);
+      const key = generateKey(systemRandomness);
       const operator = await open("command", url);
       for (const id of ["acme", "other"]) {
         await operator.createAccount({ id, name: id, email: null });

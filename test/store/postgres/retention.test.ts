@@ -157,7 +157,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   }
   await store.prepareTwoFactor(guest, "secret");
   const recoveryHashes = Array.from({ length: RECOVERY_CODES }, (_, code) => `code-${code}`);
-  await store.turnOnTwoFactor(guest, { secret: "secret", step: number, recoveryHashes, keptTokenHash: "none" });
+  await store.turnOnTwoFactor(guest, { secret: "secret", step: number, recoveryHashes, currentTokenHash: "none" });
   if (number % 7 === 0) {
     await store.addQuotaRaise({ id: `raise-${number}`, month: day.slice(0, 7) as `${number}-${number}`, seconds: 10, percent: 0 });
   }

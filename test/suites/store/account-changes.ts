@@ -17,7 +17,7 @@ interface Row {
 const ROWS: readonly Row[] = [
   {
     change: "the owner changes the password",
-    make: (store) => store.changeOwnerPassword("a-1", { from: "hash", to: "next", keptTokenHash: "s-1" }),
+    make: (store) => store.changeOwnerPassword("a-1", { from: "hash", to: "next", currentTokenHash: "s-1" }),
     left: ["this session", "key", "subscription"],
   },
   { change: "an operator sets a password", make: (store) => store.setOwnerPassword("a-1", "next"), left: ["key", "subscription"] },

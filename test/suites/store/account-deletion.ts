@@ -118,7 +118,7 @@ export function accountDeletionSuite({ open }: Openers): void {
         userAgent: "curl/8.0",
       });
       await mine.prepareTwoFactor("a-1", "the secret");
-      const on = { secret: "the secret", step: 1, recoveryHashes: ["c-1"], keptTokenHash: "t-1" };
+      const on = { secret: "the secret", step: 1, recoveryHashes: ["c-1"], currentTokenHash: "t-1" };
       expect(await mine.turnOnTwoFactor("a-1", on)).toBe(true);
       await mine.addChallenge({ tokenHash: "h-1", accountId: "a-1", passwordHash: "the hash", expiresAtMs: nowMs + 1000 });
       for (const [tokenHash, purpose] of [

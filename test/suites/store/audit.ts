@@ -35,7 +35,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       await mine.setOperator("a-1", true);
       await mine.setOperator("a-1", false);
       await mine.setOwnerPassword("a-1", "hash");
-      await store.by(owner).changeOwnerPassword("a-1", { from: "hash", to: "next", keptTokenHash: "t" });
+      await store.by(owner).changeOwnerPassword("a-1", { from: "hash", to: "next", currentTokenHash: "t" });
       await store
         .by({ ...owner, kind: "visitor", name: "" })
         .createOwnedAccount({ id: "a-2", name: "ada", email: "a@b.example" }, "h");
@@ -91,7 +91,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
       await store.findAccount("acme");
       await store.setOwnerPassword("a-1", "hash");
-      expect(await store.changeOwnerPassword("a-1", { from: "wrong", to: "next", keptTokenHash: "t" })).toBe(false);
+      expect(await store.changeOwnerPassword("a-1", { from: "wrong", to: "next", currentTokenHash: "t" })).toBe(false);
       await store.beginSession({ tokenHash: "t", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.endSession("t");
       const [password, first, ...rest] = await trail(store);

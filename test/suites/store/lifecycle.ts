@@ -20,7 +20,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       activate: (store) => store.activate("s-1", "pro"),
       cancel: (store) => store.cancel("s-1"),
       setOwnerPassword: (store) => store.setOwnerPassword("a-1", "next hash"),
-      changeOwnerPassword: (store) => store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-1" }),
+      changeOwnerPassword: (store) => store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", currentTokenHash: "t-1" }),
       resetPassword: (store) => store.resetPassword("m-1", "next hash"),
       endSession: (store) => store.endSession("t-1"),
       endOtherSessions: (store) => store.endOtherSessions("a-1", "t-1"),
@@ -59,7 +59,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.beginSession({ tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.prolongSession("t-1", nowMs + 2000);
-      await store.changeOwnerPassword("a-1", { from: "other hash", to: "next hash", keptTokenHash: "t-1" });
+      await store.changeOwnerPassword("a-1", { from: "other hash", to: "next hash", currentTokenHash: "t-1" });
       await store.resetPassword("m-9", "next hash");
       await store.endOtherSessions("a-1", "t-1");
       await store.endSession("t-9");

@@ -126,7 +126,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
         await store.beginSession({ ...session, tokenHash });
       }
       await store.beginSession({ ...session, tokenHash: "t-4", accountId: "a-2" });
-      expect(await store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", keptTokenHash: "t-2" })).toBe(true);
+      expect(await store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", currentTokenHash: "t-2" })).toBe(true);
       expect((await store.findOwnerOf("a-1"))?.passwordHash).toBe("next hash");
       expect((await store.findOwnerOf("a-2"))?.passwordHash).toBe("hash");
       expect(await validSessions(store, ["t-1", "t-2", "t-3", "t-4"])).toEqual(["t-2", "t-4"]);
@@ -136,7 +136,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       const { store } = await open();
       await store.setOwnerPassword("a-1", "hash");
       await store.beginSession(session);
-      const change = { from: "old hash", to: "next hash", keptTokenHash: "t-9" };
+      const change = { from: "old hash", to: "next hash", currentTokenHash: "t-9" };
       expect(await store.changeOwnerPassword("a-1", change)).toBe(false);
       expect(await store.changeOwnerPassword("a-9", { ...change, from: "hash" })).toBe(false);
       expect((await store.findOwnerOf("a-1"))?.passwordHash).toBe("hash");
@@ -149,7 +149,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       await store.setOwnerPassword("a-1", "hash 0");
       for (let round = 0; round < 10; round++) {
         const begun = other.beginSession({ ...session, tokenHash: `t-${round}`, passwordHash: `hash ${round}` });
-        const change = { from: `hash ${round}`, to: `hash ${round + 1}`, keptTokenHash: "" };
+        const change = { from: `hash ${round}`, to: `hash ${round + 1}`, currentTokenHash: "" };
         expect(await store.changeOwnerPassword("a-1", change)).toBe(true);
         await begun;
         expect(await validSessions(store, [`t-${round}`])).toEqual([]);

@@ -13,7 +13,7 @@ const link = {
   accountId: "a-1",
   expiresAtMs: nowMs + 100_000,
 } as const;
-const on = { secret: "secret", step: 10, recoveryHashes: ["r-1", "r-2"], keptTokenHash: "t-1" };
+const on = { secret: "secret", step: 10, recoveryHashes: ["r-1", "r-2"], currentTokenHash: "t-1" };
 
 const actionsOf = async (store: Store) =>
   (await store.auditPage({ accountId: "a-1", limit: 100 })).entries.map(({ action }) => action).reverse();
@@ -64,7 +64,7 @@ export function twoFactorSuite({ open }: Openers): void {
 
     test("stays on when the password is changed, reset or set by an operator", async () => {
       const { store } = await openOn();
-      await store.changeOwnerPassword("a-1", { from: "hash", to: "hash-2", keptTokenHash: "t-1" });
+      await store.changeOwnerPassword("a-1", { from: "hash", to: "hash-2", currentTokenHash: "t-1" });
       await store.addMailToken(link);
       expect(await store.resetPassword("m-1", "hash-3")).toBe(true);
       await store.setOwnerPassword("a-1", "hash-4");
@@ -225,7 +225,7 @@ export function twoFactorSuite({ open }: Openers): void {
       expect(await store.addChallenge({ ...challenge, accountId: "a-9" })).toBe(false);
       await store.addChallenge(challenge);
       await store.addChallenge({ ...challenge, tokenHash: "c-2", accountId: "a-2" });
-      await store.changeOwnerPassword("a-1", { from: "hash", to: "hash-2", keptTokenHash: "t-1" });
+      await store.changeOwnerPassword("a-1", { from: "hash", to: "hash-2", currentTokenHash: "t-1" });
       expect(await store.findChallenge("c-1")).toBeUndefined();
       expect(await store.findChallenge("c-2")).toBe("a-2");
       expect(await store.completeChallenge("c-1", { step: 11 }, completed)).toBe(false);

@@ -47,7 +47,7 @@ export async function runLife(place: Place, client: Client): Promise<void> {
   const session = bearing(token);
   await person.get(METHODS.getAccount, {}, { account }, session);
   const subscription = await subscribe(person, session);
-  const { key, secret } = await makeKey(person, session);
+  const { key, secret } = await generateKey(person, session);
   await person.play(secret);
   await readUsage(person, session, key, subscription, place);
   await changeKey(person, session, key, secret);
@@ -84,7 +84,7 @@ async function subscribe(person: Person, session: Headers): Promise<Subscription
   return subscription;
 }
 
-async function makeKey(person: Person, session: Headers): Promise<{ key: Key; secret: string }> {
+async function generateKey(person: Person, session: Headers): Promise<{ key: Key; secret: string }> {
   const key = {
     id: AN_ID,
     name: "table",

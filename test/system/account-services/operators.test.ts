@@ -3,7 +3,7 @@ import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -15,7 +15,7 @@ import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from 
 const { method: OPERATOR } = OperatorService;
 const NOBODYS = "00000000-0000-4000-8000-000000000000";
 
-const KEY_OF_NOBODY = makeKey(systemRandomness).secret;
+const KEY_OF_NOBODY = generateKey(systemRandomness).secret;
 const KEY_SHAPE = "qk_live_ or qk_test_ and 38 or 40 letters and digits, the last 6 of them a checksum";
 
 const NO_OPERATOR: Expected = {

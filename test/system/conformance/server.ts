@@ -37,7 +37,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
   const plansPath = join(folder, "plans.json");
   await writeFile(plansPath, planFile({}));
   const store = await openStore({ dataDir: folder, clock, role: "server" });
-  const key = await makeKey(store);
+  const key = await generateKey(store);
   const guard = createGuard({ store, plans: loadPlans(plansPath), clock, log });
   const service = {
     name: "farkle" as const,
@@ -76,7 +76,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
   };
 }
 
-async function makeKey(to: Store): Promise<string> {
+async function generateKey(to: Store): Promise<string> {
   const account = await createAccount({ store: to, randomness }, { name: "conformance", email: null });
   await to.createSubscription({
     id: randomness.uuid(),

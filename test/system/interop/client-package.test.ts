@@ -136,7 +136,7 @@ describe("when calls fail", () => {
   };
 
   test("it repeats a temporarily refused call as often as the service config says", async () => {
-    const key = await scene.makeKey("slow");
+    const key = await scene.generateKey("slow");
     const spend = async (): Promise<void> => {
       while ((await scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key)).error?.reason !== "RATE_LIMITED") {}
     };
@@ -144,7 +144,7 @@ describe("when calls fail", () => {
   });
 
   test("it does not repeat a call for which the month is used up, or without a key", async () => {
-    const key = await scene.makeKey("small");
+    const key = await scene.generateKey("small");
     const spend = () => scene.rest("/token-price/v1/price?tokens=coingecko:bitcoin", key);
     expect(await attemptsOf(key, spend)).toEqual({ reason: "QUOTA_EXCEEDED", attempts: 1 });
     expect(await attemptsOf("", () => undefined)).toEqual({ reason: "KEY_MISSING", attempts: 1 });

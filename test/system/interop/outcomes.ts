@@ -41,7 +41,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
 
   beforeAll(async () => {
     scene = await startScene();
-    key = await scene.makeKey("wide");
+    key = await scene.generateKey("wide");
     maxAttempts = await publishedMaxAttempts(scene.relay.origin);
     place = makeWorkplace(folder, { origin: scene.relay.origin, key });
     await place.run(readme.setup);
@@ -102,7 +102,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
     });
 
     cell("more than a second's requests", async () => {
-      const slow = await scene.makeKey("slow");
+      const slow = await scene.generateKey("slow");
       const rest = await refusedForNow(slow);
       const { code, out, err } = await call(TOKENS, slow);
       const attempts = scene.relay.begun;
@@ -112,7 +112,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
     });
 
     cell("a second later", async () => {
-      const slow = await scene.makeKey("slow");
+      const slow = await scene.generateKey("slow");
       await refusedForNow(slow);
       const called = call([TOKENS[0] ?? ""], slow);
       await until(() => scene.relay.responded === 1);
@@ -123,7 +123,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
     });
 
     cell("a month that is used up", async () => {
-      const small = await scene.makeKey("small");
+      const small = await scene.generateKey("small");
       await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, small);
       const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, small);
       const { code, out, err } = await call(TOKENS, small);

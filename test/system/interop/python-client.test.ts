@@ -169,13 +169,13 @@ describe("when calls fail", () => {
   };
 
   test("it repeats a temporarily refused call as often as the service config says", async () => {
-    const key = await scene.makeKey("slow");
+    const key = await scene.generateKey("slow");
     while ((await scene.rest(price, key)).error?.reason !== "RATE_LIMITED") {}
     expect(await attemptsOf(key)).toEqual({ reason: "RATE_LIMITED", attempts: 4 });
   });
 
   test("it does not repeat a call for which the month is used up, or without a key", async () => {
-    const key = await scene.makeKey("small");
+    const key = await scene.generateKey("small");
     await scene.rest(price, key);
     expect(await attemptsOf(key)).toEqual({ reason: "QUOTA_EXCEEDED", attempts: 1 });
     expect(await attemptsOf("")).toEqual({ reason: "KEY_MISSING", attempts: 1 });

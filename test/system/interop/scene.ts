@@ -15,7 +15,7 @@ export interface Scene {
   /** The bodies of a REST stream, as long as it is open. */
   restStream(path: string, key: string): Promise<AsyncIterator<string>>;
   /** Creates a new customer on this plan of token-price, and returns the key. */
-  makeKey(plan: "wide" | "slow" | "small"): Promise<string>;
+  generateKey(plan: "wide" | "slow" | "small"): Promise<string>;
   /** Makes the source of prices misbehave. */
   misbehave(misbehaviour: Misbehaviour): void;
   close(): Promise<void>;
@@ -75,7 +75,7 @@ export async function startScene(): Promise<Scene> {
       const response = await fetch(gateway.origin + path, { headers: { "x-gateway-key": key }, signal: streams.signal });
       return linesOf(response.body ?? new ReadableStream());
     },
-    async makeKey(plan) {
+    async generateKey(plan) {
       return (await gateway.makeCustomer({ "token-price": plan })).secret;
     },
     misbehave(misbehaviour) {

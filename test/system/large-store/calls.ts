@@ -265,7 +265,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     findOwnerOf: [() => store.findOwnerOf(account(1))],
     setOwnerPassword: [() => store.setOwnerPassword(account(10), "hash"), () => store.setOwnerPassword("a-new", "hash")],
     changeOwnerPassword: [
-      () => store.changeOwnerPassword(account(10), { from: "hash", to: "hash-2", keptTokenHash: "session-10" }),
+      () => store.changeOwnerPassword(account(10), { from: "hash", to: "hash-2", currentTokenHash: "session-10" }),
     ],
     addMailToken: [
       () => store.addMailToken({ ...mailToken("t-reset", 11), purpose: "reset" }),
@@ -295,7 +295,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
           secret: "secret",
           step: 10,
           recoveryHashes: ["code-1", "code-2"],
-          keptTokenHash: "session-new",
+          currentTokenHash: "session-new",
         }),
     ],
     takeCodeAttempt: [() => store.takeCodeAttempt(account(10))],

@@ -51,8 +51,8 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const log = createLog("silent");
   const store = await openStore({ dataDir, clock, role: "server" });
   onTestFinished(() => store.close());
-  const isOneMoment = breakage.subscription === "rated";
-  const guardClock = isOneMoment ? { ...clock, monotonicMs: () => 0 } : clock;
+  const isClockStopped = breakage.subscription === "rated";
+  const guardClock = isClockStopped ? { ...clock, monotonicMs: () => 0 } : clock;
   const shared = breakage.store?.(store, join(dataDir, "quintet.db")) ?? store;
   const customers = (await makeCustomers(store, LIMITS)).filter(({ name }) => name === (breakage.subscription ?? "scores"));
   const serve = async (name: string) => {
@@ -94,7 +94,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     client.cut();
     await close();
   }
-  const calls = isOneMoment ? callers.calls.map((made) => ({ ...made, startMs: 0, endMs: 0 })) : callers.calls;
+  const calls = isClockStopped ? callers.calls.map((made) => ({ ...made, startMs: 0, endMs: 0 })) : callers.calls;
   const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls, events };
   const wrong = check({ ...record, ...(await storedOf(store, customers)), lastMonth: "2026-11" });
   return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];

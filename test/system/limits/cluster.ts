@@ -2,7 +2,7 @@
 import { systemClock } from "../../../src/runtime/clock.ts";
 import type { Variables } from "../../fixtures/program.ts";
 import { passed } from "./callers.ts";
-import type { CutMoment } from "./cutting-proxy.ts";
+import type { CutTime } from "./cutting-proxy.ts";
 import type { Fault } from "./faults.ts";
 import type { Event } from "./history.ts";
 import { NodeEnded, NodeProcess } from "./node-process.ts";
@@ -189,7 +189,7 @@ export class Cluster {
     return true;
   }
 
-  async #cutLease(moment: CutMoment): Promise<boolean> {
+  async #cutLease(moment: CutTime): Promise<boolean> {
     const fromMs = systemClock.monotonicMs();
     const wasCut = (await this.#options.stores?.proxy.cutLease(moment, LEASE_WAIT_MS)) === true;
     if (wasCut) {

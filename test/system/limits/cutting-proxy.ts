@@ -4,18 +4,18 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
 /** When a connection is cut. */
-export type CutMoment = "before the commit" | "after the commit";
+export type CutTime = "before the commit" | "after the commit";
 
 /** The proxy. */
 export interface CuttingProxy {
   readonly port: number;
   /** Cuts the connection of the next lease that no earlier call has claimed. Returns whether there was one within the given time. */
-  cutLease(moment: CutMoment, withinMs: number): Promise<boolean>;
+  cutLease(moment: CutTime, withinMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
 
 interface Wanted {
-  readonly moment: CutMoment;
+  readonly moment: CutTime;
   readonly done: (wasCut: boolean) => void;
 }
 

@@ -2,7 +2,7 @@
 // response, what the handler saw, and how the call was settled.
 
 import type { Admitted, Guard, Refused } from "../../../src/guard/guard.ts";
-import { makeKey } from "../../../src/guard/keys/key.ts";
+import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
@@ -37,7 +37,7 @@ export async function servePipeline(throughConnect: boolean): Promise<ServedPipe
   const log = createLog("silent");
   const clock = systemClock;
   const store = new MemoryStore();
-  const key = makeKey(systemRandomness);
+  const key = generateKey(systemRandomness);
   store.credentials.set(key.hash, credentialOf());
   const guard = createGuard({ store, plans: plansOf([radioPlan("free", 1_000_000_000, 1_000_000)]), clock, log });
   let seen: Seen[] = [];

@@ -18,7 +18,7 @@ const CALLS_PER_REPORT = 16;
 const REPORT_MS = { min: 100, max: 600 };
 // Ended leases that have not been reported to Redis. Redis forgets leases by itself.
 const ENDS_MAX = 10_000;
-const END_TOLD_WITHIN_MS = 10_000;
+const END_REPORTED_WITHIN_MS = 10_000;
 
 type Reply = readonly [
   taken: number,
@@ -28,7 +28,7 @@ type Reply = readonly [
   rate: number,
   tokens: number,
   use: number,
-  isUnsure: number,
+  isUncertain: number,
 ];
 
 /** Redis's response. */
@@ -40,7 +40,7 @@ export interface Granted {
   /** The rate that has been leased; 0 for none. */
   readonly tokensPerSecond: number;
   /** Whether there may be more tokens than is known, because Redis has lost the bucket or nodes were silent recently. */
-  readonly isUnsure: boolean;
+  readonly isUncertain: boolean;
 }
 
 export interface BucketRequestsOptions {
@@ -64,7 +64,7 @@ export class BucketRequests {
   readonly #options: BucketRequestsOptions;
   // When each request without a response was sent.
   readonly #sent = new LinkedList<number>();
-  readonly #untold: End[] = [];
+  readonly #unreportedEnds: End[] = [];
   #isWatching = false;
 
   constructor(options: BucketRequestsOptions) {
@@ -72,21 +72,21 @@ export class BucketRequests {
   }
 
   /**
-   * Takes tokens for `wanted` calls, reports, and extends the lease. `spentAlone`: tokens that were admitted while the node counted alone.
+   * Takes tokens for `wanted` calls, reports, and extends the lease. `admittedAlone`: tokens admitted while the node counted alone.
    * Undefined if Redis failed. Never rejects.
    */
-  async take(bucket: RedisBucket, wanted: number, spentAlone: number): Promise<Granted | undefined> {
+  async take(bucket: RedisBucket, wanted: number, admittedAlone: number): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;
     const { slot, requestsPerSecond } = bucket;
     const beganMs = clock.monotonicMs();
     const kept = Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, beganMs));
     const report = leases.report(slot, beganMs, kept);
-    const reply = await this.#send(bucket, wanted, spentAlone, report, true);
+    const reply = await this.#send(bucket, wanted, admittedAlone, report, true);
     if (reply === undefined) {
       return undefined;
     }
-    this.#tellEnds();
-    const [taken, left, , fullAtMicros, rate, tokens, use, isUnsure] = reply;
+    this.#reportEnds();
+    const [taken, left, , fullAtMicros, rate, tokens, use, isUncertain] = reply;
     bucket.fullAtMicros = fullAtMicros;
     const nowMs = clock.monotonicMs();
     const reportMs = Math.min(REPORT_MS.max, Math.max(REPORT_MS.min, (CALLS_PER_REPORT * 1000 * THOUSANDTHS) / use));
@@ -103,7 +103,7 @@ export class BucketRequests {
       taken,
       left: left / THOUSANDTHS,
       tokensPerSecond: isSame ? granted.tokensPerSecond : 0,
-      isUnsure: isUnsure === 1,
+      isUncertain: isUncertain === 1,
     };
   }
 
@@ -113,22 +113,22 @@ export class BucketRequests {
     const nowMs = clock.monotonicMs();
     if (leases.end(bucket.slot)) {
       const report = leases.report(bucket.slot, nowMs, 0);
-      this.#untold.push({ bucket, report, untilMs: nowMs + END_TOLD_WITHIN_MS });
-      if (this.#untold.length > ENDS_MAX) {
-        this.#untold.shift();
+      this.#unreportedEnds.push({ bucket, report, untilMs: nowMs + END_REPORTED_WITHIN_MS });
+      if (this.#unreportedEnds.length > ENDS_MAX) {
+        this.#unreportedEnds.shift();
       }
-      this.#tellEnds();
+      this.#reportEnds();
     }
   }
 
-  #tellEnds(): void {
+  #reportEnds(): void {
     const { health, clock } = this.#options;
-    if (this.#untold.length > 0 && health.isHealthy) {
-      for (const { bucket, report, untilMs } of this.#untold.splice(0)) {
+    if (this.#unreportedEnds.length > 0 && health.isHealthy) {
+      for (const { bucket, report, untilMs } of this.#unreportedEnds.splice(0)) {
         if (clock.monotonicMs() < untilMs) {
           void this.#send(bucket, 0, 0, report, false).then((reply) => {
             if (reply === undefined) {
-              this.#untold.push({ bucket, report, untilMs });
+              this.#unreportedEnds.push({ bucket, report, untilMs });
             }
           });
         }
@@ -139,7 +139,7 @@ export class BucketRequests {
   async #send(
     bucket: RedisBucket,
     wanted: number,
-    spentAlone: number,
+    admittedAlone: number,
     report: LeaseReport,
     wantsLease: boolean,
   ): Promise<Reply | undefined> {
@@ -149,13 +149,13 @@ export class BucketRequests {
     const { lease, taken, atMicros, tokensPerSecond, kept } = report;
     const rate = requestsPerSecond * health.partOf(requestsPerSecond);
     const fresh = wanted > 0 ? waiting.takeFresh() : 0;
-    const mine = [node, lease, taken, atMicros, tokensPerSecond, kept];
+    const nodeReport = [node, lease, taken, atMicros, tokensPerSecond, kept];
     const args = [
       rate,
       wanted,
-      ...mine,
+      ...nodeReport,
       wantsLease && requestsPerSecond >= LEASED_RATE_MIN ? 1 : 0,
-      spentAlone,
+      admittedAlone,
       fullAtMicros,
       fresh,
     ];

@@ -12,11 +12,11 @@ export class RedisBucket {
   readonly requestsPerSecond: number;
   readonly waiting = new WaitingCalls();
   /** Whether a request to Redis is on its way. */
-  isAsking = false;
+  isRequestPending = false;
   /** When Redis may be asked again, in milliseconds of the monotonic clock. */
-  askFromMs = 0;
+  retryFromMs = 0;
   /** Whether there may have been more tokens than Redis knew when it last responded. */
-  isUnsure = false;
+  isUncertain = false;
   /** The time until which there is no token. */
   refusedUntilMs = 0;
   /** When the bucket will be full by Redis's clock, as far as is known: it may be later, never earlier. So a lost bucket is noticed. */

@@ -80,8 +80,8 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  restedMs(slot: number, nowMs: number): number {
-    return this.#options.own.restedMs(slot, nowMs);
+  fullForMs(slot: number, nowMs: number): number {
+    return this.#options.own.fullForMs(slot, nowMs);
   }
 
   #bucketOf(slot: number, requestsPerSecond: number, name: string): RedisBucket {
@@ -145,8 +145,8 @@ export class RedisBuckets implements RateLimiter {
     const { leases } = this.#options;
     const { slot } = bucket;
     const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS);
-    if (isDue || (leases.left(slot, nowMs) < 1 && nowMs >= bucket.askFromMs)) {
-      bucket.askFromMs = nowMs + EXTEND_EVERY_MS;
+    if (isDue || (leases.left(slot, nowMs) < 1 && nowMs >= bucket.retryFromMs)) {
+      bucket.retryFromMs = nowMs + EXTEND_EVERY_MS;
       this.#ask(bucket);
     }
   }
@@ -162,7 +162,7 @@ export class RedisBuckets implements RateLimiter {
       }
     } else if (waiting.size >= bucket.capacity) {
       // Redis has no more than that.
-      return bucket.isUnsure ? unavailable(bucket) : bucket.takeOf(false, 0);
+      return bucket.isUncertain ? unavailable(bucket) : bucket.takeOf(false, 0);
     }
     const taking = waiting.add(nowMs + WAIT_MS);
     this.#queued.add(bucket);
@@ -198,27 +198,27 @@ export class RedisBuckets implements RateLimiter {
     waiting.decideExpired(nowMs, () => unavailable(bucket));
     if (waiting.size === 0) {
       this.#queued.delete(bucket);
-    } else if (nowMs >= bucket.askFromMs) {
+    } else if (nowMs >= bucket.retryFromMs) {
       this.#ask(bucket);
     }
   }
 
   // The calls of one turn ask together.
   #ask(bucket: RedisBucket): void {
-    if (!bucket.isAsking && !this.#isAlone) {
-      bucket.isAsking = true;
+    if (!bucket.isRequestPending && !this.#isAlone) {
+      bucket.isRequestPending = true;
       queueMicrotask(() => void this.#request(bucket, 0).finally(() => this.#requested(bucket)));
     }
   }
 
   #requested(bucket: RedisBucket): void {
-    bucket.isAsking = false;
+    bucket.isRequestPending = false;
     this.#serve(bucket);
   }
 
-  async #request(bucket: RedisBucket, spentAlone: number): Promise<void> {
-    const wanted = bucket.isAsking ? bucket.waiting.size : 0;
-    const granted = await this.#requests.take(bucket, wanted, spentAlone);
+  async #request(bucket: RedisBucket, admittedAlone: number): Promise<void> {
+    const wanted = bucket.isRequestPending ? bucket.waiting.size : 0;
+    const granted = await this.#requests.take(bucket, wanted, admittedAlone);
     if (granted === undefined) {
       this.#follow();
       return;
@@ -231,28 +231,28 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  #decide(bucket: RedisBucket, wanted: number, { taken, left, tokensPerSecond, isUnsure }: Granted): void {
+  #decide(bucket: RedisBucket, wanted: number, { taken, left, tokensPerSecond, isUncertain }: Granted): void {
     const { waiting, slot } = bucket;
     const { leases, clock } = this.#options;
     const nowMs = clock.monotonicMs();
     bucket.setLeft(left, nowMs);
-    bucket.isUnsure = isUnsure;
+    bucket.isUncertain = isUncertain;
     // Some may have been decided in the meantime.
     const used = Math.min(taken, waiting.size);
     for (let rest = used - 1; rest >= 0; rest--) {
       waiting.decideFirst(bucket.takeOf(true, left + rest));
     }
     if (used < taken) {
-      leases.putBack(slot, taken - used);
+      leases.returnTokens(slot, taken - used);
     }
     if (taken < wanted) {
       const { nextMs } = bucket.takeOf(false, left);
       const isLeased = tokensPerSecond > 0;
       const retryMs = Math.min(nextMs, isLeased ? LEASED_REFUSED_MS_MAX : REFUSED_MS_MAX);
-      if (isUnsure) {
+      if (isUncertain) {
         // As many wait as there may be tokens for soon.
         const rate = isLeased ? tokensPerSecond : bucket.requestsPerSecond;
-        bucket.askFromMs = nowMs + retryMs;
+        bucket.retryFromMs = nowMs + retryMs;
         waiting.decideLast(waiting.size - Math.ceil((rate * UNSURE_WAIT_MS) / 1000), () => unavailable(bucket));
       } else {
         bucket.refusedUntilMs = nowMs + retryMs;

@@ -25,7 +25,7 @@ export class RedisConnection {
   /** The parts in which buckets are. */
   readonly parts: readonly RedisPart[];
   readonly #options: RedisConnectionOptions;
-  readonly #isOfMany: boolean;
+  readonly #hasSeveralServers: boolean;
   readonly #makeClient: () => RedisClient;
   #client: RedisClient | undefined;
   #retryMs = FIRST_RETRY_MS;
@@ -39,7 +39,7 @@ export class RedisConnection {
     if (address === undefined) {
       throw new Error("The connection string of Redis is faulty.");
     }
-    this.#isOfMany = address.kind !== "server";
+    this.#hasSeveralServers = address.kind !== "server";
     this.parts = address.kind === "cluster" ? CLUSTER_PARTS : ONE_PART;
     this.#makeClient = () => createRedisClient(address);
   }
@@ -118,7 +118,7 @@ export class RedisConnection {
       return await send(client);
     } catch (error) {
       // Such a client does not say itself that a server of the cluster, or the primary, is gone.
-      if (this.#isOfMany && !(error instanceof ErrorReply)) {
+      if (this.#hasSeveralServers && !(error instanceof ErrorReply)) {
         this.#lost(client, error);
       }
       throw error;

@@ -65,8 +65,8 @@ export class RedisHealth {
 
   /** The part of a rate that is counted in Redis. Nodes that count alone have the rest: for leased rates, only after a while. */
   partOf(requestsPerSecond: number): number {
-    const { lately, together } = this.#options.status;
-    return Math.min(1, (requestsPerSecond < LEASED_RATE_MIN ? together : lately) / this.nodes);
+    const { recent, together } = this.#options.status;
+    return Math.min(1, (requestsPerSecond < LEASED_RATE_MIN ? together : recent) / this.nodes);
   }
 
   /** Calls `run` whenever this node may have begun to count alone, or together with the others. */
@@ -91,7 +91,7 @@ export class RedisHealth {
       this.#queriedAtMs = undefined;
       status.setNodes(
         Math.min(...counts.map(([together]) => together)),
-        Math.min(...counts.map(([, lately]) => lately)),
+        Math.min(...counts.map(([, recent]) => recent)),
         isTogether,
       );
       // A slow response does not make Redis healthy. It does no harm either: callers find out for themselves.
@@ -134,20 +134,20 @@ export class RedisHealth {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(LEAVE_MS, resolve);
       const left = connection.parts
-        .flatMap(({ nodes, lately }) => [nodes, lately])
+        .flatMap(({ nodes, recent }) => [nodes, recent])
         .map((key) => connection.send(key, ["ZREM", key, node]));
       await Promise.race([Promise.allSettled(left), late]);
       cancel();
     }
   }
 
-  #beat(isTogether: boolean): Promise<(readonly [together: number, lately: number])[]> {
+  #beat(isTogether: boolean): Promise<(readonly [together: number, recent: number])[]> {
     const { connection, node, nodesAlive } = this.#options;
     const flag = (is: boolean): string => (is ? "1" : "0");
     const args = [node, String(HEARTBEAT_EXPIRES_MS), flag(isTogether), flag(this.#wasHealthy || nodesAlive() > 1)];
     return Promise.all(
       connection.parts.map(async (part) => {
-        const keys = [part.nodes, part.lately, part.memory, part.heartbeat(node)];
+        const keys = [part.nodes, part.recent, part.memory, part.heartbeat(node)];
         return (await connection.run(HEARTBEAT_SCRIPT, keys, args)) as [number, number];
       }),
     );
@@ -175,7 +175,7 @@ export class RedisHealth {
       this.#queriedAtMs = undefined;
       connection.renew();
     }
-    if (this.#isHealthy && !status.claimBeat(nowMs, HEARTBEAT_MS)) {
+    if (this.#isHealthy && !status.claimHeartbeat(nowMs, HEARTBEAT_MS)) {
       // Another thread has sent it.
       this.#planNext();
       this.#onChange();

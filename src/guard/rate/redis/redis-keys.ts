@@ -12,14 +12,14 @@ export class RedisPart {
   /** The nodes that count together, in a sorted set by the time of their last heartbeat. */
   readonly nodes: string;
   /** The nodes that did recently, in another. */
-  readonly lately: string;
+  readonly recent: string;
   /** When Redis last lost buckets, so that missing buckets are not mistaken for full ones; 0 if it never did. */
   readonly memory: string;
 
   constructor(tag?: string) {
     this.#prefix = tag === undefined ? PREFIX : `${PREFIX}{${tag}}:`;
     this.nodes = `${this.#prefix}nodes`;
-    this.lately = `${this.#prefix}lately`;
+    this.recent = `${this.#prefix}recent`;
     this.memory = `${this.#prefix}memory`;
   }
 

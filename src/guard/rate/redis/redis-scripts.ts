@@ -19,7 +19,7 @@ const LEASE_COUNTED_MS = 12_000;
 const NOTICED_MS = 1000;
 
 // How long Redis remembers after the last heartbeat that it has not lost its memory.
-const MEMORY_HOLDS_MS = 3_600_000;
+const MEMORY_EXPIRES_MS = 3_600_000;
 
 /**
  * Takes tokens from a bucket, and leases a part of its rate. It finds the time in `now`, in microseconds. KEYS: the bucket, and when Redis
@@ -53,8 +53,8 @@ local UNSURE = 30 * SECOND
 -- A lease that was not reported for a second, less this time, may seem to hold much more than it does.
 local OVERDUE = 200000
 -- Parts are more exact the longer use is averaged.
-local LATELY_SPAN = 10 * SECOND
-local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LATELY, ASKED = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local LONG_USE_SPAN = 10 * SECOND
+local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED = 1, 2, 3, 4, 5, 6, 7, 8, 9
 local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local number, taken, at, in_force, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local capacity = math.max(1, rate)
@@ -65,14 +65,14 @@ local tokens, counted_at, lost_at, unsure_until, nodes
 if packed then
   tokens, counted_at, lost_at, unsure_until, nodes = unpack(cmsgpack.unpack(packed))
 end
-local mine = nodes and nodes[name]
-if not packed or (in_force > 0 and not mine) then
+local own = nodes and nodes[name]
+if not packed or (in_force > 0 and not own) then
   -- A missing bucket is full, unless Redis has lost it.
   local lost = tonumber(redis.call('GET', KEYS[2]))
   local ahead = tonumber(ARGV[11]) - now
   if not lost or in_force > 0 or (ahead > 1000 and ahead <= 2 * math.max(capacity / rate * SECOND, COUNTED)) then
     lost = math.floor(now / 1000)
-    redis.call('SET', KEYS[2], string.format('%.0f', lost), 'PX', ${MEMORY_HOLDS_MS})
+    redis.call('SET', KEYS[2], string.format('%.0f', lost), 'PX', ${MEMORY_EXPIRES_MS})
   end
   if not packed then
     lost = lost * 1000
@@ -106,36 +106,36 @@ for other, node in pairs(nodes) do
   end
 end
 tokens = math.min(capacity, tokens + filled)
-mine = nodes[name]
+own = nodes[name]
 
 -- The report.
-if mine and mine[NUMBER] ~= number then
-  tokens = tokens - mine[ONCE] - mine[RATE] * (now - mine[SINCE]) / SECOND
-  mine = nil
+if own and own[NUMBER] ~= number then
+  tokens = tokens - own[ONCE] - own[RATE] * (now - own[SINCE]) / SECOND
+  own = nil
 end
 local spent, passed = 0, 0
-if not mine then
-  mine = {number, taken, at, now, in_force, kept, in_force, in_force, now}
-  nodes[name] = mine
-elseif at >= mine[AT] then
-  passed = at - mine[AT]
-  spent = taken - mine[TAKEN]
+if not own then
+  own = {number, taken, at, now, in_force, kept, in_force, in_force, now}
+  nodes[name] = own
+elseif at >= own[AT] then
+  passed = at - own[AT]
+  spent = taken - own[TAKEN]
   tokens = math.min(capacity, tokens - spent)
   -- Reports take at least as long to arrive as the fastest did. Clocks may differ by a thousandth.
-  mine[SINCE] = math.max(now - SECOND / 2, math.min(now, mine[SINCE] + passed * 1.001))
-  mine[TAKEN], mine[AT], mine[RATE], mine[ONCE] = taken, at, in_force, kept
+  own[SINCE] = math.max(now - SECOND / 2, math.min(now, own[SINCE] + passed * 1.001))
+  own[TAKEN], own[AT], own[RATE], own[ONCE] = taken, at, in_force, kept
 else
-  in_force = math.max(in_force, mine[RATE])
+  in_force = math.max(in_force, own[RATE])
 end
 if passed > 0 then
-  for place, span in pairs({[USE] = SECOND, [LATELY] = LATELY_SPAN}) do
+  for place, span in pairs({[USE] = SECOND, [LONG_USE] = LONG_USE_SPAN}) do
     local fresh = 1 - math.exp(-passed / span)
-    mine[place] = mine[place] * (1 - fresh) + math.max(0, spent) * SECOND / passed * fresh
+    own[place] = own[place] * (1 - fresh) + math.max(0, spent) * SECOND / passed * fresh
   end
 end
-mine[USE], mine[LATELY] = mine[USE] + tonumber(ARGV[12]), mine[LATELY] + tonumber(ARGV[12]) * SECOND / LATELY_SPAN
-local use = math.max(mine[USE], mine[LATELY])
-mine[ASKED] = now
+own[USE], own[LONG_USE] = own[USE] + tonumber(ARGV[12]), own[LONG_USE] + tonumber(ARGV[12]) * SECOND / LONG_USE_SPAN
+local use = math.max(own[USE], own[LONG_USE])
+own[ASKED] = now
 if tonumber(ARGV[10]) > 0 then
   tokens = math.max(math.min(tokens, 0), tokens - tonumber(ARGV[10]))
   unsure_until = now + UNSURE
@@ -146,7 +146,7 @@ local leased, used, count = 0, 0, 0
 local free = tokens
 for other, node in pairs(nodes) do
   free = free - node[ONCE] - node[RATE] * (now - node[SINCE]) / SECOND
-  used = used + node[LATELY] * (node[RATE] > 0 and 1 or math.exp((node[ASKED] - now) / SECOND))
+  used = used + node[LONG_USE] * (node[RATE] > 0 and 1 or math.exp((node[ASKED] - now) / SECOND))
   leased = leased + (other == name and 0 or node[RATE])
   count = count + 1
 end
@@ -156,7 +156,7 @@ free, tokens = free - got, tokens - got
 -- The lease: more than the node uses, and enough for a few calls; or its share of the rate, if all use more than that.
 local lease, once = 0, 0
 if ARGV[9] == '1' then
-  lease = math.min(math.max(1.5 * use, rate / 2 / math.max(3, count)), rate * mine[LATELY] / used, rate - leased)
+  lease = math.min(math.max(1.5 * use, rate / 2 / math.max(3, count)), rate * own[LONG_USE] / used, rate - leased)
   if lost_at > 0 and now - lost_at < REPORTED then
     lease = math.min(in_force, lease)
   end
@@ -164,11 +164,11 @@ if ARGV[9] == '1' then
   if lease > 0 then
     once = math.max(0, math.min(free, math.max(2, math.min(use / 5, capacity / 20)) - kept))
     once = math.floor(once * 1000) / 1000
-    free, mine[ONCE] = free - once, mine[ONCE] + once
+    free, own[ONCE] = free - once, own[ONCE] + once
   end
 end
 -- Until the node has the reply, it takes at its former rate.
-mine[RATE] = math.max(in_force, lease)
+own[RATE] = math.max(in_force, lease)
 if tokens >= capacity - 0.000001 then
   lost_at = 0
   -- Right after a silence, others may still seem to hold all of it.
@@ -187,7 +187,7 @@ if ARGV[9] == '1' then
   -- A full bucket, too: what nodes use of it is known only here.
   kept_ms = math.max(kept_ms, 2000)
 end
-if leased + mine[RATE] > 0 then
+if leased + own[RATE] > 0 then
   kept_ms = math.max(kept_ms, COUNTED / 1000)
 end
 if kept_ms > 0 then
@@ -232,6 +232,6 @@ else
   redis.call('ZREM', KEYS[1], ARGV[1])
 end
 local lost = tonumber(redis.call('GET', KEYS[3])) or (ARGV[4] == '1' and now or 0)
-redis.call('SET', KEYS[3], string.format('%.0f', lost), 'PX', ${MEMORY_HOLDS_MS})
+redis.call('SET', KEYS[3], string.format('%.0f', lost), 'PX', ${MEMORY_EXPIRES_MS})
 return {count(KEYS[1], holds), count(KEYS[2], ${LEASE_COUNTED_MS - NOTICED_MS})}
 `);

@@ -3,7 +3,7 @@
 
 const TOGETHER = 0;
 const KNOWN = 1;
-const LATELY = 2;
+const RECENT = 2;
 const BEAT_DUE = 3;
 const THREADS_FROM = 4;
 // 31 bits of these last for 3 years of the monotonic clock.
@@ -57,20 +57,20 @@ export class RedisStatus {
   }
 
   /** How many did at any time in the last seconds. */
-  get lately(): number {
-    return Atomics.load(this.cells, LATELY);
+  get recent(): number {
+    return Atomics.load(this.cells, RECENT);
   }
 
-  setNodes(together: number, lately: number, isTogether: boolean): void {
+  setNodes(together: number, recent: number, isTogether: boolean): void {
     Atomics.store(this.cells, TOGETHER, Math.max(1, together));
-    Atomics.store(this.cells, LATELY, Math.max(1, lately));
+    Atomics.store(this.cells, RECENT, Math.max(1, recent));
     if (isTogether) {
       Atomics.store(this.cells, KNOWN, Math.max(1, together));
     }
   }
 
   /** Whether the caller is the thread to send the heartbeat that is due. The next is due after `everyMs`. */
-  claimBeat(nowMs: number, everyMs: number): boolean {
+  claimHeartbeat(nowMs: number, everyMs: number): boolean {
     const due = Atomics.load(this.cells, BEAT_DUE);
     const now = Math.floor(nowMs / TICK_MS) | 0;
     const next = (now + Math.floor(everyMs / TICK_MS)) | 0;

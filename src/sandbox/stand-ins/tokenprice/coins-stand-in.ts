@@ -46,7 +46,7 @@ function responseTo(url: URL, world: World): StandInResponse {
     return refusal(414, "URI Too Long");
   }
   if (url.pathname === "/batchHistorical") {
-    return momentsResponse(url.searchParams.get("coins") ?? "", world);
+    return batchResponse(url.searchParams.get("coins") ?? "", world);
   }
   const [, ...parts] = url.pathname.split("/").map(decodeURIComponent);
   const route = parts.slice(0, -1).join("/");
@@ -58,7 +58,7 @@ function responseTo(url: URL, world: World): StandInResponse {
     return pricesResponse(coins, world, recordOf, { expires: new Date(expiresSeconds * 1000).toUTCString() });
   }
   if (historical !== null) {
-    const lookup = { momentSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
+    const lookup = { atSeconds: Number(historical[1]), widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds: world.nowSeconds };
     const recordOf = (token: SandboxToken) => nearestRecord(token, world.seed, lookup);
     return pricesResponse(coins, world, recordOf, { "cache-control": "max-age=3600" });
   }
@@ -86,19 +86,19 @@ function pricesResponse(
 }
 
 // The nearest record to each time, out of order, with some duplicates and without the coins' decimals.
-function momentsResponse(text: string, { seed, nowSeconds, tokenOf }: World): StandInResponse {
-  const momentsOfCoins = momentsOf(text);
-  if (momentsOfCoins === undefined) {
+function batchResponse(text: string, { seed, nowSeconds, tokenOf }: World): StandInResponse {
+  const timestampsOfCoins = timestampsOf(text);
+  if (timestampsOfCoins === undefined) {
     return refusal(400, "SyntaxError: the value of coins is not valid JSON");
   }
-  if (momentsOfCoins.length === 0) {
+  if (timestampsOfCoins.length === 0) {
     return refusal(400, "no coins queried");
   }
   const found: Record<string, unknown> = {};
-  for (const [coin, moments] of momentsOfCoins) {
+  for (const [coin, timestamps] of timestampsOfCoins) {
     const token = tokenOf(coin);
-    const prices = moments.toReversed().flatMap((momentSeconds) => {
-      const lookup = { momentSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
+    const prices = timestamps.toReversed().flatMap((atSeconds) => {
+      const lookup = { atSeconds, widthSeconds: HISTORICAL_WIDTH_SECONDS, nowSeconds };
       const record = token === undefined ? undefined : nearestRecord(token, seed, lookup);
       return token === undefined || record === undefined
         ? []
@@ -111,7 +111,7 @@ function momentsResponse(text: string, { seed, nowSeconds, tokenOf }: World): St
   return { status: 200, headers: { "cache-control": "max-age=3600" }, body: JSON.stringify({ coins: found }) };
 }
 
-function momentsOf(text: string): readonly (readonly [string, readonly number[]])[] | undefined {
+function timestampsOf(text: string): readonly (readonly [string, readonly number[]])[] | undefined {
   try {
     return Object.entries(JSON.parse(text) as Readonly<Record<string, readonly number[]>>);
   } catch {
@@ -143,7 +143,7 @@ function chartResponse(coins: readonly string[], { seed, nowSeconds, tokenOf }: 
     const token = tokenOf(coin);
     const records = new Map<number, SandboxRecord>();
     for (let point = 0; token !== undefined && point < span; point += 1) {
-      const record = nearestRecord(token, seed, { momentSeconds: first + point * period, widthSeconds: width, nowSeconds });
+      const record = nearestRecord(token, seed, { atSeconds: first + point * period, widthSeconds: width, nowSeconds });
       if (record !== undefined) {
         records.set(record.timestamp, record);
       }

@@ -35,23 +35,23 @@ export function currentRecord(token: SandboxToken, seed: number, nowSeconds: num
 export function nearestRecord(
   token: SandboxToken,
   seed: number,
-  { momentSeconds, widthSeconds, nowSeconds }: { momentSeconds: number; widthSeconds: number; nowSeconds: number },
+  { atSeconds, widthSeconds, nowSeconds }: { atSeconds: number; widthSeconds: number; nowSeconds: number },
 ): SandboxRecord | undefined {
   const tokenSeed = numberOf(token.id, seed);
   const begin = firstSeconds(token);
   const lastSeconds = Math.min(nowSeconds, token.endsSeconds ?? nowSeconds);
-  const latest = Math.floor((Math.min(momentSeconds, lastSeconds) - (tokenSeed % CADENCE_SECONDS)) / CADENCE_SECONDS);
+  const latest = Math.floor((Math.min(atSeconds, lastSeconds) - (tokenSeed % CADENCE_SECONDS)) / CADENCE_SECONDS);
   let found: number | undefined;
   // A record is occasionally lost, but rarely two in a row: checking a few on each side is enough.
   for (let slot = latest - 5; slot <= latest + 5; slot += 1) {
     const at = slot * CADENCE_SECONDS + (tokenSeed % CADENCE_SECONDS);
     const there = at >= begin && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
-    const nearer = found === undefined || Math.abs(at - momentSeconds) < Math.abs(found - momentSeconds);
+    const nearer = found === undefined || Math.abs(at - atSeconds) < Math.abs(found - atSeconds);
     if (there && nearer) {
       found = at;
     }
   }
-  return found === undefined || Math.abs(found - momentSeconds) > widthSeconds
+  return found === undefined || Math.abs(found - atSeconds) > widthSeconds
     ? undefined
     : { price: priceAt(token.asset, seed, found), timestamp: found };
 }

@@ -66,8 +66,8 @@ export async function readChartData(
   const parse = rule.runningTotal ? (json: unknown) => parseBlocksChart(json, isPlausible) : parseChart;
   const points = await readChart(chartsUrl, rule.chart, { first, last: last + 1 }, { daysPerResponse, parse, fetchJson });
   const whole = wholeSpan(yesterday);
-  const believable = withinBounds(points, bounds);
-  const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(believable) : believable, whole);
+  const plausible = withinBounds(points, bounds);
+  const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(plausible) : plausible, whole);
   if (newestDay(fresh) === undefined) {
     throw new UpstreamFault("body", "no day has a value");
   }

@@ -8,11 +8,11 @@ import type { ListSnapshot } from "../token-directory.ts";
  * lists; by default all.
  */
 export function fetchedAt({ index, freshness }: ListSnapshot, listNames?: readonly string[]): Timestamp {
-  const moments = index.lists.flatMap(({ name }, at) => {
+  const times = index.lists.flatMap(({ name }, at) => {
     const confirmedAtMs = freshness[at]?.confirmedAtMs;
     return confirmedAtMs === undefined || listNames?.includes(name) === false ? [] : [confirmedAtMs];
   });
-  return timestampFromMs(Math.min(...moments));
+  return timestampFromMs(Math.min(...times));
 }
 
 /** NOT_FOUND, or UPSTREAM_FAILED if a list that has never been read might have what was requested. */

@@ -25,12 +25,12 @@ const DISTANCE_SECONDS_MIN = 300;
 export function changeBetween(start: Quote, end: Quote, { startSeconds, endSeconds }: Span): Change | undefined {
   const spanSeconds = endSeconds - startSeconds;
   const distanceSeconds = Math.max(spanSeconds / 4, DISTANCE_SECONDS_MIN);
-  const borneOut =
+  const confirmed =
     isNear(start, startSeconds, distanceSeconds) &&
     isNear(end, endSeconds, distanceSeconds) &&
     end.atSeconds - start.atSeconds >= spanSeconds / 2;
   const percent = (100 * (end.price - start.price)) / start.price;
-  if (!borneOut || !Number.isFinite(percent)) {
+  if (!confirmed || !Number.isFinite(percent)) {
     return undefined;
   }
   const known = start.confidence !== undefined && end.confidence !== undefined;

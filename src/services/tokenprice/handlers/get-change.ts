@@ -4,14 +4,14 @@ import { changeBetween } from "./change.ts";
 import { pricePointOf, sortOut } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isPast, isSureEnough } from "./quote-filter.ts";
-import { beginChecks, checkMoment, checkPeriod, checkSpanStart, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
+import { beginChecks, checkPeriod, checkSpanStart, checkTime, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
 
 export const createGetChange =
   ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getChange"> =>
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
-    const endSeconds = checkMoment(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
+    const endSeconds = checkTime(checks, "timestamp", request.timestamp ?? minuteOf(checks.nowSeconds));
     const startSeconds = checkSpanStart(checks, endSeconds, checkPeriod(checks, request.period, "15m"));
     finishChecks(checks);
     const [starts, ends] = await queryPrices(context, tokens, (source, ids, deadline) =>

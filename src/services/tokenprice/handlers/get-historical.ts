@@ -2,7 +2,7 @@
 import { sortOut, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
-import { beginChecks, checkMoment, checkTokens, finishChecks } from "./request-checks.ts";
+import { beginChecks, checkTime, checkTokens, finishChecks } from "./request-checks.ts";
 
 // Twice the distance within which the source searches. A price further away is not used.
 const DISTANCE_SECONDS_MAX = 12 * 3600;
@@ -12,14 +12,14 @@ export const createGetHistorical =
   async (request, context) => {
     const checks = beginChecks(nowSeconds());
     const tokens = checkTokens(checks, request.tokens);
-    const momentSeconds = checkMoment(checks, "timestamp", request.timestamp ?? 0);
+    const atSeconds = checkTime(checks, "timestamp", request.timestamp ?? 0);
     finishChecks(checks);
-    const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.historical(ids, momentSeconds, deadline));
+    const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.historical(ids, atSeconds, deadline));
     return sortOut(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined &&
         isPast(quote, nowSeconds()) &&
-        isNear(quote, momentSeconds, DISTANCE_SECONDS_MAX) &&
+        isNear(quote, atSeconds, DISTANCE_SECONDS_MAX) &&
         isSureEnough(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;

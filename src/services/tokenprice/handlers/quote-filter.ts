@@ -11,8 +11,8 @@ export function isPast(sample: Sample, nowSeconds: number): boolean {
 }
 
 /** Whether a sample was recorded within `distanceSeconds` of a time. */
-export function isNear(sample: Sample, momentSeconds: number, distanceSeconds: number): boolean {
-  return Math.abs(sample.atSeconds - momentSeconds) <= distanceSeconds;
+export function isNear(sample: Sample, atSeconds: number, distanceSeconds: number): boolean {
+  return Math.abs(sample.atSeconds - atSeconds) <= distanceSeconds;
 }
 
 /**

@@ -41,7 +41,7 @@ export function checkTokens(checks: Checks, texts: readonly string[]): readonly 
 }
 
 /** A time in the past, in Unix seconds. A time slightly in the future becomes now. */
-export function checkMoment(checks: Checks, field: string, seconds: number): number {
+export function checkTime(checks: Checks, field: string, seconds: number): number {
   if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
     checks.violations.push({
       field,
@@ -84,7 +84,7 @@ export function checkChart(
     checks.violations.push({ field: "span", description });
   }
   const edge = start === undefined ? "end" : "start";
-  const edgeSeconds = checkMoment(checks, edge, start ?? end ?? minuteOf(checks.nowSeconds));
+  const edgeSeconds = checkTime(checks, edge, start ?? end ?? minuteOf(checks.nowSeconds));
   return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
 }
 

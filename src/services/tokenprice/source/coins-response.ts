@@ -82,14 +82,14 @@ function readSample(value: unknown): Sample | undefined {
   }
   const price = readNumber(value.price);
   const atSeconds = readNumber(value.timestamp);
-  const believable =
+  const isPlausible =
     price !== undefined &&
     price > 0 &&
     price <= PRICE_MAX &&
     atSeconds !== undefined &&
     atSeconds >= 0 &&
     atSeconds <= UNIX_SECONDS_MAX;
-  return believable ? { price, atSeconds: Math.floor(atSeconds) } : undefined;
+  return isPlausible ? { price, atSeconds: Math.floor(atSeconds) } : undefined;
 }
 
 function readSamples(value: unknown, samplesMax: number): readonly Sample[] {

@@ -6,7 +6,7 @@ import type { Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
 import type { ChartQuery } from "./chart-query.ts";
 import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-response.ts";
-import { isByMoments, momentsOf, momentsQuery, seriesAround } from "./moments.ts";
+import { needsPointQueries, seriesAround, timestampsOf, timestampsQuery } from "./timestamps.ts";
 
 // Token identifier → value. Tokens without a value are left out.
 type ValuesByToken<Value> = ReadonlyMap<string, Value>;
@@ -28,7 +28,7 @@ const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const CHART_POINTS_MAX = 500;
 /** Leaves room for a long token in one request's URL. */
-const MOMENTS_MAX = 125;
+const TIMESTAMPS_MAX = 125;
 
 /** A chart that begins or ends between two records may have one more sample than requested. */
 const SAMPLES_SLACK = 1;
@@ -89,14 +89,14 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     return requestBatches(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
   };
 
-  const chartsByMoments = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
-    const moments = momentsOf(query);
-    const parts = Array.from({ length: Math.ceil(moments.length / MOMENTS_MAX) }, (_, index) =>
-      moments.slice(index * MOMENTS_MAX, (index + 1) * MOMENTS_MAX),
+  const chartsByPoints = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
+    const timestamps = timestampsOf(query);
+    const parts = Array.from({ length: Math.ceil(timestamps.length / TIMESTAMPS_MAX) }, (_, index) =>
+      timestamps.slice(index * TIMESTAMPS_MAX, (index + 1) * TIMESTAMPS_MAX),
     );
     const responses = await Promise.all(
       parts.map((part) => {
-        const queryOf = (batch: readonly string[]): string => momentsQuery(batch, part);
+        const queryOf = (batch: readonly string[]): string => timestampsQuery(batch, part);
         const charactersOf = (id: string): number => queryOf([id]).length;
         const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
         return requestBatches(
@@ -111,7 +111,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
       const series = responses.flatMap((response) => response.get(id) ?? []);
       const samples = seriesAround(
         series.flatMap((one) => one.samples),
-        moments,
+        timestamps,
       );
       const [first] = series;
       if (first !== undefined && samples.length > 0) {
@@ -129,6 +129,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
   return {
     current: (ids, deadline) => quotesAt(ids, "current", deadline),
     historical: (ids, atSeconds, deadline) => quotesAt(ids, `historical/${atSeconds}`, deadline),
-    chart: (ids, query, deadline) => (isByMoments(query) ? chartsByMoments(ids, query, deadline) : charts(ids, query, deadline)),
+    chart: (ids, query, deadline) =>
+      needsPointQueries(query) ? chartsByPoints(ids, query, deadline) : charts(ids, query, deadline),
   };
 }

@@ -131,8 +131,8 @@ describe("the stand-in responds as the real one does", () => {
   });
 
   test("prices at given times are the nearest records, unordered, some twice, each with the coin's confidence", async () => {
-    const moments = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 16];
-    const coins = { "coingecko:bitcoin": moments, "coingecko:nobody": moments };
+    const timestamps = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 16];
+    const coins = { "coingecko:bitcoin": timestamps, "coingecko:nobody": timestamps };
     const { json } = await ask(await start(), `/batchHistorical?coins=${encodeURIComponent(JSON.stringify(coins))}`);
     const { symbol, prices } = json.coins["coingecko:bitcoin"] as { symbol: string; prices: Record<string, number>[] };
     expect([Object.keys(json.coins), symbol, prices.map(({ timestamp = 0 }) => timestamp - nowSeconds)]).toEqual([

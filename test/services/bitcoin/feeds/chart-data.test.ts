@@ -94,8 +94,8 @@ describe("a chart's points", () => {
 });
 
 describe("the supply of a day is the value at its end", () => {
-  const points = (...moments: readonly string[]) =>
-    moments.map((moment, value) => ({ atSeconds: Date.parse(moment) / 1000, value }));
+  const points = (...timestamps: readonly string[]) =>
+    timestamps.map((timestamp, value) => ({ atSeconds: Date.parse(timestamp) / 1000, value }));
   const dayBefore = "2026-11-19T23:50:00Z";
 
   test.each<[string, string[], number]>([
@@ -104,8 +104,8 @@ describe("the supply of a day is the value at its end", () => {
     ["a point of a later day makes the day before complete", [dayBefore, "2026-11-20T09:00Z", "2026-11-21T00:00Z"], 3],
     ["a chart with one point per day has complete days", ["2026-11-19T00:00Z", "2026-11-20T00:00Z"], 2],
     ["no points give no days", [], 0],
-  ])("%s", (_, moments, left) => {
-    expect(withoutOpenDay(points(...moments))).toEqual(points(...moments).slice(0, left));
+  ])("%s", (_, timestamps, left) => {
+    expect(withoutOpenDay(points(...timestamps))).toEqual(points(...timestamps).slice(0, left));
   });
 
   test("and the newest day is left out until it has ended", async () => {

@@ -3,37 +3,37 @@
 import { type DescField, type DescMessage, toJson } from "@bufbuild/protobuf";
 import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { Failure } from "../../problem/failure.ts";
-import { A_MOMENT } from "../../problem/field-requirement.ts";
-import { isMoment, isUnixSeconds, momentHint } from "../../problem/moment.ts";
+import { A_TIMESTAMP } from "../../problem/field-requirement.ts";
 import { invalidArgument } from "../../problem/problem.ts";
+import { isTimestamp, isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { echoedName } from "../rest/echo.ts";
 import { type Json, JsonMembers, JsonNumber, readJson, wholeText, writeJson } from "../rest/json.ts";
-import { readMoment, readRfc3339 } from "../rest/moment.ts";
+import { readRfc3339, readTimestamp } from "../rest/timestamp.ts";
 
-const HAVE_MOMENTS = new WeakMap<DescMessage, boolean>();
+const CONTAIN_TIMESTAMPS = new WeakMap<DescMessage, boolean>();
 
 /**
  * The message's JSON with each time in the form that its field has in protobuf's JSON. Throws a JsonSyntaxError if it is not JSON, and a
  * Failure INVALID_ARGUMENT if a Timestamp is not a valid time: protobuf-es would not name the field, and would read 30 February as 2 March.
  */
-export function withDeclaredMoments(desc: DescMessage, json: string): string {
-  let hasMoments = HAVE_MOMENTS.get(desc);
-  if (hasMoments === undefined) {
-    hasMoments = containsMoments(desc, new Set());
-    HAVE_MOMENTS.set(desc, hasMoments);
+export function convertTimestamps(desc: DescMessage, json: string): string {
+  let hasTimestamps = CONTAIN_TIMESTAMPS.get(desc);
+  if (hasTimestamps === undefined) {
+    hasTimestamps = containsTimestamps(desc, new Set());
+    CONTAIN_TIMESTAMPS.set(desc, hasTimestamps);
   }
-  return hasMoments ? writeJson(messageOf(desc, "", readJson(json))) : json;
+  return hasTimestamps ? writeJson(messageOf(desc, "", readJson(json))) : json;
 }
 
 // Google's own messages, such as Struct, have special JSON forms.
 const isOfFields = ({ message }: DescField): boolean => message !== undefined && !message.typeName.startsWith("google.protobuf.");
 
-function containsMoments(desc: DescMessage, seen: Set<DescMessage>): boolean {
+function containsTimestamps(desc: DescMessage, seen: Set<DescMessage>): boolean {
   seen.add(desc);
   return desc.fields.some(
     (field) =>
-      isMoment(field) ||
-      (isOfFields(field) && field.message !== undefined && !seen.has(field.message) && containsMoments(field.message, seen)),
+      isTimestamp(field) ||
+      (isOfFields(field) && field.message !== undefined && !seen.has(field.message) && containsTimestamps(field.message, seen)),
   );
 }
 
@@ -65,7 +65,7 @@ function elementOf(field: DescField, path: string, json: Json): Json {
     const time = typeof json === "string" ? readRfc3339(json) : undefined;
     return time === undefined ? json : new JsonNumber(String(time.seconds));
   }
-  if (isMoment(field)) {
+  if (isTimestamp(field)) {
     return json === null ? null : timestampOf(path, json instanceof JsonNumber ? wholeText(json) : json);
   }
   return isOfFields(field) && field.message !== undefined ? messageOf(field.message, `${path}.`, json) : json;
@@ -73,9 +73,9 @@ function elementOf(field: DescField, path: string, json: Json): Json {
 
 function timestampOf(path: string, given: Json): string {
   const text = typeof given === "string" ? given : "";
-  const time = readMoment(text);
+  const time = readTimestamp(text);
   if (time === undefined) {
-    throw new Failure(invalidArgument([{ field: path, description: `must be ${A_MOMENT}${momentHint(text)}` }]));
+    throw new Failure(invalidArgument([{ field: path, description: `must be ${A_TIMESTAMP}${timestampHint(text)}` }]));
   }
   return toJson(TimestampSchema, time);
 }

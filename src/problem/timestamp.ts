@@ -17,12 +17,13 @@ const WITH_BLANK_FOR_PLUS = /^\d{4}-\d\d-\d\d[Tt][0-9:.]{8,18} \d\d:\d\d$/;
 export const isUnixSeconds = (field: DescField): boolean => getOption(field, unix_seconds);
 
 /** Whether a field contains times, which requests give in RFC 3339 or in Unix seconds. */
-export const isMoment = (field: DescField): boolean => isUnixSeconds(field) || field.message?.typeName === TimestampSchema.typeName;
+export const isTimestamp = (field: DescField): boolean =>
+  isUnixSeconds(field) || field.message?.typeName === TimestampSchema.typeName;
 
 /**
  * A hint about a value that is not a valid time: `: looks like milliseconds; give seconds`. Empty if the value does not look like a time.
  */
-export function momentHint(given: string): string {
+export function timestampHint(given: string): string {
   const value = Number(given);
   const unit = value < VALUE_MAX ? UNITS.find(([from]) => value >= from)?.[1] : undefined;
   if (unit !== undefined) {

@@ -9,7 +9,7 @@ import { rulesOf } from "../../src/gateway/rest/rule.ts";
 import { frame } from "../../src/gateway/rpc/envelope.ts";
 import { rpcPath } from "../../src/gateway/rpc/rpc-path.ts";
 import { requirementOf } from "../../src/problem/field-requirement.ts";
-import { isMoment } from "../../src/problem/moment.ts";
+import { isTimestamp } from "../../src/problem/timestamp.ts";
 import { DATA_METHODS, DATA_SERVICES, SESSION_METHODS } from "../fixtures/data-services.ts";
 import { type Input, sampleInput, stationOf } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
@@ -26,7 +26,7 @@ interface Parameter {
 const name = ({ method, field }: Parameter): string => `${method.parent.name}/${method.name} ${field.name}`;
 
 const METHODS = [...DATA_METHODS, ...SESSION_METHODS].map(({ desc }) => desc);
-const PARAMETERS = METHODS.flatMap((method) => method.input.fields.filter(isMoment).map((field) => ({ method, field })));
+const PARAMETERS = METHODS.flatMap((method) => method.input.fields.filter(isTimestamp).map((field) => ({ method, field })));
 const ROWS = PARAMETERS.map((parameter) => ({ name: name(parameter), parameter }));
 
 /** The result of a call: the message of a response as JSON, or a failure's message. */
@@ -60,7 +60,7 @@ const headersFor = (method: DescMethod): Headers => (isData(method) ? world.head
 function baseOf(method: DescMethod): Input {
   const input = isData(method) ? sampleInput(operationIdOf(method), "") : {};
   return Object.fromEntries(
-    Object.entries(input).filter(([key]) => !method.input.fields.some((field) => field.name === key && isMoment(field))),
+    Object.entries(input).filter(([key]) => !method.input.fields.some((field) => field.name === key && isTimestamp(field))),
   );
 }
 

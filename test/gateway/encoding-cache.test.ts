@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { KeptEncodings } from "../../src/gateway/kept-encodings.ts";
+import { EncodingCache } from "../../src/gateway/encoding-cache.ts";
 
-const kept = (bytesMax: number): KeptEncodings<string> => new KeptEncodings(bytesMax, ({ length }) => length);
+const kept = (bytesMax: number): EncodingCache<string> => new EncodingCache(bytesMax, ({ length }) => length);
 const frozenMessages = (count: number): object[] => Array.from({ length: count }, (_, id) => Object.freeze({ id }));
 
 describe("the encodings of messages", () => {

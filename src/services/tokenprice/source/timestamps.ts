@@ -9,25 +9,25 @@ const CHART_PERIOD_SECONDS_MIN = 3600;
 const OUTSIDE_SECONDS_MAX = 3600;
 
 /** Whether the points of a chart must be requested by their times. */
-export const isByMoments = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
+export const needsPointQueries = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
 
 /** The times of a chart's points, oldest first, without future ones. */
-export function momentsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
+export function timestampsOf({ edge, edgeSeconds, span, periodSeconds, nowSeconds }: ChartQuery): readonly number[] {
   const firstSeconds = edge === "start" ? edgeSeconds : edgeSeconds - (span - 1) * periodSeconds;
-  const moments = Array.from({ length: span }, (_, index) => firstSeconds + index * periodSeconds);
-  return moments.filter((moment) => moment >= 0 && moment <= nowSeconds);
+  const timestamps = Array.from({ length: span }, (_, index) => firstSeconds + index * periodSeconds);
+  return timestamps.filter((timestamp) => timestamp >= 0 && timestamp <= nowSeconds);
 }
 
 /** The part of a URL's query that asks for the prices of tokens at these times. Colons and commas stay unescaped, to keep it short. */
-export const momentsQuery = (ids: readonly string[], moments: readonly number[]): string =>
-  `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, moments]))))
+export const timestampsQuery = (ids: readonly string[], timestamps: readonly number[]): string =>
+  `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, timestamps]))))
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
 /** Those of the records nearest to the series' times that belong to it: each once, oldest first. */
-export function seriesAround(samples: readonly Sample[], moments: readonly number[]): readonly Sample[] {
-  const [first = 0] = moments;
-  const last = moments.at(-1) ?? first;
+export function seriesAround(samples: readonly Sample[], timestamps: readonly number[]): readonly Sample[] {
+  const [first = 0] = timestamps;
+  const last = timestamps.at(-1) ?? first;
   const byTime = new Map(samples.map((sample) => [sample.atSeconds, sample]));
   return [...byTime.values()]
     .filter(({ atSeconds }) => atSeconds >= first - OUTSIDE_SECONDS_MAX && atSeconds <= last + OUTSIDE_SECONDS_MAX)

@@ -2,7 +2,7 @@
 // generations, as runtime/lru-map.ts does.
 
 /** The encodings of messages, of at most `bytesMax` bytes in all. The most recently used half of that is kept. */
-export class KeptEncodings<Encoding> {
+export class EncodingCache<Encoding> {
   readonly #generationBytesMax: number;
   #young = new WeakMap<object, Encoding>();
   #old = new WeakMap<object, Encoding>();
@@ -29,7 +29,7 @@ export class KeptEncodings<Encoding> {
 
   /** Remembers the encoding if nothing in the message can change. */
   keep(message: object, encoding: Encoding): void {
-    if (isFrozenWhole(message)) {
+    if (isDeeplyFrozen(message)) {
       this.#add(message, encoding);
     }
   }
@@ -50,7 +50,7 @@ export class KeptEncodings<Encoding> {
 }
 
 /** Whether nothing in a message can change. Bytes cannot be frozen, so a message with bytes can always change. */
-function isFrozenWhole(value: unknown): boolean {
+function isDeeplyFrozen(value: unknown): boolean {
   if (typeof value !== "object" || value === null) {
     return true;
   }
@@ -59,7 +59,7 @@ function isFrozenWhole(value: unknown): boolean {
   }
   // Faster than Object.values, which makes a list of them.
   for (const name in value) {
-    if (!isFrozenWhole((value as Record<string, unknown>)[name])) {
+    if (!isDeeplyFrozen((value as Record<string, unknown>)[name])) {
       return false;
     }
   }

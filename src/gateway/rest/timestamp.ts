@@ -12,7 +12,7 @@ const SECONDS_MAX = 253402300799;
 export const nanosOf = (fraction: string | undefined): number => Number((fraction ?? "").padEnd(9, "0"));
 
 /** Reads a time in RFC 3339 or in Unix seconds; undefined if the string is neither. */
-export const readMoment = (text: string): Timestamp | undefined =>
+export const readTimestamp = (text: string): Timestamp | undefined =>
   UNIX_SECONDS.test(text) ? withinRange(Number(text), 0) : readRfc3339(text);
 
 /** Reads a time in RFC 3339, with fractions and any offset; undefined if the string is not one. */
