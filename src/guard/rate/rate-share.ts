@@ -28,6 +28,11 @@ export class RateShare {
     this.#options = options;
   }
 
+  /** When the node began to count alone, by the monotonic clock. */
+  get sinceMs(): number {
+    return this.#sinceMs;
+  }
+
   /** From `nowMs` of the monotonic clock on, the node counts alone, with empty buckets. */
   begin(nowMs: number): void {
     this.#sinceMs = nowMs;

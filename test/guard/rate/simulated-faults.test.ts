@@ -21,7 +21,8 @@ interface Scene {
 
 type Fault = (scene: Scene, elapsedMs: number) => void | Promise<void>;
 
-const isDuring = (elapsedMs: number, durationMs: number): boolean => elapsedMs >= FAULT_MS && elapsedMs < FAULT_MS + durationMs;
+const isDuring = (elapsedMs: number, durationMs: number, fromMs = FAULT_MS): boolean =>
+  elapsedMs >= fromMs && elapsedMs < fromMs + durationMs;
 
 const cutAll =
   (durationMs: number): Fault =>
@@ -187,6 +188,21 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
       expect(refusedPercent).toBeLessThanOrEqual(refusedMax);
       expect(worstPercent).toBeLessThanOrEqual(110);
     });
+  });
+
+  test.each([20, 100, 1000])("refuse no call within the plan of %i/s, whenever Redis falls silent for 1.5 s", async (rate) => {
+    const refused: string[] = [];
+    for (let place = 0; place < (rate === 1000 ? 4 : 24); place++) {
+      const fromMs = 1000 + place * 137;
+      const pause: Fault = ({ simulation }, elapsedMs) => {
+        simulation.isPaused = isDuring(elapsedMs, 1500, fromMs);
+      };
+      const { refusedPercent, worstPercent } = await call(3, rate, 0.95, pause, place + 1);
+      if (refusedPercent > 0 || worstPercent > 110) {
+        refused.push(`from ${fromMs} ms on: ${refusedPercent} % refused, ${worstPercent} % admitted`);
+      }
+    }
+    expect(refused).toEqual([]);
   });
 
   test.each(Object.entries(LOSSES))("admit no call beyond the plan while Redis %s", async (_, fault) => {

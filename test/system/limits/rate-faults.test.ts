@@ -281,8 +281,7 @@ describeWith(redis, "Callers of three nodes", () => {
     expect(over).toEqual([]);
     const refusedWrongly = experiences.flatMap(({ calls, refused }, index) => {
       const caller = CALLERS[index] as Caller;
-      // Up to 2.5 % were seen after a pause of 1.5 s, depending on when it begins.
-      return caller.pace < 1 && refused > calls / 25 ? [`${nameOf(caller)}: ${refused} of ${calls}`] : [];
+      return caller.pace < 1 && refused > Math.max(1, calls / 100) ? [`${nameOf(caller)}: ${refused} of ${calls}`] : [];
     });
     expect(refusedWrongly).toEqual([]);
   });

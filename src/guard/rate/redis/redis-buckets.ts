@@ -152,12 +152,9 @@ export class RedisBuckets implements RateLimiter {
   }
 
   #wait(bucket: RedisBucket, nowMs: number): RateTake | Promise<RateTake> {
-    const { requestsPerSecond, waiting, slot } = bucket;
+    const { waiting } = bucket;
     if (this.#isAlone) {
-      const { leases } = this.#options;
-      // How many tokens there may be in time.
-      const rate = leases.tokensPerSecond(slot, nowMs) || this.#share.rateAt(requestsPerSecond, nowMs + WAIT_MS);
-      if (waiting.size + 1 > (rate * WAIT_MS) / 1000) {
+      if (waiting.size + 1 > this.#tokensInTime(bucket, nowMs)) {
         return unavailable(bucket);
       }
     } else if (waiting.size >= bucket.capacity) {
@@ -169,6 +166,13 @@ export class RedisBuckets implements RateLimiter {
     this.#ask(bucket);
     this.#checkLater();
     return taking;
+  }
+
+  // How many tokens there may be in time for a call that waits while the node counts alone. After a pause, Redis may have all of them.
+  #tokensInTime({ slot, requestsPerSecond, capacity }: RedisBucket, nowMs: number): number {
+    const rate = this.#options.leases.tokensPerSecond(slot, nowMs) || this.#share.rateAt(requestsPerSecond, nowMs + WAIT_MS);
+    const inRedis = nowMs < this.#share.sinceMs + WAIT_MS ? capacity : 0;
+    return Math.max(inRedis, (rate * WAIT_MS) / 1000);
   }
 
   #checkLater(): void {

@@ -41,8 +41,8 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  *
  * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), the time until which more tokens may
  * be left than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, the time of its last report by its
- * own clock and by Redis's, the rate, the tokens at once, its use in tokens per second in the last second and in the last ten, and when it
- * last asked.
+ * own clock and by Redis's, the rate, the tokens at once, its use in tokens per second in the last second and in the last ten, when it last
+ * asked, and the time by Redis's clock at which its last report was made, however late that arrived.
  */
 export const TAKE_TOKENS = `
 local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}
@@ -54,7 +54,7 @@ local UNSURE = 30 * SECOND
 local OVERDUE = 200000
 -- Parts are more exact the longer use is averaged.
 local LONG_USE_SPAN = 10 * SECOND
-local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED = 1, 2, 3, 4, 5, 6, 7, 8, 9
+local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED, MADE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local number, taken, at, in_force, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local capacity = math.max(1, rate)
@@ -88,9 +88,12 @@ end
 
 -- What fills up, less what silent nodes may have taken more than a second ago.
 local filled = math.max(0, now - counted_at) * rate / SECOND
+local all_reported = true
 for other, node in pairs(nodes) do
   node[SINCE] = math.min(node[SINCE], now)
   node[ASKED] = math.min(node[ASKED], now)
+  -- Older servers do not write it.
+  node[MADE] = math.min(node[MADE] or node[SINCE], now)
   local old = now - SECOND - node[SINCE]
   if node[RATE] > 0 and old > 0 then
     filled = filled - node[RATE] * old / SECOND
@@ -99,6 +102,10 @@ for other, node in pairs(nodes) do
     unsure_until = now + UNSURE
   elseif node[RATE] > 0 and old > -OVERDUE then
     unsure_until = math.max(unsure_until, now + 1)
+  end
+  if node[RATE] > 0 and now - node[MADE] > SECOND then
+    all_reported = false
+    unsure_until = now + UNSURE
   end
   if now - node[ASKED] > COUNTED then
     filled = filled - (node[RATE] > 0 and node[RATE] + node[ONCE] or 0)
@@ -115,7 +122,7 @@ if own and own[NUMBER] ~= number then
 end
 local spent, passed = 0, 0
 if not own then
-  own = {number, taken, at, now, in_force, kept, in_force, in_force, now}
+  own = {number, taken, at, now, in_force, kept, in_force, in_force, now, now}
   nodes[name] = own
 elseif at >= own[AT] then
   passed = at - own[AT]
@@ -123,6 +130,7 @@ elseif at >= own[AT] then
   tokens = math.min(capacity, tokens - spent)
   -- Reports take at least as long to arrive as the fastest did. Clocks may differ by a thousandth.
   own[SINCE] = math.max(now - SECOND / 2, math.min(now, own[SINCE] + passed * 1.001))
+  own[MADE] = math.min(now, own[MADE] + passed * 1.001)
   own[TAKEN], own[AT], own[RATE], own[ONCE] = taken, at, in_force, kept
 else
   in_force = math.max(in_force, own[RATE])
@@ -171,8 +179,8 @@ end
 own[RATE] = math.max(in_force, lease)
 if tokens >= capacity - 0.000001 then
   lost_at = 0
-  -- Right after a silence, others may still seem to hold all of it.
-  if free > capacity / 4 then
+  -- Right after a silence, others may still seem to hold all of it, and the first reports that arrive may be from before it.
+  if free > capacity / 4 and all_reported and now - own[MADE] < SECOND then
     unsure_until = 0
   end
 end
