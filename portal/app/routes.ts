@@ -50,6 +50,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/subscriptions", "Subscriptions", "Subscriptions", ["Account", "subscriptions"]),
   page("/app/alerts", "Alerts", "Alerts", ["Account", "alerts"]),
   page("/app/account", "Account", "Account", ["Account", "account"]),
+  page("/app/activity", "Activity", "Activity", ["Account", "activity"]),
   page("/app/operator", "Operations", "operator/Operations", ["Operator", "operations"]),
   page("/app/operator/accounts", "Accounts", "operator/Accounts", ["Operator", "accounts"]),
   { path: "/app/operator/accounts/id/:account", title: "Account", access: "operator", file: "operator/OneAccount" },

@@ -29,6 +29,7 @@ export const keyNote = (action: AuditAction, key: Key, more: AuditDetails = {}):
     ...(isShortLived(key) && { short_lived: true }),
     ...more,
   },
+  isRoutine: isShortLived(key),
 });
 
 /** The name of the action that changes a key's properties. */
@@ -38,6 +39,16 @@ export function updateAction({ disabled, ...others }: KeyChanges): AuditAction {
   }
   return disabled ? "key.disable" : "key.enable";
 }
+
+/** The beginning of a session of an account's owner, who is the actor. `userAgent`: the program's own description of itself. */
+export const signInNote = (
+  accountId: string,
+  userAgent: string | undefined,
+  action: "account.sign_in" | "account.use_recovery_code" = "account.sign_in",
+): AccountNote => ({
+  ...{ action, accountId, subject: null, isRoutine: true },
+  details: userAgent === undefined ? {} : { user_agent: userAgent },
+});
 
 export const subscriptionNote = (action: AuditAction, subscription: Subscription): AccountNote => ({
   action,

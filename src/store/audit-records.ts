@@ -20,6 +20,7 @@ export const SERVER_ACTOR: Actor = { kind: "server", name: "", origin: "" };
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.sign_up",
+  "account.sign_in",
   "account.suspend",
   "account.resume",
   "account.appoint_operator",
@@ -69,9 +70,11 @@ export interface AuditNote {
   /** The id of the key, the subscription or the webhook endpoint. */
   readonly subject: string | null;
   readonly details: AuditDetails;
+  /** Whether notes like it come often, so that an account keeps fewer of them; false by default. */
+  readonly isRoutine?: boolean;
 }
 
-export interface AuditEntry extends Omit<AuditNote, "action"> {
+export interface AuditEntry extends Omit<AuditNote, "action" | "isRoutine"> {
   /** Ascending in the order of the changes, possibly with gaps. */
   readonly number: number;
   readonly atMs: number;
@@ -108,6 +111,8 @@ export interface AuditQuery {
 
 /** A page of entries, and whether older ones follow. */
 export interface AuditPage {
+  /** How long an entry is kept, in days. */
+  readonly keptDays: number;
   readonly entries: readonly AuditEntry[];
   readonly hasMore: boolean;
 }

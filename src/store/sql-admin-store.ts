@@ -21,13 +21,13 @@ import { usageRows } from "./repositories/usage.ts";
 import type { AdminStore } from "./store.ts";
 
 export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor): AdminStore & OwnerStore {
-  const { backend, countAdder, run } = options;
+  const { backend, auditDays, countAdder, run } = options;
   const changes = createNotedChanges(options, actor);
   const { read, write, record } = changes;
   return {
     by: (other) => createSqlAdminStore(options, other),
     note: (note) => write((db) => record(db, note)),
-    auditPage: (query) => read((db) => auditPage(db, query)),
+    auditPage: async (query) => ({ ...(await read((db) => auditPage(db, query))), keptDays: auditDays }),
     ...accountMethods(changes),
     ...keyMethods(changes),
     ...subscriptionMethods(changes),

@@ -158,6 +158,7 @@ test("the account services respond as the examples show", async () => {
   const alert = { type: "quota.threshold", subject: "farkle", period: "2026-11/free", level: 80, isMailed: true } as const;
   await gateway.store.addAlerts([{ ...alert, accountId, details: { ...month, ...used } }], { mails: false });
   await call("AccountService_ListAlerts");
+  await call("AccountService_ListActivity", { page_size: 3, actions: ["key", "account.sign_in"] });
   await call("AccountService_UpdateAlertPreferences", { mailed: ["quota_threshold", "key_expiring"] });
   await call("AccountService_GetAlertPreferences");
   const url = "https://example.com/hooks/quintet";

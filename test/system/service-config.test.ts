@@ -214,6 +214,7 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.AccountService GetUsage 10s",
     "quintet.account.v1.AccountService ListCalls 10s",
     "quintet.account.v1.AccountService ListRefusals 10s",
+    "quintet.account.v1.AccountService ListActivity 10s",
     "quintet.account.v1.AccountService ListAlerts 10s",
     "quintet.account.v1.AccountService GetAlertPreferences 10s",
     "quintet.account.v1.AccountService ListWebhookEndpoints 10s",

@@ -190,6 +190,8 @@ test("these are the times in requests", () => {
     "AccountService/CreateKey expires_at",
     "AccountService/ListCalls since",
     "AccountService/ListCalls until",
+    "AccountService/ListActivity since",
+    "AccountService/ListActivity until",
     "OperatorService/ListAuditEntries since",
     "OperatorService/ListAuditEntries until",
   ]);

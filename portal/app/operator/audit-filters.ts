@@ -1,6 +1,6 @@
 // Which part of the audit trail the page shows, as its address says.
-import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { AuditActorKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { dayBegin } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -102,10 +102,3 @@ export const auditRequestOf = ({ about, by, account, actor, user, shortLived, fr
   until: dayBegin(to, 1),
   before,
 });
-
-// When a day begins in the reader's time zone, or that many days later.
-function dayBegin(day = "", later = 0): Timestamp | undefined {
-  const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
-  const begin = new Date(Number(year), Number(month) - 1, Number(date) + later);
-  return Number.isNaN(begin.getTime()) ? undefined : timestampFromDate(begin);
-}

@@ -13,6 +13,7 @@ import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts"
 import type { Sessions } from "../sessions.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
+import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
 import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
@@ -85,6 +86,7 @@ export function createAccountHandlers(
     cancelSubscription: paced(subscriptions.cancelSubscription),
     ...createUsageHandlers(deps),
     ...createSessionHandlers(sessions),
+    ...createActivityHandlers(deps),
     ...alerts,
     updateAlertPreferences: paced(alerts.updateAlertPreferences),
     ...webhooks,

@@ -1,5 +1,7 @@
-// Converts the audit trail's filters from the request message into the store's query, and names each filter that is wrong.
+// Converts filters of the audit trail, an operator's and a customer's, from the request message into the store's query, and names each
+// filter that is wrong.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ListActivityRequest } from "../../../gen/quintet/account/v1/activity_pb.js";
 import { AuditActorKind, type ListAuditEntriesRequest } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
@@ -17,7 +19,7 @@ const KINDS: ReadonlyMap<AuditActorKind, Actor["kind"]> = new Map([
   [AuditActorKind.SERVER, "server"],
 ]);
 
-/** The query. Throws a Failure that names each filter that is wrong. */
+/** The query of an operator. Throws a Failure that names each filter that is wrong. */
 export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
   const { accountId, actorAccountId, actorKinds, commandLineUser, actions, withoutShortLivedKeys } = request;
   const { since, until, before, limit = PAGE_LIMIT } = request;
@@ -30,12 +32,45 @@ export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
     actorAccountId: actorAccountId === "" ? undefined : actorAccountId,
     actorKinds: actorKinds.length === 0 ? undefined : actorKinds.flatMap((kind) => KINDS.get(kind) ?? []),
     commandLineUser: commandLineUser === "" ? undefined : commandLineUser,
-    actions: actions.length === 0 ? undefined : [...new Set(actions.flatMap(actionsNamed))],
+    ...actionsAndTime({ actions, since, until }),
     withoutShortLivedKeys,
-    sinceMs: since && timestampMs(since),
-    untilMs: until && timestampMs(until),
     before,
     limit,
+  };
+}
+
+/** The query of a customer, for what was done to their account. Throws a Failure that names each filter that is wrong. */
+export function activityQueryOf(accountId: string, request: ListActivityRequest): AuditQuery {
+  const { pageSize, pageToken, actions, includeShortLivedKeys } = request;
+  const violations = [
+    ...(pageToken === "" || NUMBER.test(pageToken) ? [] : [{ field: "page_token", description: NOT_A_PAGE }]),
+    ...faultsOfActions(actions),
+    ...faultsOfTime(request),
+  ];
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  return {
+    accountId,
+    ...actionsAndTime(request),
+    withoutShortLivedKeys: !includeShortLivedKeys,
+    before: pageToken === "" ? undefined : Number(pageToken),
+    limit: pageSize === 0 ? PAGE_LIMIT : pageSize,
+  };
+}
+
+const NUMBER = /^[1-9]\d{0,14}$/;
+const NOT_A_PAGE = "must be the next_page_token of an earlier page";
+
+function actionsAndTime({
+  actions,
+  since,
+  until,
+}: Pick<ListActivityRequest, "actions" | "since" | "until">): Pick<AuditQuery, "actions" | "sinceMs" | "untilMs"> {
+  return {
+    actions: actions.length === 0 ? undefined : [...new Set(actions.flatMap(actionsNamed))],
+    sinceMs: since && timestampMs(since),
+    untilMs: until && timestampMs(until),
   };
 }
 
@@ -56,7 +91,7 @@ function faultsOfActor({ actorAccountId, commandLineUser }: ListAuditEntriesRequ
   return actorAccountId === "" || commandLineUser === "" ? [] : [{ field: "command_line_user", description }];
 }
 
-function faultsOfTime({ since, until }: ListAuditEntriesRequest): readonly Violation[] {
+function faultsOfTime({ since, until }: Pick<ListActivityRequest, "since" | "until">): readonly Violation[] {
   return since !== undefined && until !== undefined && timestampMs(until) <= timestampMs(since)
     ? [{ field: "until", description: "must be after since" }]
     : [];

@@ -13,6 +13,7 @@ import {
 import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ownEntitlements } from "../../catalogue/entitlements.ts";
 import type { Plan } from "../../catalogue/plan.ts";
+import type { AuditDetails } from "../../store/audit-records.ts";
 import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
 import { type KeyState, keyState } from "../keys.ts";
@@ -127,3 +128,9 @@ export function subscriptionMessage(
     ...confirmation(change),
   };
 }
+
+/** The details of an entry of the audit trail. Empty ones are left out. */
+export const detailMessages = (details: AuditDetails): { readonly name: string; readonly value: string }[] =>
+  Object.entries(details).flatMap(([name, value]) =>
+    value === null ? [] : [{ name, value: Array.isArray(value) ? value.join(",") : String(value) }],
+  );

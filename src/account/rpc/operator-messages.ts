@@ -11,6 +11,7 @@ import {
 import type { Actor, AuditEntry } from "../../store/audit-records.ts";
 import type { NodeRegistry } from "../../store/repositories/node-registry.ts";
 import type { ServerState, UpstreamState } from "../server-state.ts";
+import { detailMessages } from "./messages.ts";
 
 const DATABASE_KINDS: Readonly<Record<ServerState["database"]["kind"], DatabaseKind>> = {
   embedded: DatabaseKind.EMBEDDED,
@@ -84,8 +85,6 @@ export function auditEntryMessage(entry: AuditEntry): MessageInitShape<typeof Au
     ...(accountName !== null && { accountName }),
     ...(accountEmail !== null && { accountEmail }),
     ...(subject !== null && { subjectId: subject }),
-    details: Object.entries(details).flatMap(([name, value]) =>
-      value === null ? [] : [{ name, value: Array.isArray(value) ? value.join(",") : String(value) }],
-    ),
+    details: detailMessages(details),
   };
 }

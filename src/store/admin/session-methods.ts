@@ -1,11 +1,20 @@
 // The store's methods for sessions. When a session ends, its open streams end too.
+import { signInNote } from "../audit-notes.ts";
 import type { OwnerStore } from "../owner-store.ts";
 import * as sessions from "../repositories/sessions.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-export const sessionMethods = ({ nowMs, read, write, changeUnnoted }: NotedChanges) =>
+export const sessionMethods = ({ nowMs, read, write, changeUnnoted, record }: NotedChanges) =>
   ({
-    beginSession: (session) => write((db) => sessions.beginSession(db, session, nowMs())),
+    beginSession: (session) =>
+      write(async (db) => {
+        const isBegun = await sessions.beginSession(db, session, nowMs());
+        if (isBegun) {
+          const { accountId, address = "", userAgent } = session;
+          await record(db, signInNote(accountId, userAgent), { kind: "owner", name: accountId, origin: address });
+        }
+        return isBegun;
+      }),
     findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
     listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),
     noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),

@@ -1,4 +1,5 @@
 // The store's methods for two-factor sign-in. What ends sessions is announced to their open streams.
+import { signInNote } from "../audit-notes.ts";
 import type { AuditAction } from "../audit-records.ts";
 import * as challenges from "../repositories/challenges.ts";
 import * as changes from "../repositories/two-factor-changes.ts";
@@ -40,9 +41,9 @@ export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: Not
       const accountId = await writeNoted(
         (db) => challenges.completeChallenge(db, challengeHash, code, session, nowMs()),
         (completed) =>
-          completed !== undefined && "recoveryHash" in code
-            ? { action: "account.use_recovery_code", accountId: completed, subject: null, details: {} }
-            : undefined,
+          completed === undefined
+            ? undefined
+            : signInNote(completed, session.userAgent, "recoveryHash" in code ? "account.use_recovery_code" : "account.sign_in"),
       );
       return accountId !== undefined;
     },

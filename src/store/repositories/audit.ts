@@ -5,6 +5,8 @@ import type { Queries, Tables } from "../schema.ts";
 
 // An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
 const ENTRIES_OF_AN_ACCOUNT_MAX = 10_000;
+// Among them. A program that signs in every minute must not push out what else was done.
+const ROUTINE_OF_AN_ACCOUNT_MAX = 1000;
 // How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
@@ -16,11 +18,12 @@ const COMMAND_LINE: Actor["kind"] = "operator";
 export async function recordAudit(
   db: Queries,
   { kind, name, origin }: Actor,
-  { action, accountId, subject, details }: AuditNote,
+  { action, accountId, subject, details, isRoutine = false }: AuditNote,
   { nowMs, keptDays }: { readonly nowMs: number; readonly keptDays: number },
 ): Promise<void> {
   const expired = deleteExpired(db, nowMs - keptDays * DAY_MS);
   const first = deleteFirstOf(db, accountId);
+  const firstRoutine = deleteFirstRoutineOf(db, accountId, isRoutine);
   const entry = {
     at_ms: nowMs,
     actor_kind: kind,
@@ -30,12 +33,14 @@ export async function recordAudit(
     account_id: accountId,
     subject,
     details: JSON.stringify(details),
+    is_routine: isRoutine ? (1 as const) : (0 as const),
   };
   if (isPostgres(db)) {
     // In one statement, because the database may be remote.
     await db
       .with("expired", () => expired)
       .with("first", () => first)
+      .with("first_routine", () => firstRoutine)
       .insertInto("audit_entries")
       .values(entry)
       .execute();
@@ -43,6 +48,7 @@ export async function recordAudit(
   }
   await expired.execute();
   await first.execute();
+  await firstRoutine.execute();
   await db.insertInto("audit_entries").values(entry).execute();
 }
 
@@ -70,6 +76,26 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
     .limit(1)
     .offset(ENTRIES_OF_AN_ACCOUNT_MAX - 1);
   return db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last);
+}
+
+// Deletes nothing unless another such entry is coming.
+function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: boolean) {
+  // Literal, so that the databases use the index of these entries alone.
+  const isRoutine = sql<boolean>`is_routine = 1`;
+  const last = db
+    .selectFrom("audit_entries")
+    .select("number")
+    .where("account_id", "=", accountId)
+    .where(isRoutine)
+    .orderBy("number", "desc")
+    .limit(1)
+    .offset(ROUTINE_OF_AN_ACCOUNT_MAX - 1);
+  return db
+    .deleteFrom("audit_entries")
+    .where(sql<boolean>`${sql.lit(isComing)}`)
+    .where("account_id", "=", accountId)
+    .where(isRoutine)
+    .where("number", "<=", last);
 }
 
 /**
@@ -105,7 +131,7 @@ export async function forgetPeople(db: Queries, accountId: string): Promise<void
 const SHORT_LIVED = '%"short_lived":true%';
 
 /** A page of the trail, newest first. */
-export async function auditPage(db: Queries, query: AuditQuery): Promise<AuditPage> {
+export async function auditPage(db: Queries, query: AuditQuery): Promise<Omit<AuditPage, "keptDays">> {
   const { accountId, actorAccountId, actorKinds, commandLineUser, actions, withoutShortLivedKeys } = query;
   const { sinceMs, untilMs, before, limit } = query;
   const rows = await db

@@ -43,6 +43,8 @@ export interface AuditEntriesTable {
   readonly subject: string | null;
   /** A JSON object. */
   readonly details: string;
+  /** Whether entries like it come often. */
+  readonly is_routine: Generated<Flag>;
 }
 
 export interface AppliedMigrationsTable {

@@ -1,12 +1,12 @@
 // The audit trail in words: every action that is recorded has some, and the details are in them.
 import { expect, test } from "vitest";
-import { auditWords } from "../../../portal/app/operator/audit-words.ts";
+import { auditWords } from "../../../portal/app/audit-words.ts";
 import { AUDIT_ACTIONS } from "../../../src/store/audit-records.ts";
 
 const words = (action: string, details: Readonly<Record<string, string>> = {}): string =>
   auditWords({
     action,
-    details: Object.entries(details).map(([name, value]) => ({ $typeName: "quintet.operator.v1.AuditDetail", name, value })),
+    details: Object.entries(details).map(([name, value]) => ({ name, value })),
   });
 
 test.each(AUDIT_ACTIONS)("%s is described in words", (action) => {
@@ -65,6 +65,18 @@ test.each([
     action: "account.update_alerts",
     details: { not_mailed: "key.expiry,calls.failing" },
     said: "turned off mail for alerts: key.expiry, calls.failing",
+  },
+  {
+    action: "account.sign_in",
+    details: { user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" },
+    said: "signed in using Firefox on Linux",
+  },
+  { action: "account.sign_in", details: {}, said: "signed in using an unknown program" },
+  { action: "account.use_recovery_code", details: {}, said: "signed in with a recovery code" },
+  {
+    action: "account.use_recovery_code",
+    details: { user_agent: "curl/8.0" },
+    said: "signed in with a recovery code, using curl/8.0",
   },
   {
     action: "webhook.update",

@@ -1,6 +1,6 @@
 // How a list of sessions names the program that signed in.
 import { expect, test } from "vitest";
-import { programOf } from "../../../portal/app/pages/account/user-agent.ts";
+import { programOf } from "../../../portal/app/user-agent.ts";
 
 const CHROME = "AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0";
 

@@ -84,7 +84,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect(new Set(entries.map(({ atMs }) => atMs))).toEqual(new Set([nowMs]));
     });
 
-    test("records no refusals, reads or sessions", async () => {
+    test("records no refusals, reads or ends of sessions", async () => {
       const { store } = await open();
       const [made] = await trail(store);
       await fails(store.createAccount({ ...account, id: "a-2" }), "There is already an account called acme.");
@@ -94,9 +94,23 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect(await store.changeOwnerPassword("a-1", { from: "wrong", to: "next", currentTokenHash: "t" })).toBe(false);
       await store.beginSession({ tokenHash: "t", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.endSession("t");
-      const [password, first, ...rest] = await trail(store);
-      expect([password?.action, first, rest]).toEqual(["account.draw_password", made, []]);
+      const [signIn, password, first, ...rest] = await trail(store);
+      expect([signIn?.action, password?.action, first, rest]).toEqual(["account.sign_in", "account.draw_password", made, []]);
       expect(made?.actor).toEqual({ kind: "server", name: "", origin: "" });
+    });
+
+    test("records who signed in, from where and with which program, but not who failed to", async () => {
+      const { store } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      const session = { tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 };
+      expect(await store.beginSession({ ...session, address: "192.0.2.7", userAgent: "curl/8.0" })).toBe(true);
+      expect(await store.beginSession({ ...session, tokenHash: "t-2", passwordHash: "wrong" })).toBe(false);
+      expect(await store.beginSession({ ...session, tokenHash: "t-3" })).toBe(true);
+      const signIns = (await trail(store, { actions: ["account.sign_in"] })).map(({ actor, details }) => [actor, details]);
+      expect(signIns).toEqual([
+        [{ ...owner, origin: "" }, {}],
+        [owner, { user_agent: "curl/8.0" }],
+      ]);
     });
 
     test("is filtered by account, action and time, and returned in pages, newest first", async () => {
@@ -172,6 +186,27 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       clock.advance(1);
       await store.setSuspended("a-1", false);
       expect((await trail(store)).map(({ action }) => action)).toEqual(["account.resume", "account.suspend"]);
+    });
+
+    test("keeps the latest 1000 sign-ins and short-lived keys of an account, which push out nothing else", async () => {
+      const { store, fixture } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      await fixture.run(`
+        insert into audit_entries (at_ms, actor_kind, actor, origin, action, account_id, details, is_routine)
+        with recursive n (i) as (select 1 union all select i + 1 from n where i < 1000)
+        select ${nowMs}, 'owner', 'a-1', '', 'account.sign_in', case when i = 7 then 'a-2' else 'a-1' end, '{}', 1 from n
+      `);
+      const session = { tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 };
+      await store.beginSession(session);
+      await store.createKey(newKey({ lifetimeMs: 3_600_000, expiresAtMs: nowMs + 3_600_000 }));
+      await store.revokeKey("k-1");
+      const mine = (await trail(store, { accountId: "a-1", limit: 20_000 })).map(({ action }) => action);
+      expect(mine.slice(0, 3)).toEqual(["key.revoke", "key.create", "account.sign_in"]);
+      expect(mine.slice(-2)).toEqual(["account.draw_password", "account.create"]);
+      expect(mine).toHaveLength(1002);
+      expect(await trail(store, { accountId: "a-2" })).toHaveLength(1);
+      await store.setSuspended("a-1", true);
+      expect(await trail(store, { accountId: "a-1", limit: 20_000 })).toHaveLength(1003);
     });
 
     test("keeps the latest 10,000 entries of an account, without affecting others", async () => {

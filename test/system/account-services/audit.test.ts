@@ -1,5 +1,6 @@
 // Every change that a customer can make over the network is in the audit trail, with the owner as the actor and the address it came from.
 import { expect, onTestFinished, test } from "vitest";
+import { systemClock } from "../../../src/runtime/clock.ts";
 import { startGateway } from "../../fixtures/gateway.ts";
 
 test("an owner's changes are recorded as theirs, with the address of the connection", async () => {
@@ -38,7 +39,73 @@ test("an owner's changes are recorded as theirs, with the address of the connect
     ["key.update", owner, made.key.id],
     ["key.disable", owner, made.key.id],
     ["key.create", owner, made.key.id],
+    ["account.sign_in", owner, null],
     ["account.sign_up", { kind: "visitor", name: "", origin: "127.0.0.1" }, null],
   ]);
   expect(JSON.stringify(entries)).not.toMatch(/qk_live_\w|correct/);
+});
+
+interface Page {
+  readonly count: number;
+  readonly results: readonly { readonly action: string; readonly actor: object; readonly details: readonly object[] }[];
+  readonly next_page_token?: string;
+  readonly kept_days: number;
+}
+
+test("a customer lists what was done to the account, without what concerns operators alone", async () => {
+  const gateway = await startGateway({ clock: systemClock });
+  onTestFinished(() => gateway.close());
+  const { store, origin } = gateway;
+  const headers = { "content-type": "application/json", "user-agent": "curl/8.0" };
+  const post = async (path: string, body: object, token = "") => {
+    const init = { method: "POST", headers: { ...headers, authorization: `Bearer ${token}` }, body: JSON.stringify(body) };
+    const response = await fetch(`${origin}/account/v1/${path}`, init);
+    const { data, message } = (await response.json()) as { data: never; message: string };
+    expect([path, response.status, message]).toEqual([path, 200, expect.any(String)]);
+    return data as { token: string; id: string; account: { id: string } };
+  };
+  const get = async (query: string, token: string) => {
+    const response = await fetch(`${origin}/account/v1/activity?${query}`, { headers: { authorization: `Bearer ${token}` } });
+    return (await response.json()) as { data: Page; error: { details: object }; message: string };
+  };
+  const password = "correct horse battery";
+  const { token, account } = await post("sign-up", { email: "ada@example.com", password });
+  const other = await post("sign-up", { email: "bob@example.com", password });
+  const { id } = await post("subscriptions", { service: "farkle" }, token);
+  const expires_at = Math.floor(systemClock.nowMs() / 1000) + 900;
+  await post("keys", { name: "Console", expires_at }, token);
+  const alice = store.by({ kind: "operator", name: "alice", origin: "host-1" });
+  await alice.credit(id, "2027-01", 50, "an outage");
+  await store.by({ kind: "signed_in_operator", name: other.account.id, origin: "192.0.2.9" }).setSuspended(account.id, false);
+
+  const owner = { kind: "ACTIVITY_ACTOR_KIND_OWNER", address: "127.0.0.1", email: "ada@example.com" };
+  const operator = { kind: "ACTIVITY_ACTOR_KIND_OPERATOR" };
+  const all = await get("", token);
+  expect(all.data.results.map(({ action, actor }) => [action, actor])).toEqual([
+    ["account.resume", operator],
+    ["quota.credit", operator],
+    ["subscription.create", owner],
+    ["account.sign_in", owner],
+    ["account.sign_up", { kind: "ACTIVITY_ACTOR_KIND_VISITOR", address: "127.0.0.1" }],
+  ]);
+  expect([all.data.count, all.data.next_page_token, all.data.kept_days]).toEqual([5, undefined, 400]);
+  expect(all.data.results[3]?.details).toEqual([{ name: "user_agent", value: "curl/8.0" }]);
+  expect(JSON.stringify(all)).not.toMatch(/alice|host-1|outage|192\.0\.2\.9|bob/);
+
+  const actionsOf = async (query: string) => (await get(query, token)).data.results.map(({ action }) => action);
+  expect(await actionsOf("actions=key")).toEqual([]);
+  expect(await actionsOf("actions=key&include_short_lived_keys=true")).toEqual(["key.create"]);
+  expect(await actionsOf("actions=quota.credit&actions=account.sign_in")).toEqual(["quota.credit", "account.sign_in"]);
+  expect(await actionsOf(`since=${expires_at}`)).toEqual([]);
+  expect(await actionsOf(`until=${expires_at}`)).toHaveLength(5);
+  const first = await get("page_size=3", token);
+  expect(await actionsOf(`page_size=3&page_token=${first.data.next_page_token}`)).toEqual(["account.sign_in", "account.sign_up"]);
+
+  const messageOf = async (query: string) => (await get(query, token)).message;
+  expect(await messageOf("actions=key.revok")).toBe(
+    'actions[0] is not an action of the audit trail: "key.revok"; did you mean key.revoke?',
+  );
+  expect(await messageOf("page_token=first")).toBe("page_token must be the next_page_token of an earlier page");
+  expect(await messageOf("since=1760000000&until=1760000000")).toBe("until must be after since");
+  expect(await messageOf("page_size=201")).toContain("page_size");
 });

@@ -88,6 +88,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/ListRefusals", ownAccount),
   // Returns nothing about a key that is not the caller's.
   row("AccountService/WatchCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
+  row("AccountService/ListActivity", ownAccount),
   row("AccountService/ListAlerts", ownAccount),
   row("AccountService/GetAlertPreferences", ownAccount),
   row("AccountService/UpdateAlertPreferences", ownAccount),

@@ -132,6 +132,9 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     auditPage: [
       () => store.auditPage(entries),
       () => store.auditPage({ ...entries, accountId: account(1) }),
+      () =>
+        store.auditPage({ ...entries, accountId: account(1), actions: ["key.create", "key.revoke"], withoutShortLivedKeys: true }),
+      () => store.auditPage({ ...entries, accountId: account(1), sinceMs: FILLED_AT_MS - DAY_MS, untilMs: FILLED_AT_MS }),
       () => store.auditPage({ ...entries, actorAccountId: account(1) }),
       () => store.auditPage({ ...entries, actorKinds: ["operator"] }),
       () => store.auditPage({ ...entries, commandLineUser: "alice" }),

@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { GetStatusRequestSchema, GetStatusResponseSchema } from "./status_pb.js";
+import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./activity_pb.js";
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { CreateWebhookEndpointRequestSchema, CreateWebhookEndpointResponseSchema, DeleteWebhookEndpointRequestSchema, DeleteWebhookEndpointResponseSchema, ListWebhookDeliveriesRequestSchema, ListWebhookDeliveriesResponseSchema, ListWebhookEndpointsRequestSchema, ListWebhookEndpointsResponseSchema, ReplayWebhookDeliveryRequestSchema, ReplayWebhookDeliveryResponseSchema, RotateWebhookSecretRequestSchema, RotateWebhookSecretResponseSchema, TestWebhookEndpointRequestSchema, TestWebhookEndpointResponseSchema, UpdateWebhookEndpointRequestSchema, UpdateWebhookEndpointResponseSchema } from "./webhook_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
@@ -2688,6 +2689,18 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListRefusalsRequestSchema;
     output: typeof ListRefusalsResponseSchema;
+  },
+  /**
+   * Lists what was done to the account, newest first: sign-ins, changes of the password and of two-factor sign-in, of keys, subscriptions,
+   * webhooks and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries, among them at
+   * most 1000 of sign-ins and of keys that work for an hour at most, for as many days as `kept_days` says.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListActivity
+   */
+  listActivity: {
+    methodKind: "unary";
+    input: typeof ListActivityRequestSchema;
+    output: typeof ListActivityResponseSchema;
   },
   /**
    * Lists the account's alerts of the last 90 days, newest first. Calls are counted in the background, so an alert comes a minute or so

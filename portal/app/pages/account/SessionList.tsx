@@ -9,8 +9,8 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Distance, Moment } from "../../../components/ui/Time.tsx";
+import { programOf } from "../../user-agent.ts";
 import styles from "./SessionList.module.css";
-import { programOf } from "./user-agent.ts";
 
 const { listSessions, endSession, endOtherSessions } = AccountService.method;
 

@@ -1,6 +1,12 @@
 // What an entry of the audit trail says, in words: `created key website (…wxyz)`.
-import type { AuditEntry } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { formatNumber, formatShareUsed, serviceTitle } from "../formats.ts";
+import { formatNumber, formatShareUsed, serviceTitle } from "./formats.ts";
+import { programOf } from "./user-agent.ts";
+
+/** An entry, as customers and as operators get it. */
+interface RecordedAction {
+  readonly action: string;
+  readonly details: readonly { readonly name: string; readonly value: string }[];
+}
 
 type Details = Readonly<Record<string, string | undefined>>;
 type Words = (details: Details) => string;
@@ -51,6 +57,8 @@ const credits: Words = (details) => {
 const WORDS: Readonly<Record<string, Words>> = {
   "account.create": () => "created the account",
   "account.sign_up": () => "signed up",
+  "account.sign_in": ({ user_agent: userAgent }) =>
+    `signed in using ${userAgent === undefined ? "an unknown program" : programOf(userAgent)}`,
   "account.suspend": () => "suspended the account",
   "account.resume": () => "resumed the account",
   "account.appoint_operator": () => "made the account an operator's",
@@ -66,7 +74,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   "account.turn_on_two_factor": () => "turned on two-factor sign-in",
   "account.turn_off_two_factor": () => "turned off two-factor sign-in",
   "account.replace_recovery_codes": () => "replaced the recovery codes",
-  "account.use_recovery_code": () => "signed in with a recovery code",
+  "account.use_recovery_code": ({ user_agent: userAgent }) =>
+    userAgent === undefined ? "signed in with a recovery code" : `signed in with a recovery code, using ${programOf(userAgent)}`,
   "account.keep_parameters": () => "switched on parameters in the log of calls",
   "account.drop_parameters": () => "switched off parameters in the log of calls",
   "account.delete": () => "deleted the account",
@@ -92,7 +101,7 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** The words that follow the actor. An action that this version does not know is shown as it is recorded. */
-export function auditWords({ action, details }: Pick<AuditEntry, "action" | "details">): string {
+export function auditWords({ action, details }: RecordedAction): string {
   const facts = Object.fromEntries(details.map(({ name, value }) => [name, value]));
   return (
     WORDS[action]?.(facts) ?? [action, details.map(({ name, value }) => `${name} ${value}`).join(", ")].filter(Boolean).join(": ")

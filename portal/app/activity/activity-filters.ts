@@ -1,0 +1,73 @@
+// Which part of the account's activity the page shows, as its address says.
+import { dayBegin } from "../day-begin.ts";
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+/** What the entries are about: value → words. */
+export const SUBJECTS = [
+  ["", "All"],
+  ["sign-ins", "Sign-ins"],
+  ["security", "Password and security"],
+  ["keys", "Keys"],
+  ["subscriptions", "Subscriptions"],
+  ["alerts", "Alerts and webhooks"],
+] as const;
+
+const ACTIONS: Readonly<Record<string, readonly string[]>> = {
+  "sign-ins": ["account.sign_up", "account.sign_in", "account.use_recovery_code"],
+  security: [
+    "account.change_password",
+    "account.reset_password",
+    "account.draw_password",
+    "account.verify_email",
+    "account.turn_on_two_factor",
+    "account.turn_off_two_factor",
+    "account.replace_recovery_codes",
+  ],
+  keys: ["key"],
+  subscriptions: ["subscription", "quota"],
+  alerts: ["account.update_alerts", "webhook"],
+};
+
+/** How many entries a page has. */
+const PAGE_ENTRIES = 50;
+
+/** The filters. An empty string means all. */
+export interface ActivityFilters {
+  readonly about: string;
+  /** The first and the last day, where the reader is: `2026-11-21`. */
+  readonly from: string;
+  readonly to: string;
+  /** `shown`: with the keys that pages create for themselves and that work for minutes. */
+  readonly shortLived: string;
+  /** The page, as the server named it. */
+  readonly page: string;
+}
+
+/** The value of `shortLived` with which they are shown. */
+export const SHOWN = "shown";
+
+/** Reads the filters from an address's query. Unknown values are left out. */
+export const activityFiltersOf = ({ about = "", from = "", to = "", shortLived, page = "" }: Query): ActivityFilters => ({
+  about: about in ACTIONS ? about : "",
+  from: dayBegin(from) === undefined ? "" : from,
+  to: dayBegin(to) === undefined ? "" : to,
+  shortLived: shortLived === SHOWN ? SHOWN : "",
+  page: /^\d{1,15}$/.test(page) ? page : "",
+});
+
+/** The page's address with these filters. */
+export function activityPath(filters: ActivityFilters): string {
+  const query = new URLSearchParams(Object.entries(filters).filter(([, text]) => text !== ""));
+  return query.size === 0 ? "/app/activity" : `/app/activity?${query}`;
+}
+
+/** The filters as the server expects them. */
+export const activityRequestOf = ({ about, from, to, shortLived, page }: ActivityFilters) => ({
+  pageSize: PAGE_ENTRIES,
+  pageToken: page,
+  actions: [...(ACTIONS[about] ?? [])],
+  since: dayBegin(from),
+  until: dayBegin(to, 1),
+  includeShortLivedKeys: shortLived === SHOWN,
+});

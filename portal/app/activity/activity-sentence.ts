@@ -1,0 +1,24 @@
+// An entry of the account's activity as a sentence: `You created key website (…wxyz).`
+import { type Activity, type ActivityActor, ActivityActorKind } from "../../../gen/quintet/account/v1/activity_pb.js";
+import { auditWords } from "../audit-words.ts";
+
+interface ActivityEntry extends Pick<Activity, "action" | "actor"> {
+  readonly details: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** The sentence. `email`: the address of the reader's account. */
+export const activitySentence = (entry: ActivityEntry, email: string | undefined): string =>
+  `${subjectOf(entry.actor, email)} ${auditWords(entry)}.`;
+
+function subjectOf(actor: ActivityActor | undefined, email: string | undefined): string {
+  switch (actor?.kind) {
+    case ActivityActorKind.OWNER:
+      return actor.email === undefined || actor.email === email ? "You" : actor.email;
+    case ActivityActorKind.OPERATOR:
+      return "An operator";
+    case ActivityActorKind.SERVER:
+      return "The server";
+    default:
+      return "Somebody";
+  }
+}

@@ -1,0 +1,83 @@
+// What was done to the account: sign-ins, and changes of keys, subscriptions and settings, by its owner and by operators.
+import { useLocation } from "preact-iso";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { ListActivityResponse } from "../../../gen/quintet/account/v1/activity_pb.js";
+import { useQuery } from "../../api/use-query.ts";
+import { ButtonLink } from "../../components/ui/Button.tsx";
+import { EmptyState } from "../../components/ui/EmptyState.tsx";
+import { Heading } from "../../components/ui/Heading.tsx";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { Moment } from "../../components/ui/Time.tsx";
+import { ActivityFilterBar } from "../activity/ActivityFilterBar.tsx";
+import { type ActivityFilters, activityFiltersOf, activityPath, activityRequestOf } from "../activity/activity-filters.ts";
+import { activitySentence } from "../activity/activity-sentence.ts";
+import { formatNumber } from "../formats.ts";
+import styles from "./Activity.module.css";
+
+const COLUMNS = [{ heading: "When" }, { heading: "What" }, { heading: "From" }];
+
+export default function ActivityPage() {
+  const filters = activityFiltersOf(useLocation().query);
+  const activity = useQuery(AccountService.method.listActivity, activityRequestOf(filters), { staleTime: 0 });
+  const { data } = useQuery(AccountService.method.getAccount, {});
+  const isEndBeforeBegin = activity.problem?.fields.until !== undefined;
+  return (
+    <>
+      <Heading title="Activity" lead="Sign-ins, and changes of your keys, subscriptions and settings." />
+      <ActivityFilterBar filters={filters} isEndBeforeBegin={isEndBeforeBegin} />
+      {!isEndBeforeBegin && (
+        <Loaded query={data === undefined ? { ...activity, data: undefined } : activity} rem={40}>
+          {(page) => <Entries page={page} filters={filters} email={data?.account?.email} />}
+        </Loaded>
+      )}
+    </>
+  );
+}
+
+interface EntriesProps {
+  readonly page: ListActivityResponse;
+  readonly filters: ActivityFilters;
+  /** The address of the reader's account. */
+  readonly email: string | undefined;
+}
+
+function Entries({ page: { results, nextPageToken, keptDays }, filters, email }: EntriesProps) {
+  return (
+    <>
+      {results.length === 0 ? (
+        <EmptyState title="No entries found">
+          <p>
+            Nothing matches these filters. <a href="/app/activity">Show all</a>
+          </p>
+        </EmptyState>
+      ) : (
+        <Table
+          label="Activity"
+          stacks
+          columns={COLUMNS}
+          rows={results.map((entry) => ({
+            key: entry.id,
+            cells: [
+              entry.at && <Moment key="at" at={entry.at} />,
+              <span key="what" class={styles.break}>
+                {activitySentence(entry, email)}
+              </span>,
+              <span key="from" class={styles.break}>
+                {entry.actor?.address ?? "–"}
+              </span>,
+            ],
+          }))}
+        />
+      )}
+      <p class={styles.pages}>
+        {filters.page !== "" && <ButtonLink href={activityPath({ ...filters, page: "" })}>Newest</ButtonLink>}
+        {nextPageToken !== undefined && <ButtonLink href={activityPath({ ...filters, page: nextPageToken })}>Older</ButtonLink>}
+      </p>
+      <p class={styles.hint}>
+        Entries are kept for {formatNumber(keptDays)} days. If you do not recognise one,{" "}
+        <a href="/app/account">change your password</a> and rotate your <a href="/app/keys">keys</a>.
+      </p>
+    </>
+  );
+}
