@@ -67,6 +67,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "account.change_password": () => "changed the password",
   "account.reset_password": () => "reset the password with a mailed link",
   "account.verify_email": () => "verified the e-mail address",
+  "account.change_email": ({ from, to }) => `changed the e-mail address from ${from} to ${to}`,
   "account.update_alerts": ({ not_mailed: muted }) =>
     muted === undefined || muted === ""
       ? "turned on mail for all alerts"

@@ -16,10 +16,10 @@ const EMAIL_SHAPE = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
 const SIGN_IN_EMAIL_SHAPE = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
-/** An e-mail address in the form in which its owner signs in: in lower case. Throws a Failure if it is malformed. */
-export function requireSignInEmail(email: string): string {
+/** An e-mail address in the form in which its owner signs in: in lower case. Throws a Failure that names `field` if it is malformed. */
+export function requireSignInEmail(email: string, field = "email"): string {
   if (!SIGN_IN_EMAIL_SHAPE.test(email)) {
-    throw new Failure(invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]));
+    throw new Failure(invalidArgument([{ field, description: "must be an e-mail address such as ada@example.com" }]));
   }
   return email.toLowerCase();
 }

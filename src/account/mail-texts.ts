@@ -55,3 +55,55 @@ ${publicUrl}/app/forgot
 If it was not you, do nothing: nothing has changed.
 `,
 });
+
+/** The owner of an account gives it another address. */
+export const changeEmailMail = (to: string, link: string): Mail => ({
+  to,
+  subject: `Confirm your new address at ${hostOf(link)}`,
+  text: `Somebody asked to change the e-mail address of their account at ${hostOf(link)} to this one.
+
+If it was you, open this link within a day, and enter your account's password. It works once.
+
+${link}
+
+If it was not you, do nothing: without the password, nothing changes.
+`,
+});
+
+/** Somebody asked to give their account the address of another one. */
+export const addressTakenMail = (to: string, publicUrl: string): Mail => ({
+  to,
+  subject: `You have an account at ${hostOf(publicUrl)}`,
+  text: `Somebody asked to use your e-mail address for another account at ${hostOf(publicUrl)}. Your address already has an account there, so it
+cannot be used for a second one.
+
+If it was you, delete the account that has this address first, or choose another address.
+
+If it was not you, do nothing: nothing has changed.
+`,
+});
+
+/** A notice to the address that an account has. */
+export const emailChangeRequestedMail = (to: string, next: string, publicUrl: string): Mail => ({
+  to,
+  subject: `Your address at ${hostOf(publicUrl)} is about to change`,
+  text: `Somebody who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once the
+link that we sent there is opened.
+
+If it was you, there is nothing to do here.
+
+If it was not you, change your password now. The link then stops working:
+
+${publicUrl}/app/account
+`,
+});
+
+/** A notice to the address that an account had. */
+export const emailChangedMail = (to: string, next: string, publicUrl: string): Mail => ({
+  to,
+  subject: `Your address at ${hostOf(publicUrl)} was changed`,
+  text: `The e-mail address of your account at ${hostOf(publicUrl)} is now ${next}. You sign in with that address, and we send you no more e-mails here.
+
+If it was not you, ask the operator of ${hostOf(publicUrl)} for help.
+`,
+});

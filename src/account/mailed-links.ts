@@ -12,20 +12,46 @@ import type { MailPurpose, OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
-import { accountExistsMail, resetMail, signUpMail, verifyMail } from "./mail-texts.ts";
+import {
+  accountExistsMail,
+  addressTakenMail,
+  changeEmailMail,
+  emailChangedMail,
+  emailChangeRequestedMail,
+  resetMail,
+  signUpMail,
+  verifyMail,
+} from "./mail-texts.ts";
 import { mailsBusy } from "./refusals.ts";
 
 // 190 random bits.
 const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
-const LASTS_MS: Readonly<Record<MailPurpose, number>> = { reset: HOUR_MS, verify: 24 * HOUR_MS, sign_up: 24 * HOUR_MS };
-const PAGES: Readonly<Record<MailPurpose, string>> = { reset: "/app/reset", verify: "/app/verify", sign_up: "/app/finish" };
+const LASTS_MS: Readonly<Record<MailPurpose, number>> = {
+  reset: HOUR_MS,
+  verify: 24 * HOUR_MS,
+  sign_up: 24 * HOUR_MS,
+  change_email: 24 * HOUR_MS,
+};
+const PAGES: Readonly<Record<MailPurpose, string>> = {
+  reset: "/app/reset",
+  verify: "/app/verify",
+  sign_up: "/app/finish",
+  change_email: "/app/change-email",
+};
 
 /** How a server sends mail. */
 export interface MailSending {
   readonly queue: Pick<MailQueue, "add">;
   /** The origin of the links. */
   readonly publicUrl: string;
+}
+
+/** A change of an account's address. Both are in lower case. */
+export interface EmailChange {
+  readonly accountId: string;
+  readonly from: string;
+  readonly to: string;
 }
 
 interface MailedLinksOptions extends MailSending {
@@ -64,6 +90,27 @@ export class MailedLinks {
         ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null }))
         : accountExistsMail(email, publicUrl);
     });
+  }
+
+  /**
+   * Sends a link to the new address of an account or, if another account has it, an e-mail that says so, and a notice to the address that
+   * the account has.
+   */
+  sendEmailChange({ accountId, from, to }: EmailChange): void {
+    const { store, publicUrl } = this.#deps;
+    this.#send(async () => emailChangeRequestedMail(from, to, publicUrl));
+    this.#send(async () => {
+      const taken = await store.findAccount(to);
+      return taken === undefined
+        ? changeEmailMail(to, await this.#link({ purpose: "change_email", email: to, accountId }))
+        : addressTakenMail(to, publicUrl);
+    });
+  }
+
+  /** Sends a notice to an account's former address. Nothing is sent if too many e-mails wait. */
+  sendEmailChanged({ from, to }: Omit<EmailChange, "accountId">): void {
+    const { queue, publicUrl } = this.#deps;
+    queue.add(async () => emailChangedMail(from, to, publicUrl));
   }
 
   #send(draft: () => Promise<Mail | undefined>): void {

@@ -84,6 +84,19 @@ export class TwoFactorSignIn {
     return shown;
   }
 
+  /** Uses a code if two-factor sign-in is on. Rejects if it is wrong, or too many were. */
+  async requireIfOn(accountId: string, code: string, asOwner: OwnerStore): Promise<void> {
+    if ((await this.state(accountId)) === undefined) {
+      return;
+    }
+    if (code === "") {
+      throw wrongCode("is required, because two-factor sign-in is on");
+    }
+    if (!(await asOwner.useTwoFactorCode(accountId, await this.check(accountId, code)))) {
+      throw wrongCode();
+    }
+  }
+
   /** Checks a code, which counts as wrong until it is used. Rejects if it is wrong, or too many were. */
   async check(accountId: string, code: string): Promise<UsedCode> {
     const { store, clock } = this.#deps;

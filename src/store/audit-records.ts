@@ -29,6 +29,7 @@ export const AUDIT_ACTIONS = [
   "account.change_password",
   "account.reset_password",
   "account.verify_email",
+  "account.change_email",
   "account.update_alerts",
   "account.turn_on_two_factor",
   "account.turn_off_two_factor",

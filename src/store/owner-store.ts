@@ -25,7 +25,7 @@ export interface ListedSession extends StoredSession, SessionOrigin {
 }
 
 /** The purpose of a mailed link. */
-export type MailPurpose = "reset" | "verify" | "sign_up";
+export type MailPurpose = "reset" | "verify" | "sign_up" | "change_email";
 
 /** The token of a mailed link. */
 export interface MailToken {
@@ -91,6 +91,17 @@ export interface OwnerStore extends TwoFactorStore {
    * valid for that. StoreConflict if the address has an account by now.
    */
   verifyEmail(tokenHash: string, made: MadeBySignUp | undefined): Promise<boolean>;
+
+  /**
+   * Changes the address of an account and its owner, which is not verified then, and ends all mailed links. `email` is in lower case.
+   * StoreConflict if there is no such owner, or another account has the address.
+   */
+  changeOwnerEmail(accountId: string, email: string): Promise<void>;
+  /**
+   * The same with the token of a link that was sent to the new address, which is verified then. Returns the former address; undefined if
+   * the token is not valid for that. StoreConflict as above.
+   */
+  changeEmailByLink(tokenHash: string): Promise<string | undefined>;
 
   /**
    * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and no session begins, if the stored password

@@ -57,6 +57,8 @@ export interface TwoFactorStore {
    * milliseconds the account has to wait; then nothing was counted.
    */
   takeCodeAttempt(accountId: string): Promise<number>;
+  /** Uses a code. False, with nothing changed, if it was used, or two-factor sign-in is off. */
+  useTwoFactorCode(accountId: string, code: UsedCode): Promise<boolean>;
   /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is another one. */
   addChallenge(challenge: Challenge): Promise<boolean>;
   /** The account of the challenge whose token has this SHA-256; undefined if there is none or it has expired. */

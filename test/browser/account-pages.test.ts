@@ -67,9 +67,12 @@ const PAGES = [
   { path: "/app/reset", ready: "This link does not work" },
   { path: "/app/reset#token=none", ready: "Choose a new password" },
   { path: "/app/finish#token=none", ready: "Finish signing up" },
+  { path: "/app/change-email", ready: "This link does not work" },
+  { path: "/app/change-email#token=none", ready: "Change my address" },
   { path: "/app/verify", ready: "This link does not work" },
   { path: "/app/verify#token=none", ready: "Verify my address" },
   { path: "/app/account", ready: "Sign out all others" },
+  { path: "/app/account?do=email", ready: "We send a link to the new address" },
   { path: "/app/account?do=delete", ready: "Delete permanently" },
   { path: "/app/alerts", ready: "Your address is not verified" },
   { path: "/app/alerts?offset=25", ready: "No older alerts" },
@@ -230,5 +233,29 @@ test("alerts are listed with what to do, and the choice of mailed ones is saved"
     await page.getByLabel("Calls suddenly fail").isChecked(),
     await page.getByLabel("A key is about to expire").isChecked(),
   ]).toEqual([false, true]);
+  await close();
+});
+
+test("changes the address with the password and the link that the new address gets", async () => {
+  const name = systemRandomness.uuid();
+  const [email, next] = [`${name}@example.com`, `${name}@example.org`];
+  const [token] = await makeCustomer(email);
+  const { page, faults, close } = await open("/app/account", token);
+  await page.getByRole("button", { name: "Change address" }).click();
+  const dialog = page.getByRole("dialog", { name: "Change e-mail address" });
+  await dialog.getByLabel("New address").fill(email);
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Change address" }).click();
+  await dialog.getByText("is the account's address already").first().waitFor();
+  await dialog.getByLabel("New address").fill(next);
+  await dialog.getByRole("button", { name: "Change address" }).click();
+  await page.getByRole("dialog", { name: "Check your inbox" }).getByText(next).waitFor();
+  await page.goto(gateway.origin + (await nextLink(next)));
+  await page.getByLabel("Password").fill(PASSWORD);
+  expect(await isTokenGone(page)).toBe(true);
+  await page.getByRole("button", { name: "Change my address" }).click();
+  await page.getByRole("link", { name: "Continue" }).click();
+  await page.getByRole("definition").filter({ hasText: next }).waitFor();
+  expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
   await close();
 });

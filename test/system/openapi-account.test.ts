@@ -348,6 +348,15 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     OF_MAKING,
   ],
   ["POST /account/v1/sign-out", "AccountService_SignOut", SESSION, "", "", "SignOutResponse", OF_SESSION],
+  [
+    "POST /account/v1/change-email",
+    "AccountService_ChangeEmail",
+    SESSION,
+    "",
+    "new_email, password, code",
+    "ChangeEmailResponse",
+    OF_SESSION,
+  ],
   ["POST /account/v1/send-verification", "AccountService_SendVerification", SESSION, "", "", "SendVerificationResponse", OF_MAKING],
   ["GET /account/v1/sessions", "AccountService_ListSessions", SESSION, "", "", "ListSessionsResponse", OF_READING],
   [
@@ -452,6 +461,7 @@ test("a path's variable is required, and optional fields of a body are not", () 
     ["AccountService_ConfirmTwoFactor", "code"],
     ["AccountService_EndTwoFactor", "password", "code"],
     ["AccountService_ReplaceRecoveryCodes", "password", "code"],
+    ["AccountService_ChangeEmail", "new_email", "password"],
     ["AccountService_EndSession", "session_id"],
     ["AccountService_DeleteAccount", "password"],
   ]);

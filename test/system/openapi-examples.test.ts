@@ -215,6 +215,9 @@ test("the account services respond as the examples show", async () => {
   ({ token } = signedIn);
   await call("AccountService_SendVerification");
   await call("SignInService_VerifyEmail", { token: await mailedToken(smtp, person.email), password: person.password });
+  await call("AccountService_ChangeEmail", { new_email: "ada@example.org", password: person.password });
+  // The notice, so that the link is the next e-mail.
+  await smtp.nextMail(person.email);
   await call("SignInService_RequestPasswordReset", { email: person.email });
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };
   await call("SignInService_ResetPassword", next);

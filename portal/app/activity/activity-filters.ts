@@ -20,6 +20,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
     "account.reset_password",
     "account.draw_password",
     "account.verify_email",
+    "account.change_email",
     "account.turn_on_two_factor",
     "account.turn_off_two_factor",
     "account.replace_recovery_codes",

@@ -1,12 +1,15 @@
 // The customer's account: whose it is, its sessions, its password, two-factor sign-in, and deleting it.
+import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
+import { ChangeEmailDialog } from "./account/ChangeEmailDialog.tsx";
 import { DeleteAccountDialog } from "./account/DeleteAccountDialog.tsx";
 import { PasswordForm } from "./account/PasswordForm.tsx";
 import { SessionList } from "./account/SessionList.tsx";
@@ -18,6 +21,7 @@ export default function AccountPage() {
   const sessions = useQuery(AccountService.method.listSessions, {});
   const twoFactor = useQuery(AccountService.method.getTwoFactor, {});
   const dialog = useDialogInUrl();
+  const [isEmailChanged, setEmailChanged] = useState(false);
   // Shown together, so that nothing moves when the later ones arrive.
   const isWaiting = [sessions, twoFactor].some(({ data, problem }) => data === undefined && problem === undefined);
   const all = isWaiting ? { ...query, data: undefined } : query;
@@ -37,7 +41,7 @@ export default function AccountPage() {
                 <dd>{account?.name}</dd>
               </div>
               <div>
-                <dt>Made</dt>
+                <dt>Created</dt>
                 <dd>{account?.createdAt && <Day at={account.createdAt} />}</dd>
               </div>
             </dl>
@@ -45,6 +49,12 @@ export default function AccountPage() {
               <VerifyNotice email={account.email} />
             )}
             <SessionList query={sessions} />
+            <section class={styles.section}>
+              <h2>Change e-mail address</h2>
+              {isEmailChanged && <Notice tone="good">Your address has been changed.</Notice>}
+              <p>It is the address that you sign in with, and that our emails go to.</p>
+              <Button onClick={() => dialog.open("email")}>Change address</Button>
+            </section>
             <PasswordForm email={account?.email} />
             <Loaded query={twoFactor} rem={9}>
               {(state) => <TwoFactorSection state={state} dialog={dialog} />}
@@ -56,6 +66,17 @@ export default function AccountPage() {
                 Delete the account
               </Button>
             </section>
+            {dialog.name === "email" && (
+              <ChangeEmailDialog
+                sendsMail={sendsMail === true}
+                asksForCode={twoFactor.data?.onSince !== undefined}
+                onClose={dialog.close}
+                onChanged={() => {
+                  setEmailChanged(true);
+                  dialog.closeHere();
+                }}
+              />
+            )}
             {dialog.name === "delete" && account?.email !== undefined && (
               <DeleteAccountDialog email={account.email} onClose={dialog.close} />
             )}

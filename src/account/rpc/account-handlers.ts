@@ -8,6 +8,7 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { AdminStore } from "../../store/store.ts";
+import type { EmailChange } from "../mailed-links.ts";
 import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
@@ -15,10 +16,12 @@ import type { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
+import { createEmailHandlers } from "./email-handlers.ts";
 import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage, confirmation } from "./messages.ts";
 import { createSessionHandlers } from "./session-handlers.ts";
+import type { SignInPace } from "./sign-in-pace.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createTwoFactorHandlers } from "./two-factor-handlers.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
@@ -41,8 +44,9 @@ interface AccountHandlerOptions {
   /** The prefix of keys that are created here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   readonly unspent: UnspentCalls;
-  /** Whether this server sends mail. */
-  readonly sendsMail: boolean;
+  readonly pace: SignInPace;
+  /** Sends the e-mails that follow the request to change an address. Undefined on a server that sends no mail. */
+  readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   /** Whether webhooks may go to private addresses. By default they may not. */
   readonly allowsPrivateWebhooks?: boolean;
 }
@@ -94,13 +98,14 @@ export function createAccountHandlers(
     updateWebhookEndpoint: paced(webhooks.updateWebhookEndpoint),
     rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
     deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
+    ...createEmailHandlers({ ...deps, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
       if (account === undefined) {
         throw new Failure(sessionInvalid());
       }
-      return { account: accountMessage(account), ...(deps.sendsMail && { sendsMail: true }) };
+      return { account: accountMessage(account), ...(deps.sendEmailChange !== undefined && { sendsMail: true }) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;

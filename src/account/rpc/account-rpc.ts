@@ -90,7 +90,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const stopListening = store.onChange((accountId) => callFeed.accountChanged(accountId));
   const publicHandlers = { ...createPlanHandlers(plans), ...createStatusHandlers({ store, clock }) };
   const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof publicHandlers> = {
-    ...createAccountHandlers({ ...deps, sendsMail: mail !== undefined }),
+    ...createAccountHandlers({ ...deps, sendEmailChange: mails.sendEmailChange }),
     ...createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock }),
     ...createCallLogHandlers({ store, clock, hasCallLog: given.hasCallLog ?? true }),
     ...mails,

@@ -9,11 +9,11 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { MailPurpose, OwnerStore } from "../../store/owner-store.ts";
+import type { MailPurpose, MailToken, OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
-import { MailedLinks, type MailSending } from "../mailed-links.ts";
+import { type EmailChange, MailedLinks, type MailSending } from "../mailed-links.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.ts";
@@ -41,6 +41,8 @@ type MailHandlers = Pick<
   Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
     /** Sends the e-mail that follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
     readonly sendSignUp: ((email: string) => void) | undefined;
+    /** Sends the e-mails that follow the request to change an address. Undefined on a server that sends no mail. */
+    readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   };
 
 export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
@@ -56,6 +58,14 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       ((email) => {
         pace("sign_up", email);
         links.sendSignUp(email);
+      }),
+    sendEmailChange:
+      links &&
+      ((change) => {
+        // Otherwise an account could have e-mails sent to any number of strangers.
+        pace("change_email", change.from);
+        pace("change_email", change.to);
+        links.sendEmailChange(change);
       }),
     async requestPasswordReset({ email: given }, { peer }) {
       if (links === undefined) {
@@ -89,8 +99,12 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw linkOver();
       }
       const made = found.purpose === "sign_up" ? await ownedBy(found.email, password) : undefined;
-      if (found.purpose === "verify") {
+      if (found.purpose === "verify" || found.purpose === "change_email") {
         await requireOwnPassword(found.accountId, password);
+      }
+      if (found.purpose === "change_email") {
+        await changeEmail(tokenHash, found, peer);
+        return {};
       }
       if (!(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, made)))) {
         throw linkOver();
@@ -116,6 +130,16 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
     },
   };
 
+  // Whoever opens the link has given the password of the account's owner.
+  async function changeEmail(tokenHash: string, { accountId, email: to }: MailToken, peer: string): Promise<void> {
+    const asOwner = store.by({ kind: "owner", name: accountId ?? "", origin: peer });
+    const from = await unlessGone(() => asOwner.changeEmailByLink(tokenHash));
+    if (from === undefined || from === false) {
+      throw linkOver();
+    }
+    links?.sendEmailChanged({ from, to });
+  }
+
   // Anybody can sign up with somebody else's address. So the password is not the one typed in there, but one that the reader of the e-mail
   // sets.
   async function ownedBy(email: string, password: string) {
@@ -137,7 +161,7 @@ const NOT_THE_OWNERS =
   "is not the account's password. If somebody else created an account with your address, ask for a new password: it ends their sessions";
 
 // The account was deleted, or the address now belongs to another one.
-async function unlessGone(change: () => Promise<boolean>): Promise<boolean> {
+async function unlessGone<Result>(change: () => Promise<Result>): Promise<Result | false> {
   try {
     return await change();
   } catch (error) {

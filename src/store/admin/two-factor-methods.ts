@@ -35,6 +35,7 @@ export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: Not
         (isOff) => noteIf(isOff, "account.turn_off_two_factor", accountId),
       ),
     takeCodeAttempt: (accountId) => write((db) => twoFactors.takeCodeAttempt(db, accountId, nowMs())),
+    useTwoFactorCode: (accountId, code) => write((db) => twoFactors.useCode(db, accountId, code)),
     addChallenge: (challenge) => write((db) => challenges.addChallenge(db, challenge, nowMs())),
     findChallenge: (tokenHash) => read((db) => challenges.findChallenge(db, tokenHash, nowMs())),
     async completeChallenge(challengeHash, code, session) {

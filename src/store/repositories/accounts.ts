@@ -88,7 +88,8 @@ export async function lockEmail(db: Queries, email: string): Promise<void> {
   }
 }
 
-async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
+/** Locks an address in lower case. StoreConflict if another account has it. */
+export async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
   await lockEmail(db, email);
   const taken = await db
     .selectFrom("accounts")

@@ -5,7 +5,7 @@ import type { Owner } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { createAccount, hasLockedAccount, lockAccount } from "./accounts.ts";
+import { createAccount, hasLockedAccount, lockAccount, requireSoleEmail } from "./accounts.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
 /** Creates an account, its owner and their password. StoreConflict if the name is taken, or another account has the address. */
@@ -89,6 +89,33 @@ export async function changeOwnerPassword(
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).where("token_hash", "!=", currentTokenHash).execute();
   await endLinks(db, accountId);
   return true;
+}
+
+/** An account's address before and after it was changed. */
+export interface ChangedEmail {
+  readonly accountId: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Changes the address of an account and its owner, and ends all links. StoreConflict if it has no owner, or the address is taken. */
+export async function changeOwnerEmail(
+  db: Queries,
+  accountId: string,
+  to: string,
+  verifiedAtMs: number | null,
+): Promise<ChangedEmail> {
+  await lockAccount(db, accountId);
+  await requireSoleEmail(db, accountId, to);
+  const owner = await findOwnerOf(db, accountId);
+  if (owner === undefined) {
+    throw new StoreConflict(`Nobody can sign in to the account with the id ${accountId}.`);
+  }
+  await db.updateTable("owners").set({ email: to }).where("account_id", "=", accountId).execute();
+  await db.updateTable("accounts").set({ email: to, email_verified_at_ms: verifiedAtMs }).where("id", "=", accountId).execute();
+  // Those that were sent to the former address must not give access any more.
+  await endLinks(db, accountId);
+  return { accountId, from: owner.email, to };
 }
 
 async function insertOwner(db: Queries, { accountId, email, passwordHash }: Owner, nowMs: number): Promise<void> {

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { activatedByOperator } from "../../../src/account/payments.ts";
 import { createAccountHandlers } from "../../../src/account/rpc/account-handlers.ts";
 import type { SignedIn } from "../../../src/account/rpc/handlers.ts";
+import { SignInPace } from "../../../src/account/rpc/sign-in-pace.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { TwoFactorSignIn } from "../../../src/account/two-factor.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
@@ -46,7 +47,8 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
     plans,
     unspent: () => 0,
     payments: activatedByOperator,
-    sendsMail: false,
+    pace: new SignInPace(clock),
+    sendEmailChange: undefined,
     clock,
     randomness,
   });

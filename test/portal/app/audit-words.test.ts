@@ -67,6 +67,11 @@ test.each([
     said: "turned off mail for alerts: key.expiry, calls.failing",
   },
   {
+    action: "account.change_email",
+    details: { from: "ada@example.com", to: "ada@example.org" },
+    said: "changed the e-mail address from ada@example.com to ada@example.org",
+  },
+  {
     action: "account.sign_in",
     details: { user_agent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0" },
     said: "signed in using Firefox on Linux",

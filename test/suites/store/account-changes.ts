@@ -6,6 +6,7 @@ import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 const later = nowMs + 3_600_000;
 const REST = ["other session", "reset link", "verify link", "key", "subscription"] as const;
 const ALL = ["this session", ...REST] as const;
+const NO_LINKS = ["this session", "other session", "key", "subscription"];
 
 interface Row {
   readonly change: string;
@@ -27,6 +28,12 @@ const ROWS: readonly Row[] = [
     left: ["key", "subscription"],
   },
   { change: "the address is verified", make: (store) => store.verifyEmail("t-verify-2", undefined), left: ALL },
+  { change: "the owner changes the address", make: (store) => store.changeOwnerEmail("a-1", "new@acme.example"), left: NO_LINKS },
+  {
+    change: "a link changes the address",
+    make: async (store) => (await store.changeEmailByLink("t-change")) !== undefined,
+    left: NO_LINKS,
+  },
   { change: "someone signs in", make: (store) => begin(store, `s-${drawn++}`), left: ALL },
   { change: "the session ends", make: (store) => store.endSession("s-1"), left: REST },
   {
@@ -54,6 +61,10 @@ async function fill(store: Store): Promise<void> {
       await store.addMailToken({ tokenHash, purpose, email: account.email, accountId: "a-1", expiresAtMs: later });
     }
   }
+  await store.addMailToken({
+    ...{ tokenHash: "t-change", purpose: "change_email", email: "new@acme.example", accountId: "a-1" },
+    expiresAtMs: later,
+  });
   await store.createKey(newKey());
   await store.createSubscription(radio);
 }

@@ -49,6 +49,52 @@ export function mailTokensSuite({ open }: Openers): void {
       expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBe(nowMs + 10);
     });
 
+    test("changes the address once, verifies it, and ends all other links", async () => {
+      const { store, clock } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      const change = { ...reset, tokenHash: "t-2", purpose: "change_email", email: "new@acme.example" } as const;
+      await store.addMailToken(reset);
+      await store.addMailToken(change);
+      await store.addMailToken({ ...change, tokenHash: "t-3", email: "other@acme.example" });
+      clock.advance(10);
+      expect(await store.verifyEmail("t-2", undefined)).toBe(false);
+      expect(await store.resetPassword("t-2", "next")).toBe(false);
+      expect(await store.changeEmailByLink("t-1")).toBeUndefined();
+      expect(await store.changeEmailByLink("t-2")).toBe("ops@acme.example");
+      expect(await Promise.all(["t-2", "t-3"].map((token) => store.changeEmailByLink(token)))).toEqual([undefined, undefined]);
+      expect(await store.findMailToken("t-1")).toBeUndefined();
+      expect(await store.findOwner("ops@acme.example")).toBeUndefined();
+      expect((await store.findOwner("new@acme.example"))?.accountId).toBe("a-1");
+      expect(await store.findAccount("a-1")).toMatchObject({ email: "new@acme.example", emailVerifiedAtMs: nowMs + 10 });
+      const [entry] = (await store.auditPage({ limit: 1 })).entries;
+      expect([entry?.action, entry?.details]).toEqual([
+        "account.change_email",
+        { from: "ops@acme.example", to: "new@acme.example" },
+      ]);
+    });
+
+    test("does not change the address to one that another account has, in any case", async () => {
+      const { store } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      await store.createAccount({ id: "a-2", name: "ada", email: "Ada@Example.com" });
+      const taken = "The e-mail address ada@example.com already has an account.";
+      await store.addMailToken({ ...reset, purpose: "change_email", email: "ada@example.com" });
+      await fails(store.changeEmailByLink("t-1"), taken);
+      await fails(store.changeOwnerEmail("a-1", "ada@example.com"), taken);
+      await fails(store.changeOwnerEmail("a-2", "new@example.com"), "Nobody can sign in to the account with the id a-2.");
+      expect((await store.findOwnerOf("a-1"))?.email).toBe("ops@acme.example");
+      await store.changeOwnerEmail("a-1", "new@acme.example");
+      expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBeUndefined();
+    });
+
+    test("gives an address to only one of two accounts that change to it at once", async () => {
+      const { store } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
+      const done = await Promise.allSettled(["a-1", "a-2"].map((id) => store.changeOwnerEmail(id, "new@example.com")));
+      expect(done.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    });
+
     test("is used by only one of two simultaneous requests", async () => {
       const { store } = await open();
       await store.addMailToken(reset);

@@ -103,6 +103,11 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/ListCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/UpdateCallLog", ownAccount, () => ({ includes_parameters: true })),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
+  // The wrong password, because the address is needed further on.
+  row("AccountService/ChangeEmail", { ...all("INVALID_ARGUMENT"), nobody: "SESSION_MISSING" }, () => ({
+    new_email: "new@example.com",
+    password: "wrong",
+  })),
   row("AccountService/SignOut", ownAccount),
   row("AccountService/ListSessions", ownAccount),
   row("AccountService/EndSession", ownThing, ({ sessionId: session_id }) => ({ session_id })),

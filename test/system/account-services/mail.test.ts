@@ -5,6 +5,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
+import { codeAt } from "../../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";
@@ -176,6 +177,65 @@ describe("on a server that sends mail", () => {
     await person.fail(METHODS.sendVerification, {}, { ...verified, preconditionSubject: "account" }, session);
   });
 
+  test.each(CLIENTS)(
+    "an owner changes the address with the password and a link to the new one, and the old one is told, by $name",
+    async (client) => {
+      const owner = new Person(placeOf(gateway), client);
+      const [email, next] = [emailOf(client, "before"), emailOf(client, "after")];
+      const passwordHash = await quickPasswords.hash(PASSWORD);
+      const id = systemRandomness.uuid();
+      await gateway.store.createOwnedAccount({ id, name: email.split("@")[0] ?? "", email }, passwordHash);
+      const { session } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
+      const change = { new_email: next.toUpperCase(), password: PASSWORD };
+      const wrong = badInput({ field: "password", description: "is not the account's password" });
+      await owner.fail(METHODS.changeEmail, { ...change, password: "wrong" }, wrong, bearing(session.token));
+      const same = badInput({ field: "new_email", description: "is the account's address already" });
+      await owner.fail(METHODS.changeEmail, { ...change, new_email: email }, same, bearing(session.token));
+      const shape = badInput({ field: "new_email", description: "must be an e-mail address such as ada@example.com" });
+      await owner.fail(METHODS.changeEmail, { ...change, new_email: "ada" }, shape, bearing(session.token));
+      await owner.get(METHODS.changeEmail, change, { mail_sent: true }, bearing(session.token));
+      expect((await smtp.nextMail(email)).source).toContain("is about to change");
+      const { page, token } = await nextLink(smtp, next);
+      expect(page).toBe("/app/change-email");
+      // A stranger who reads the e-mail at a mistyped address gets no account.
+      await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
+      await owner.take(METHODS.signIn, { email, password: PASSWORD });
+      await owner.get(METHODS.verifyEmail, { token, password: PASSWORD }, {});
+      await owner.fail(METHODS.verifyEmail, { token, password: PASSWORD }, LINK_OVER);
+      expect((await smtp.nextMail(email)).source).toContain("was changed");
+      await owner.fail(METHODS.signIn, { email, password: PASSWORD }, SIGN_IN_FAILED);
+      await owner.take(METHODS.signIn, { email: next, password: PASSWORD });
+      const { account } = await owner.take<{ account: object }>(METHODS.getAccount, {}, bearing(session.token));
+      expect(account).toMatchObject({ id, email: next, email_verified_at: A_TIME });
+    },
+  );
+
+  test("a taken address gets the same response, and its owner an e-mail that says so", async () => {
+    const person = new Person(placeOf(gateway), rest);
+    const passwordHash = await quickPasswords.hash(PASSWORD);
+    for (const name of ["mallory", "alice"]) {
+      const account = { id: systemRandomness.uuid(), name, email: `${name}@example.com` };
+      await gateway.store.createOwnedAccount(account, passwordHash);
+    }
+    const { session } = await person.take<{ session: { token: string } }>(METHODS.signIn, {
+      email: "mallory@example.com",
+      password: PASSWORD,
+    });
+    const change = { new_email: "alice@example.com", password: PASSWORD };
+    await person.get(METHODS.changeEmail, change, { mail_sent: true }, bearing(session.token));
+    const told = await smtp.nextMail("alice@example.com");
+    expect(told.source).toContain("Subject: You have an account at");
+    expect(told.source).not.toContain("token");
+    await smtp.nextMail("mallory@example.com");
+    // Neither address gets more than three, however many strangers are named.
+    const codes = [];
+    for (const stranger of ["one", "two", "three"]) {
+      const asked = { new_email: `${stranger}@example.com`, password: PASSWORD };
+      codes.push((await person.call(METHODS.changeEmail, asked, bearing(session.token))).code);
+    }
+    expect(codes).toEqual(["ok", "ok", "RESOURCE_EXHAUSTED"]);
+  });
+
   test("an address gets at most three e-mails at once, and a link expires after an hour", async () => {
     // No other test has requested mail for this address.
     const gateway = await startGateway({ plans: PLANS, variables: variablesFor(smtp.url) });
@@ -227,4 +287,35 @@ test("a server that sends no mail promises none", async () => {
   await person.fail(METHODS.sendVerification, {}, none, await person.begin("ada@example.com"));
   await person.fail(METHODS.resetPassword, { token: "x".repeat(32), new_password: NEXT_PASSWORD }, LINK_OVER);
   await person.fail(METHODS.verifyEmail, { token: "x".repeat(32), password: PASSWORD }, LINK_OVER);
+});
+
+test("on a server that sends no mail, an address changes at once, and a code is needed if two-factor sign-in is on", async () => {
+  const gateway = await startGateway({ plans: PLANS });
+  onTestFinished(() => gateway.close());
+  const person = new Person(placeOf(gateway), rest);
+  const other = new Person(placeOf(gateway), rest);
+  await other.begin("bob@example.com");
+  const session = await person.begin("ada@example.com");
+  const change = (new_email: string, code = "") => ({ new_email, password: PASSWORD, code });
+  const taken = badInput({ field: "new_email", description: "cannot be used for this account. Choose another address" });
+  await person.fail(METHODS.changeEmail, change("BOB@example.com"), taken, session);
+  await person.get(METHODS.changeEmail, change("ada2@example.com"), {}, session);
+  const { account } = await person.take<{ account: object }>(METHODS.getAccount, {}, session);
+  expect(account).toMatchObject({ email: "ada2@example.com" });
+  expect(account).not.toHaveProperty("email_verified_at");
+  await person.fail(METHODS.signIn, { email: "ada@example.com", password: PASSWORD }, SIGN_IN_FAILED);
+  const { secret } = await person.take<{ secret: string }>(METHODS.beginTwoFactor, { password: PASSWORD }, session);
+  // The code at the time when it arrives.
+  const code = (): string => codeAt(secret, gateway.clock.nowMs() + 1000);
+  const confirmed = { code: code() };
+  await person.take(METHODS.confirmTwoFactor, confirmed, session);
+  const required = badInput({ field: "code", description: "is required, because two-factor sign-in is on" });
+  await person.fail(METHODS.changeEmail, change("ada3@example.com"), required, session);
+  const used = badInput({
+    field: "code",
+    description: "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right",
+  });
+  await person.fail(METHODS.changeEmail, change("ada3@example.com", confirmed.code), used, session);
+  gateway.clock.advance(30_000);
+  await person.get(METHODS.changeEmail, change("ada3@example.com", code()), {}, session);
 });

@@ -273,6 +273,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     addMailToken: [
       () => store.addMailToken({ ...mailToken("t-reset", 11), purpose: "reset" }),
       () => store.addMailToken({ ...mailToken("t-verify", 12), purpose: "verify" }),
+      () => store.addMailToken({ ...mailToken("t-change", 14), email: "changed@example.com", purpose: "change_email" }),
       () => store.addMailToken({ ...mailToken("t-up", 13), email: "up@example.com", accountId: null, purpose: "sign_up" }),
     ],
     findMailToken: [() => store.findMailToken("t-reset")],
@@ -281,6 +282,8 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.verifyEmail("t-verify", undefined),
       () => store.verifyEmail("t-up", { id: "a-up", name: "up", passwordHash: "hash" }),
     ],
+    changeOwnerEmail: [() => store.changeOwnerEmail(account(15), "Changed.15@example.com".toLowerCase())],
+    changeEmailByLink: [() => store.changeEmailByLink("t-change")],
     beginSession: [
       () =>
         store.beginSession({
@@ -290,6 +293,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
           expiresAtMs: FILLED_AT_MS + DAY_MS,
         }),
     ],
+    useTwoFactorCode: [() => store.useTwoFactorCode(account(9), { step: 1 })],
     findTwoFactor: [() => store.findTwoFactor(account(1))],
     prepareTwoFactor: [() => store.prepareTwoFactor(account(10), "secret")],
     turnOnTwoFactor: [

@@ -12,6 +12,7 @@ import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./ac
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { CreateWebhookEndpointRequestSchema, CreateWebhookEndpointResponseSchema, DeleteWebhookEndpointRequestSchema, DeleteWebhookEndpointResponseSchema, ListWebhookDeliveriesRequestSchema, ListWebhookDeliveriesResponseSchema, ListWebhookEndpointsRequestSchema, ListWebhookEndpointsResponseSchema, ReplayWebhookDeliveryRequestSchema, ReplayWebhookDeliveryResponseSchema, RotateWebhookSecretRequestSchema, RotateWebhookSecretResponseSchema, TestWebhookEndpointRequestSchema, TestWebhookEndpointResponseSchema, UpdateWebhookEndpointRequestSchema, UpdateWebhookEndpointResponseSchema } from "./webhook_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
+import type { ChangeEmailRequestSchema, ChangeEmailResponseSchema } from "./email_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
 /**
@@ -2896,6 +2897,20 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof SignOutRequestSchema;
     output: typeof SignOutResponseSchema;
+  },
+  /**
+   * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and a
+   * notice to the address that the account has. The address changes once the link is opened and VerifyEmail gets its token and the
+   * account's password, within a day; then all other links end. If the new address has an account, it gets an e-mail that says so instead
+   * of the link, and the response is the same. If the server sends no mail, the address changes at once and is not verified, as in SignUp.
+   * Then this fails with INVALID_ARGUMENT if the address is taken. An address can be asked for every ten minutes, with bursts of three.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ChangeEmail
+   */
+  changeEmail: {
+    methodKind: "unary";
+    input: typeof ChangeEmailRequestSchema;
+    output: typeof ChangeEmailResponseSchema;
   },
   /**
    * Sends a link to the account's e-mail address, with which its owner verifies the address. The link works once, for a day. An address

@@ -319,7 +319,7 @@ export declare type VerifyEmailRequest = Message<"quintet.account.v1.VerifyEmail
 
   /**
    * With a link from SignUp, the new account's password: 12 to 128 characters, with the same exceptions as in SignUp. With a link from
-   * SendVerification, the account's password.
+   * SendVerification or ChangeEmail, the account's password.
    *
    * @generated from field: string password = 2;
    */
@@ -439,7 +439,8 @@ export declare const SignInService: GenService<{
   /**
    * Verifies an e-mail address with the token of a link that was sent there. A link from SignUp also creates the account, with the password
    * that is given here. For a link from SendVerification, the password must be the account's, so that somebody who reads mail at the
-   * address cannot verify an account that another person created with it. No session begins. Fails with INVALID_ARGUMENT if the token is
+   * address cannot verify an account that another person created with it. A link from ChangeEmail changes the account's address, also with
+   * the account's password. No session begins. Fails with INVALID_ARGUMENT if the token is
    * unknown, already used or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does
    * not consume the token.
    *

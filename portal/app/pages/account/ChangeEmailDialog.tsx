@@ -1,0 +1,88 @@
+// Changes the account's address, with the password and, if two-factor sign-in is on, a code.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+
+const NAMES = ["new_email", "password", "code"];
+const { changeEmail, getAccount } = AccountService.method;
+
+/** `sendsMail`: the server sends a link to the new address. `asksForCode`: two-factor sign-in is on. */
+export function ChangeEmailDialog({
+  sendsMail,
+  asksForCode,
+  onClose,
+  onChanged,
+}: {
+  readonly sendsMail: boolean;
+  readonly asksForCode: boolean;
+  readonly onClose: () => void;
+  readonly onChanged: () => void;
+}) {
+  const { mutate, isPending, problem } = useMutation(changeEmail, [getAccount]);
+  const [sentTo, setSentTo] = useState<string>();
+  const change = async (values: FormData): Promise<void> => {
+    const newEmail = String(values.get("new_email")).trim();
+    const response = await mutate({
+      newEmail,
+      password: String(values.get("password")),
+      code: String(values.get("code") ?? "").trim(),
+    });
+    if (response?.mailSent === true) {
+      setSentTo(newEmail);
+    } else if (response !== undefined) {
+      onChanged();
+    }
+  };
+  if (sentTo !== undefined) {
+    return (
+      <Dialog title="Check your inbox" onClose={onClose}>
+        <p>We sent an email to {sentTo}. Open its link within a day. Until then, your address stays as it is.</p>
+        <DialogActions>
+          <Button kind="primary" onClick={onClose}>
+            Close
+          </Button>
+        </DialogActions>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog title="Change e-mail address" onClose={onClose}>
+      <p>
+        {sendsMail
+          ? "We send a link to the new address. You sign in with it once you have opened the link."
+          : "You sign in with the new address from now on."}
+      </p>
+      <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
+        <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          error={problem?.fields.password}
+        />
+        {asksForCode && (
+          <Field
+            label="Code"
+            name="code"
+            type="text"
+            autocomplete="one-time-code"
+            spellcheck={false}
+            hint="6 digits, or one of your recovery codes."
+            error={problem?.fields.code}
+          />
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={isPending}>
+            {isPending ? "Changing …" : "Change address"}
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+// The method of AccountService that changes the account's e-mail address.
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { StoreConflict } from "../../store/store-errors.ts";
+import { requireSignInEmail } from "../accounts.ts";
+import type { EmailChange } from "../mailed-links.ts";
+import { sessionInvalid } from "../refusals.ts";
+import type { TwoFactorSignIn } from "../two-factor.ts";
+import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+import type { SignInPace } from "./sign-in-pace.ts";
+
+interface EmailHandlerOptions {
+  readonly store: AdminStore;
+  readonly twoFactor: TwoFactorSignIn;
+  readonly pace: Pick<SignInPace, "trySignUp" | "noteTaken">;
+  /** Sends the e-mails that follow. Undefined on a server that sends no mail. */
+  readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
+  /** Rejects with a Failure if the password is wrong, after counting the guess. */
+  readonly requirePassword: (accountId: string, password: string) => Promise<void>;
+}
+
+export const createEmailHandlers = ({
+  store,
+  twoFactor,
+  pace,
+  sendEmailChange,
+  requirePassword,
+}: EmailHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, "changeEmail"> => ({
+  async changeEmail({ newEmail, password, code }, who) {
+    const { accountId, peer } = who;
+    const to = requireSignInEmail(newEmail, "new_email");
+    await requirePassword(accountId, password);
+    const from = (await store.findAccount(accountId))?.email?.toLowerCase();
+    if (from === undefined) {
+      throw new Failure(sessionInvalid());
+    }
+    if (from === to) {
+      throw refused("is the account's address already");
+    }
+    await twoFactor.requireIfOn(accountId, code, asOwner(store, who));
+    if (sendEmailChange !== undefined) {
+      // Whether the address is taken is looked up when the e-mail is sent, so that the response does not reveal it.
+      sendEmailChange({ accountId, from, to });
+      return { mailSent: true };
+    }
+    // Without mail, addresses are as little verified as at a sign-up, and as many can be tried.
+    pace.trySignUp(peer);
+    try {
+      await asOwner(store, who).changeOwnerEmail(accountId, to);
+    } catch (error) {
+      if (error instanceof StoreConflict) {
+        pace.noteTaken(peer);
+        throw refused("cannot be used for this account. Choose another address");
+      }
+      throw error;
+    }
+    return {};
+  },
+});
+
+const refused = (description: string): Failure => new Failure(invalidArgument([{ field: "new_email", description }]));
