@@ -97,6 +97,11 @@ const WORDS: Readonly<Record<string, Words>> = {
   "webhook.update": ({ url, disabled }) => `edited the webhook to ${url}${disabled === "true" ? ", now disabled" : ""}`,
   "webhook.rotate_secret": ({ url }) => `replaced the secret of the webhook to ${url}`,
   "webhook.delete": ({ url }) => `deleted the webhook to ${url}`,
+  "incident.create": ({ title, impact }) =>
+    `told everybody of ${impact === "maintenance" ? "maintenance" : "an incident"}: ${title}`,
+  "incident.add_update": ({ title, state = "" }) => `added an update to “${title}”, now ${state.replaceAll("_", " ")}`,
+  "incident.update": ({ title }) => `corrected the incident “${title}”`,
+  "incident.delete": ({ title }) => `deleted the incident “${title}”`,
   "database.backup": ({ path }) => `backed up the database to ${path}`,
   "database.restore": () => "restored the database from a backup",
 };

@@ -22,6 +22,7 @@ export const Status = () => (
       this hour and the one before succeeded, "degraded" at least 90 %. Times are from the arrival of a call until its response was
       sent, estimated from the calls in the log of calls, without streams.
     </p>
+    <p>Incidents and maintenance are written by the operators of this server. Those that are over stay here for 90 days.</p>
     <p>
       Nothing here is about a single customer. Programs read the same with <a href="/reference/account/get-status">GetStatus</a>:{" "}
       <code>GET /account/v1/status</code>.

@@ -1,7 +1,8 @@
-// What anybody may know about how the services are: measured shares and times, but no counts.
+// What anybody may know about how the services are: measured shares and times, but no counts, and what operators say about incidents.
 import { hasUpstreams, SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
+import { hasEnded, type Incident } from "../store/incident-records.ts";
 import type { Store } from "../store/store.ts";
 import { latencyQuantileMs } from "./latency-quantile.ts";
 
@@ -9,6 +10,7 @@ const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 // However often it is asked for, the database is read so often at most.
 const KEPT_MS = 30_000;
+const ENDED_INCIDENTS_MAX = 50;
 const OPERATIONAL = 0.99;
 const DEGRADED = 0.9;
 
@@ -35,14 +37,19 @@ export interface Status {
     /** Undefined for a service without a source. */
     readonly source: Measurement | undefined;
   }[];
+  /** Open and scheduled ones first, then those that have ended; in each part the latest first. */
+  readonly incidents: readonly Incident[];
 }
+
+/** Where it is read. */
+export type StatusStore = Pick<Store, "healthRows" | "incidents">;
 
 /** Reads it, and remembers it for half a minute. If it cannot be read, what was read before is used. */
 export function createStatusReader({
   store,
   clock,
 }: {
-  readonly store: Pick<Store, "healthRows">;
+  readonly store: StatusStore;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
 }): () => Promise<Status> {
   let last: { readonly status: Status; readonly untilMs: number } | undefined;
@@ -71,13 +78,15 @@ export function createStatusReader({
   };
 }
 
-async function readStatus(store: Pick<Store, "healthRows">, nowMs: number): Promise<Status> {
+async function readStatus(store: StatusStore, nowMs: number): Promise<Status> {
   const fromDay = new Date(nowMs - (HEALTH_KEPT_DAYS - 1) * DAY_MS).toISOString().slice(0, 10);
   const fromHour = new Date(nowMs - HOUR_MS).toISOString().slice(0, 13);
-  const [days, recent] = await Promise.all([
+  const [days, recent, incidents] = await Promise.all([
     store.healthRows({ fromHour: fromDay, by: "day" }),
     store.healthRows({ fromHour, by: "hour" }),
+    store.incidents(),
   ]);
+  const isOpen = (incident: Incident): boolean => !hasEnded(incident, nowMs);
   const measured = (service: ServiceName, part: HealthRow["part"]): Measurement => {
     const ofIt = (row: HealthRow): boolean => row.service === service && row.part === part;
     return measurementOf(days.filter(ofIt), recent.filter(ofIt));
@@ -90,6 +99,7 @@ async function readStatus(store: Pick<Store, "healthRows">, nowMs: number): Prom
       calls: measured(service, "calls"),
       source: hasUpstreams(service) ? measured(service, "source") : undefined,
     })),
+    incidents: [...incidents.filter(isOpen), ...incidents.filter((one) => !isOpen(one)).slice(0, ENDED_INCIDENTS_MAX)],
   };
 }
 

@@ -11,6 +11,7 @@ import { addBackupCommands } from "./backup-commands.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
+import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
 import { json } from "./output.ts";
@@ -48,6 +49,7 @@ export function createProgram(context: CommandContext): Command {
   addUsageCommand(program, context);
   addQuotaCommands(program, context);
   addPlansCommand(program, context);
+  addIncidentCommands(program, context);
   addAuditCommand(program, context);
   addBackupCommands(program, context);
   addMigrateCommand(program, context);

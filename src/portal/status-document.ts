@@ -7,6 +7,8 @@ import type { Clock } from "../runtime/clock.ts";
 import { STATUS_UNKNOWN, statusHtml } from "./status-page.ts";
 
 const KEPT_MS = 30_000;
+// Nobody is sent a page that is older: an incident may have begun since.
+const STALE_MS = 60_000;
 const READ_MS_MAX = 5000;
 
 interface StatusDocumentOptions {
@@ -17,7 +19,7 @@ interface StatusDocumentOptions {
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
 }
 
-/** The document. A page that is too old is sent once more while the next one is made. */
+/** The document. A page that is due is sent once more while the next one is made, if it is less than a minute old. */
 export function createStatusDocument({ fill, read, headers, clock }: StatusDocumentOptions): Document {
   const documentOf = (status: string, code?: 503): Document => {
     const body = Buffer.from(fill(status));
@@ -49,7 +51,7 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
     if (last === undefined || clock.monotonicMs() >= isDueAtMs) {
       underWay ??= make();
     }
-    if (last !== undefined) {
+    if (last !== undefined && clock.monotonicMs() < isDueAtMs + STALE_MS - KEPT_MS) {
       last(exchange, common);
     } else {
       void underWay?.then((document) => document(exchange, common));

@@ -7,6 +7,7 @@ import {
 } from "../../gen/quintet/account/v1/status_pb.js";
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml } from "./plan-figures.ts";
+import { openIncidentsHtml, pastIncidentsHtml } from "./status-incidents.ts";
 
 /** The value of `data-place` on the element that the status goes into. */
 export const STATUS_PLACE = "status";
@@ -95,10 +96,11 @@ function summary(services: readonly ServiceStatus[]): string {
 }
 
 /** All of it. */
-export function statusHtml({ services, fromDay, measuredAt }: GetStatusResponse): string {
+export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStatusResponse): string {
   const at = new Date(Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND).toISOString();
   const read = `<p>Measured until <time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>.</p>`;
-  return summary(services) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
+  const measured = summary(services) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
+  return openIncidentsHtml(incidents) + measured + pastIncidentsHtml(incidents);
 }
 
 /** What stands there while nothing can be read. */

@@ -53,6 +53,10 @@ export const AUDIT_ACTIONS = [
   "webhook.update",
   "webhook.rotate_secret",
   "webhook.delete",
+  "incident.create",
+  "incident.add_update",
+  "incident.update",
+  "incident.delete",
   "quota.raise",
   "quota.credit",
   "database.backup",
@@ -68,7 +72,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** Null if it concerns all accounts. */
   readonly accountId: string | null;
-  /** The id of the key, the subscription or the webhook endpoint. */
+  /** The id of the key, the subscription, the webhook endpoint or the incident. */
   readonly subject: string | null;
   readonly details: AuditDetails;
   /** Whether notes like it come often, so that an account keeps fewer of them; false by default. */

@@ -31,6 +31,7 @@ import { up as healthHours } from "./migrations/0024-health-hours.ts";
 import { up as webhooks } from "./migrations/0025-webhooks.ts";
 import { up as keyCaps } from "./migrations/0026-key-caps.ts";
 import { up as routineEntries } from "./migrations/0027-routine-entries.ts";
+import { up as incidents } from "./migrations/0029-incidents.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -78,6 +79,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0025-webhooks", additive: true, up: webhooks },
   { name: "0026-key-caps", up: keyCaps },
   { name: "0027-routine-entries", additive: true, up: routineEntries },
+  { name: "0029-incidents", additive: true, up: incidents },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

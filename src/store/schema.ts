@@ -11,6 +11,7 @@ import type {
   SubscriptionsTable,
 } from "./schema/account-tables.ts";
 import type { AlertChecksTable, AlertDeliveriesTable, AlertsTable, RecentCallsTable } from "./schema/alert-tables.ts";
+import type { IncidentsTable, IncidentUpdatesTable } from "./schema/incident-tables.ts";
 import type {
   MailTokensTable,
   OwnerSessionsTable,
@@ -79,6 +80,8 @@ export interface Tables {
   readonly alert_preferences: AlertPreferencesTable;
   readonly webhook_endpoints: WebhookEndpointsTable;
   readonly webhook_attempts: WebhookAttemptsTable;
+  readonly incidents: IncidentsTable;
+  readonly incident_updates: IncidentUpdatesTable;
   readonly quintet_migrations: AppliedMigrationsTable;
 }
 

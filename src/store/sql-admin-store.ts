@@ -2,6 +2,7 @@
 import { accountMethods } from "./admin/account-methods.ts";
 import { alertSettingsMethods } from "./admin/alert-methods.ts";
 import { callLogMethods } from "./admin/call-log-methods.ts";
+import { incidentMethods } from "./admin/incident-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
 import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
 import { ownerMethods } from "./admin/owner-methods.ts";
@@ -51,5 +52,6 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     ...webhookSettingsMethods(changes),
     ...twoFactorMethods(changes),
     ...callLogMethods(changes),
+    ...incidentMethods(changes),
   };
 }

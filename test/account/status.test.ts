@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { latencyQuantileMs } from "../../src/account/latency-quantile.ts";
 import { createStatusReader } from "../../src/account/status.ts";
 import type { HealthQuery, HealthRow } from "../../src/store/health-records.ts";
+import type { Incident } from "../../src/store/incident-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const nowMs = Date.parse("2026-11-21T12:10:00Z");
@@ -12,7 +13,10 @@ const row = (time: string, calls: number, failed: number, change: Partial<Health
   ...change,
 });
 
-function begin(rows: Readonly<Record<HealthQuery["by"], readonly HealthRow[]>> = { day: [], hour: [] }) {
+function begin(
+  rows: Readonly<Record<HealthQuery["by"], readonly HealthRow[]>> = { day: [], hour: [] },
+  incidents: readonly Incident[] = [],
+) {
   const clock = createManualClock({ nowMs });
   const state = { reads: [] as HealthQuery[], isAway: false };
   const healthRows = async (query: HealthQuery): Promise<readonly HealthRow[]> => {
@@ -22,7 +26,7 @@ function begin(rows: Readonly<Record<HealthQuery["by"], readonly HealthRow[]>> =
     }
     return rows[query.by];
   };
-  return { clock, state, read: createStatusReader({ store: { healthRows }, clock }) };
+  return { clock, state, read: createStatusReader({ store: { healthRows, incidents: async () => incidents }, clock }) };
 }
 
 test("it is about the last 90 days, and about this hour and the one before", async () => {
@@ -79,6 +83,17 @@ test.each([
 ])("with $failed of $calls calls failed lately, it is $condition", async ({ calls, failed, condition }) => {
   const { read } = begin({ day: [], hour: [row("2026-11-21T11", calls / 2, 0), row("2026-11-21T12", calls / 2, failed)] });
   expect((await read()).services.at(-1)?.calls.condition).toBe(condition);
+});
+
+test("incidents that are open or scheduled come first, and at most 50 that have ended", async () => {
+  const incident = (id: string, endsAtMs: number | null): Incident => ({
+    ...{ id, title: "Slow", impact: "degraded", services: [], beginsAtMs: nowMs - 1000, endsAtMs, createdAtMs: nowMs },
+    updates: [],
+  });
+  const ended = Array.from({ length: 60 }, (_, index) => incident(`ended-${index}`, nowMs - index));
+  const { read } = begin(undefined, [...ended, incident("open", null), incident("scheduled", nowMs + 1)]);
+  const ids = (await read()).incidents.map(({ id }) => id);
+  expect([ids.length, ids[0], ids[1], ids[2], ids.at(-1)]).toEqual([52, "open", "scheduled", "ended-0", "ended-49"]);
 });
 
 test("however many ask, the database is read twice a minute, and by one of them at a time", async () => {

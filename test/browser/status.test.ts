@@ -30,6 +30,36 @@ beforeAll(async () => {
       }),
     );
   }
+  const incident = {
+    title: "Searches are slow",
+    impact: "degraded",
+    services: ["radio"],
+    beginsAtMs: now - 2 * HOUR_MS,
+    endsAtMs: null,
+  } as const;
+  await gateway.store.createIncident({
+    ...{ ...incident, id: "open" },
+    update: { state: "investigating", text: "Some searches take longer than usual." },
+  });
+  await gateway.store.addIncidentUpdate("open", {
+    state: "identified",
+    text: "A mirror does not respond in time.\nOthers take over.",
+  });
+  await gateway.store.createIncident({
+    ...{ id: "planned", title: "New database", impact: "maintenance", services: [], beginsAtMs: now + DAY_MS },
+    ...{ endsAtMs: now + DAY_MS + HOUR_MS, update: { state: "scheduled", text: "Calls may fail for a minute." } },
+  });
+  for (const [index, day] of [3, 3, 40].entries()) {
+    const id = `past-${index}`;
+    await gateway.store.createIncident({
+      ...{ ...incident, id, title: "Prices were old", impact: "partial_outage", services: ["token-price"] },
+      ...{
+        beginsAtMs: now - day * DAY_MS,
+        endsAtMs: now - day * DAY_MS + 5 * HOUR_MS,
+        update: { state: "resolved", text: "It is over." },
+      },
+    });
+  }
   browser = await startBrowser();
 });
 afterAll(async () => {
@@ -47,6 +77,11 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
       .getByText(/^99\.\d+ % on \d+ days\. Half took \d/)
       .first()
       .waitFor();
+    await page.getByRole("heading", { name: "Searches are slow" }).waitFor();
+    await page.getByText("A mirror does not respond in time.").waitFor();
+    expect(await page.getByRole("heading", { level: 3, name: /^\d{4}-\d\d-\d\d$/ }).count()).toBe(2);
+    await page.getByText("Prices were old").first().click();
+    await page.getByText("It is over.").first().waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     await takePicture(page, `${look} status`);
     expect(faults).toEqual([]);

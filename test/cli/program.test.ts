@@ -70,6 +70,7 @@ Commands:
   quota                      Give an account more calls; raise the months' counts after a database was
                              restored.
   plans [options]            List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.
+  incident                   Tell everybody about incidents and maintenance, on /status.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
   backup [options] <file>    Back up the embedded database into one file. The server may keep running.
   restore [options] <file>   Replace the embedded database with a backup, and keep the old database. No server
@@ -113,6 +114,7 @@ running server through control.sock in that directory; a server that they cannot
     "quota raise",
     "quota credit",
     "plans",
+    ...["create", "schedule", "update", "resolve", "edit", "list", "delete"].map((name) => `incident ${name}`),
     "audit",
     "backup",
     "restore",

@@ -9,7 +9,7 @@ import { createCommandLine, nthId } from "./command-line.ts";
 // In the order in which they run. Three round trips of each are for the connection, its settings and the schema, and one closes it.
 const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["account create acme --email ops@acme.example", 14],
-  ["account show acme", 9],
+  ["account show acme", 7],
   ["account list", 5],
   ["key create acme", 13],
   ["key list acme", 8],

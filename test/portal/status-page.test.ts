@@ -1,7 +1,8 @@
 // The status page: what it says about measurements, and how seldom they are read for it.
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
+import { IncidentImpact, IncidentSchema, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { type GetStatusResponse, GetStatusResponseSchema, ServiceCondition } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createStatusDocument } from "../../src/portal/status-document.ts";
@@ -42,6 +43,57 @@ test.each([
   { farkle: FAILING, radio: FAILING, mark: "poor", words: "Failing: Radio stations, Farkle" },
 ])("it begins with one sentence about all services: $words", ({ farkle, radio, mark, words }) => {
   expect(statusHtml(statusOf(farkle, radio))).toMatch(new RegExp(`^<p data-mark="${mark}"><b>${words}</b></p>`));
+});
+
+const at = (time: string) => timestampFromMs(Date.parse(time));
+const incidentOf = (change: MessageInitShape<typeof IncidentSchema>): MessageInitShape<typeof IncidentSchema> => ({
+  ...{ id: "i-1", title: "Searches <are> slow", impact: IncidentImpact.DEGRADED, state: IncidentState.IDENTIFIED },
+  ...{ services: ["radio"], beginsAt: at("2026-11-21T11:00:00Z") },
+  updates: [
+    { at: at("2026-11-21T11:30:00Z"), state: IncidentState.IDENTIFIED, text: "A mirror\nis <b>down</b>." },
+    { at: at("2026-11-21T11:00:00Z"), state: IncidentState.INVESTIGATING, text: "We look into it." },
+  ],
+  ...change,
+});
+const statusWith = (...incidents: MessageInitShape<typeof IncidentSchema>[]): string =>
+  statusHtml({ ...statusOf(OPERATIONAL), incidents: incidents.map((one) => create(IncidentSchema, one)) });
+
+test("an open incident comes before everything else, as text", () => {
+  const html = statusWith(incidentOf({}));
+  expect(html).toMatch(/^<article data-incident data-mark="fair"><h2 id="incident-i-1">Searches &lt;are&gt; slow<\/h2>/);
+  expect(html).toContain('Identified · <b data-mark="fair">Degraded performance</b> · Radio stations · since <time');
+  expect(html).toContain("<p>A mirror\nis &lt;b&gt;down&lt;/b&gt;.</p>");
+  expect(html.indexOf("A mirror")).toBeLessThan(html.indexOf("We look into it."));
+  expect(html).toContain("There was no incident in the last 90 days.");
+});
+
+test("maintenance says when it will begin and end", () => {
+  const html = statusWith(
+    incidentOf({
+      ...{ impact: IncidentImpact.MAINTENANCE, state: IncidentState.SCHEDULED, services: [] },
+      ...{ beginsAt: at("2026-11-22T03:00:00Z"), endsAt: at("2026-11-22T04:00:00Z") },
+    }),
+  );
+  expect(html).toMatch(/^<article data-incident data-mark="quiet">/);
+  expect(html).toMatch(/All services · <time [^>]+>2026-11-22 03:00 UTC<\/time> to <time [^>]+>2026-11-22 04:00 UTC<\/time>/);
+});
+
+test.each([
+  { endsAt: "2026-11-21T11:00:10Z", words: "for 1 min" },
+  { endsAt: "2026-11-21T11:45:00Z", words: "for 45 min" },
+  { endsAt: "2026-11-21T13:00:00Z", words: "for 2 h" },
+  { endsAt: "2026-11-21T13:05:00Z", words: "for 2 h 5 min" },
+  { endsAt: "2026-11-24T12:00:00Z", words: "for 3 d 1 h" },
+])("what is over by $endsAt is below, by day, and says that it lasted: $words", ({ endsAt, words }) => {
+  const over = { state: IncidentState.RESOLVED, endsAt: at(endsAt) };
+  const html = statusWith(incidentOf(over), incidentOf({ ...over, id: "i-2" }));
+  expect(html).toMatch(/^<p data-mark="good"><b>All services operational<\/b><\/p>/);
+  const [, past = ""] = html.split("Past incidents</h2>");
+  expect(past.match(/<h3>/g)).toHaveLength(1);
+  expect(past).toContain(
+    '<h3><time datetime="2026-11-21">2026-11-21</time></h3><details id="incident-i-1"><summary><b>Searches &lt;are&gt; slow</b>',
+  );
+  expect(past).toContain(`2026-11-21 11:00 UTC</time>, ${words}</summary>`);
 });
 
 test("each service and source has its state, 90 bars and the figures in words, and no share is rounded up", () => {
@@ -102,6 +154,17 @@ test("however many strangers ask, one status is read at a time, and twice a minu
   expect(await ask()).toEqual([200, "All services operational"]);
   expect(await ask()).toEqual([200, "Failing: Farkle"]);
   expect(state.reads).toBe(2);
+});
+
+test("nobody is sent a page that is older than a minute, unless nothing can be read", async () => {
+  const { clock, state, ask } = begin();
+  await ask();
+  clock.advance(60_000);
+  state.condition = FAILING;
+  expect(await ask()).toEqual([200, "Failing: Farkle"]);
+  clock.advance(60_000);
+  state.isAway = true;
+  expect(await ask()).toEqual([200, "Failing: Farkle"]);
 });
 
 test("while nothing can be read, the last page is sent; without one, a page with 503 that says so", async () => {

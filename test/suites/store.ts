@@ -10,6 +10,7 @@ import { countBatchesSuite } from "./store/count-batches.ts";
 import { expiredRowsSuite } from "./store/expired-rows.ts";
 import { formerAccountsSuite } from "./store/former-accounts.ts";
 import { healthSuite } from "./store/health.ts";
+import { incidentsSuite } from "./store/incidents.ts";
 import { keyCapsSuite } from "./store/key-caps.ts";
 import { keysSuite } from "./store/keys.ts";
 import { leasesSuite } from "./store/leases.ts";
@@ -50,6 +51,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   leasesSuite(openers);
   keyCapsSuite(openers);
   quotaRaisesSuite(openers);
+  incidentsSuite(openers);
   usageSuite(openers);
   countBatchesSuite(openers);
   refusalsSuite(openers);

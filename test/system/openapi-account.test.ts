@@ -126,7 +126,7 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
   ],
   ["POST /account/v1/keys/{key_id}/revoke", "AccountService_RevokeKey", SESSION, "path key_id", "", "Key", OF_NAMED],
   ["GET /account/v1/plans", "AccountService_ListPlans", NOTHING, "query service", "", "ListPlansResponse", OF_PUBLIC],
-  ["GET /account/v1/status", "AccountService_GetStatus", NOTHING, "", "", "GetStatusResponse", OF_PUBLIC],
+  ["GET /account/v1/status", "AccountService_GetStatus", NOTHING, "query only_open_incidents", "", "GetStatusResponse", OF_PUBLIC],
   [
     "GET /account/v1/subscriptions",
     "AccountService_ListSubscriptions",

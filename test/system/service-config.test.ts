@@ -228,6 +228,7 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.operator.v1.OperatorService GetUsage 10s",
     "quintet.operator.v1.OperatorService GetServerState 10s",
     "quintet.operator.v1.OperatorService GetTraffic 10s",
+    "quintet.operator.v1.OperatorService ListIncidents 10s",
     "quintet.operator.v1.OperatorService ListAuditEntries 10s",
   ]);
 });

@@ -26,7 +26,10 @@ interface Parameter {
 const name = ({ method, field }: Parameter): string => `${method.parent.name}/${method.name} ${field.name}`;
 
 const METHODS = [...DATA_METHODS, ...SESSION_METHODS].map(({ desc }) => desc);
-const PARAMETERS = METHODS.flatMap((method) => method.input.fields.filter(isTimestamp).map((field) => ({ method, field })));
+// UpdateIncident takes the times of CreateIncident, but of an incident that its path names.
+const PARAMETERS = METHODS.filter(({ name: method }) => method !== "UpdateIncident").flatMap((method) =>
+  method.input.fields.filter(isTimestamp).map((field) => ({ method, field })),
+);
 const ROWS = PARAMETERS.map((parameter) => ({ name: name(parameter), parameter }));
 
 /** The result of a call: the message of a response as JSON, or a failure's message. */
@@ -56,17 +59,30 @@ afterAll(async () => {
 const isData = (method: DescMethod): boolean => DATA_SERVICES.includes(method.parent);
 const headersFor = (method: DescMethod): Headers => (isData(method) ? world.headers : session);
 
+const MAINTENANCE = {
+  ...{ title: "New database", impact: "INCIDENT_IMPACT_MAINTENANCE", text: "Calls may fail for a minute." },
+  ...{ begins_at: "2027-01-15T07:30:00Z", ends_at: "2027-01-15T09:30:00Z" },
+};
+
 // A valid input without the times.
 function baseOf(method: DescMethod): Input {
+  if (method.name === "CreateIncident") {
+    return MAINTENANCE;
+  }
   const input = isData(method) ? sampleInput(operationIdOf(method), "") : {};
   return Object.fromEntries(
     Object.entries(input).filter(([key]) => !method.input.fields.some((field) => field.name === key && isTimestamp(field))),
   );
 }
 
-// Only the time of a new key is compared, because everything else is random.
+// Only the times of a new key or incident are compared, because everything else is random.
 function shown(answer: unknown): unknown {
-  const { key } = answer as { key?: { expires_at?: unknown; expiresAt?: unknown } };
+  const { key, incident, begins_at, ends_at } = answer as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+  if (incident !== undefined || begins_at !== undefined) {
+    return incident === undefined
+      ? [begins_at, ends_at]
+      : [incident.begins_at ?? incident.beginsAt, incident.ends_at ?? incident.endsAt];
+  }
   return key === undefined ? answer : (key.expires_at ?? key.expiresAt);
 }
 
@@ -192,6 +208,8 @@ test("these are the times in requests", () => {
     "AccountService/ListCalls until",
     "AccountService/ListActivity since",
     "AccountService/ListActivity until",
+    "OperatorService/CreateIncident begins_at",
+    "OperatorService/CreateIncident ends_at",
     "OperatorService/ListAuditEntries since",
     "OperatorService/ListAuditEntries until",
   ]);
@@ -199,7 +217,7 @@ test("these are the times in requests", () => {
 
 describe.each(ROWS)("$name", ({ parameter: { method, field } }) => {
   test("means the same in every form, in every protocol that writes it as a string", async () => {
-    const { seconds, others } = field.name === "expires_at" ? FUTURE : PAST;
+    const { seconds, others } = ["expires_at", "begins_at", "ends_at"].includes(field.name) ? FUTURE : PAST;
     for (const [way, call] of waysOf(method)) {
       const bySeconds = await call({ ...baseOf(method), [field.name]: seconds });
       expect([way, bySeconds]).toEqual([way, { answer: expect.anything() }]);

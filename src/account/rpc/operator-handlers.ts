@@ -4,6 +4,7 @@ import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.t
 import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
 import type { Store } from "../../store/store.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, stateForbids, tooManyCalls } from "../refusals.ts";
@@ -13,6 +14,7 @@ import { type UsageReportOptions, usageHistory } from "../usage-history.ts";
 import { DAYS_MAX } from "../usage-span.ts";
 import { auditQueryOf } from "./audit-query.ts";
 import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
+import { createIncidentHandlers } from "./incident-handlers.ts";
 import { createKeySearchHandlers } from "./key-search-handlers.ts";
 import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
 import { createOperatorAccess } from "./operator-access.ts";
@@ -32,6 +34,7 @@ const REPORTS_WAITING_MAX = 10;
 
 interface OperatorHandlerOptions extends UsageReportOptions {
   readonly store: Store;
+  readonly randomness: Pick<Randomness, "uuid">;
   readonly serverState: () => ServerState;
 }
 
@@ -55,6 +58,7 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
     ...createKeySearchHandlers(deps),
     ...createTrafficHandlers(deps),
     ...createOperatorPlanHandlers({ ...deps, access }),
+    ...createIncidentHandlers({ ...deps, access }),
     async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
       const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });
       return { ...pageOf(accounts.length, total, offset), results: accounts.map(accountMessage) };

@@ -4,9 +4,10 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type MeasurementSchema, ServiceCondition } from "../../../gen/quintet/account/v1/status_pb.js";
 import type { Clock } from "../../runtime/clock.ts";
-import type { Store } from "../../store/store.ts";
-import { type Condition, createStatusReader, type Measurement } from "../status.ts";
+import { hasEnded } from "../../store/incident-records.ts";
+import { type Condition, createStatusReader, type Measurement, type StatusStore } from "../status.ts";
 import type { Handlers } from "./handlers.ts";
+import { incidentMessage } from "./incident-messages.ts";
 
 const CONDITIONS: Readonly<Record<Condition, ServiceCondition>> = {
   operational: ServiceCondition.OPERATIONAL,
@@ -16,17 +17,20 @@ const CONDITIONS: Readonly<Record<Condition, ServiceCondition>> = {
 };
 
 export function createStatusHandlers(deps: {
-  readonly store: Pick<Store, "healthRows">;
+  readonly store: StatusStore;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
 }): Pick<Handlers<typeof AccountService, unknown>, "getStatus"> {
   const read = createStatusReader(deps);
   return {
-    async getStatus() {
-      const { measuredAtMs, fromDay, services } = await read();
+    async getStatus({ onlyOpenIncidents }) {
+      const { measuredAtMs, fromDay, services, incidents } = await read();
+      const nowMs = deps.clock.nowMs();
+      const shown = onlyOpenIncidents ? incidents.filter((incident) => !hasEnded(incident, nowMs)) : incidents;
       return {
         measuredAt: timestampFromMs(measuredAtMs),
         fromDay,
-        services: services.map(({ service, calls, source }) => ({
+        incidents: shown.map((incident) => incidentMessage(incident, nowMs)),
+        services: (onlyOpenIncidents ? [] : services).map(({ service, calls, source }) => ({
           service,
           calls: measurementMessage(calls),
           ...(source !== undefined && { source: measurementMessage(source) }),

@@ -1,6 +1,6 @@
 // What is deleted because of its age, and when: ended sessions, links and challenges, requests for keys, hashes of former addresses, old
-// counts of calls and refusals, the logs of calls and of webhooks, measurements, months that are long past, and what is left of accounts
-// that were deleted before them. Servers check once an hour.
+// counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, months that are long past, and what is left of
+// accounts that were deleted before them. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -9,6 +9,7 @@ import { isPostgres } from "./dialect.ts";
 import { type DatedTable, firstHourKept } from "./expired-counts.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
 import { firstHealthHourKept, HEALTH_HOURS } from "./health.ts";
+import { firstIncidentKept, INCIDENTS } from "./incidents.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
 import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
@@ -58,6 +59,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [LOGGED_CALLS, firstCallKept(nowMs)],
   [HEALTH_HOURS, firstHealthHourKept(nowMs)],
   [WEBHOOK_ATTEMPTS, firstDeliveryKept(nowMs)],
+  [INCIDENTS, firstIncidentKept(nowMs)],
 ];
 
 /**

@@ -45,6 +45,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   count_writers: { by: "each server, after a week", rowsMax: 2 * BATCHES_A_DAY * 8, later: 0 },
   former_accounts: { by: "each server, after the month, and the next account with the address", rowsMax: 2, later: 0 },
   health_hours: { by: "each server, after 90 days", rowsMax: 91, later: 0 },
+  incident_updates: { by: "the deletion of the incident", rowsMax: 2 * DAYS, later: 0 },
+  incidents: { by: "an operator, and each server, 90 days after it has ended", rowsMax: DAYS, later: 0 },
   key_requests: { by: "each server, after a day", rowsMax: 2 * KEYS_A_DAY, later: 0 },
   key_uses: { by: "the next key of the account", rowsMax: CUSTOMERS, later: CUSTOMERS },
   logged_calls: { by: "each server, after a week", rowsMax: 8 * CUSTOMERS, later: 0 },
@@ -124,6 +126,11 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   }
   await store.logCalls(Array.from({ length: CUSTOMERS }, (_, customer) => loggedCallOf(customer, nowMs)));
   await store.addHealth([{ service: "radio", part: "calls", hour: `${day}T12`, calls: 9, failed: 1, refused: 2, latency: [9] }]);
+  await store.createIncident({
+    ...{ id: `incident-${number}`, title: "Slow", impact: "degraded", services: [], beginsAtMs: nowMs, endsAtMs: null },
+    update: { state: "investigating", text: "We look into it." },
+  });
+  await store.addIncidentUpdate(`incident-${number}`, { state: "resolved", text: "It is over." });
   await store.setKeepsParameters("a-0", number % 2 === 0);
   const key = { accountId: "a-0", name: "key", prefix: "qk_live_", lastFour: "wxyz", services: null };
   for (let made = 0; made < KEYS_A_DAY; made++) {

@@ -69,6 +69,8 @@ const WITHOUT_ACCOUNTS = [
   "count_buckets",
   "count_writers",
   "health_hours",
+  "incident_updates",
+  "incidents",
   "nodes",
   "quintet_migrations",
   "quota_raises",

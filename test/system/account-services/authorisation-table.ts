@@ -139,6 +139,15 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("OperatorService/GetUsage", ofOperators),
   row("OperatorService/GetServerState", ofOperators),
   row("OperatorService/GetTraffic", ofOperators),
+  row("OperatorService/ListIncidents", ofOperators),
+  row("OperatorService/CreateIncident", ofOperators, () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." })),
+  // There is no such incident, which only an operator can see.
+  ...["AddIncidentUpdate", "UpdateIncident", "DeleteIncident"].map((method) =>
+    row(`OperatorService/${method}`, { ...ofOperators, operator: "NOT_FOUND" }, ({ keyId: incident_id }) => ({
+      incident_id,
+      ...(method === "AddIncidentUpdate" && { text: "It is over." }),
+    })),
+  ),
   row("OperatorService/ListAuditEntries", ofOperators),
   row("AccountService/DeleteAccount", ownAccount, () => ({ password: PASSWORD })),
 ];

@@ -79,6 +79,11 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   getUsage: () => ({}),
   getServerState: () => ({}),
   getTraffic: () => ({}),
+  listIncidents: () => ({}),
+  createIncident: () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." }),
+  addIncidentUpdate: () => ({ incident_id: NOBODYS, text: "It is over." }),
+  updateIncident: () => ({ incident_id: NOBODYS }),
+  deleteIncident: () => ({ incident_id: NOBODYS }),
   listAuditEntries: () => ({}),
 };
 const ROWS = Object.values(OPERATOR).map((method) => ({ method, input: INPUTS[method.localName as keyof typeof OPERATOR] }));

@@ -14,6 +14,8 @@ export const SMALL_TABLES: Readonly<Record<string, string>> = {
   count_batches: "what was counted in the last half minute",
   count_buckets: "64 rows",
   health_hours: "one row for each service or source and hour of 90 days",
+  incident_updates: "at most 50 of each of 200 incidents",
+  incidents: "at most 200",
   nodes: "one row for each server",
   pending_changes: "changes of the last second",
   quintet_migrations: "one row for each migration",

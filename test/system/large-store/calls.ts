@@ -345,6 +345,18 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.healthRows({ fromHour: "2026-08-27", by: "day" }),
       () => store.healthRows({ fromHour: "2026-11-24T10", by: "hour" }),
     ],
+    incidents: [() => store.incidents()],
+    findIncident: [() => store.findIncident("incident-1"), () => store.findIncident("none")],
+    createIncident: [
+      () =>
+        store.createIncident({
+          ...{ id: "incident-new", title: "Slow", impact: "degraded", services: [], beginsAtMs: FILLED_AT_MS, endsAtMs: null },
+          update: { state: "investigating", text: "We look into it." },
+        }),
+    ],
+    addIncidentUpdate: [() => store.addIncidentUpdate("incident-new", { state: "resolved", text: "It is over." })],
+    updateIncident: [() => store.updateIncident("incident-new", { title: "Very slow" })],
+    deleteIncident: [() => store.deleteIncident("incident-new")],
     logCalls: [() => store.logCalls(many.map(loggedCallOf))],
     callPage: [
       () => store.callPage(loggedCalls),

@@ -76,6 +76,10 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
         ${Array.from({ length: 13 }, (_, bucket) => `took_${bucket}`).join(", ")})
       select to_char(timestamp '2026-11-24 12:00' - (n / 10 || ' hours')::interval, 'YYYY-MM-DD"T"HH24'), ${SERVICES}[1 + n % 5],
         (array['calls', 'source'])[1 + n / 5 % 2], 1000, 1, 10, ${new Array(13).fill(10).join(", ")} ${series(90 * 24 * 10)}`,
+    `insert into incidents (id, title, impact, services, begins_at_ms, ends_at_ms, created_at_ms)
+      select 'incident-' || n, 'Slow', 'degraded', '[]', ${now} - n * 1000000::bigint, ${now} - n * 1000::bigint, ${now} ${series(150)}`,
+    `insert into incident_updates (incident_id, number, at_ms, state, text)
+      select 'incident-' || (1 + n % 150), 1 + n / 150, ${now}, 'resolved', 'text' ${series(150 * 40 - 1)}`,
     `insert into parameter_logs (account_id) select ${account("n")} ${series(accounts * 10)}`,
     // The oldest are those of subscriptions.
     `insert into alert_checks (account_id, service, month, noted_at_ms)

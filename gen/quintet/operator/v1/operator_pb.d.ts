@@ -6,8 +6,9 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Account, Key, MonthStanding, RefusalRow, Subscription, Unconfirmed, UsageRow } from "../../account/v1/account_pb.js";
+import type { Account, Key, MonthStanding, RefusalRow, ServiceSelection, Subscription, Unconfirmed, UsageRow } from "../../account/v1/account_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Incident, IncidentImpact, IncidentState } from "../../account/v1/incident_pb.js";
 
 /**
  * Describes the file quintet/operator/v1/operator.proto.
@@ -1306,6 +1307,321 @@ export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
 export declare const TrafficRowSchema: GenMessage<TrafficRow>;
 
 /**
+ * Which page to list.
+ *
+ * @generated from message quintet.operator.v1.ListIncidentsRequest
+ */
+export declare type ListIncidentsRequest = Message<"quintet.operator.v1.ListIncidentsRequest"> & {
+  /**
+   * The most incidents to list, 1 to 200. Default 50.
+   *
+   * @generated from field: optional int32 limit = 1;
+   */
+  limit?: number | undefined;
+
+  /**
+   * How many incidents to skip, 0 to 1000000. Default 0.
+   *
+   * @generated from field: int32 offset = 2;
+   */
+  offset: number;
+};
+
+/**
+ * Describes the message quintet.operator.v1.ListIncidentsRequest.
+ * Use `create(ListIncidentsRequestSchema)` to create a new message.
+ */
+export declare const ListIncidentsRequestSchema: GenMessage<ListIncidentsRequest>;
+
+/**
+ * A page of incidents.
+ *
+ * @generated from message quintet.operator.v1.ListIncidentsResponse
+ */
+export declare type ListIncidentsResponse = Message<"quintet.operator.v1.ListIncidentsResponse"> & {
+  /**
+   * The number of incidents in `results`.
+   *
+   * @generated from field: int32 count = 1;
+   */
+  count: number;
+
+  /**
+   * The number of incidents on all pages.
+   *
+   * @generated from field: int32 total = 2;
+   */
+  total: number;
+
+  /**
+   * Whether more incidents follow. The next page begins at `offset` + `limit`.
+   *
+   * @generated from field: bool has_more = 3;
+   */
+  hasMore: boolean;
+
+  /**
+   * The incidents, the latest first.
+   *
+   * @generated from field: repeated quintet.account.v1.Incident results = 4;
+   */
+  results: Incident[];
+};
+
+/**
+ * Describes the message quintet.operator.v1.ListIncidentsResponse.
+ * Use `create(ListIncidentsResponseSchema)` to create a new message.
+ */
+export declare const ListIncidentsResponseSchema: GenMessage<ListIncidentsResponse>;
+
+/**
+ * The incident to create.
+ *
+ * @generated from message quintet.operator.v1.CreateIncidentRequest
+ */
+export declare type CreateIncidentRequest = Message<"quintet.operator.v1.CreateIncidentRequest"> & {
+  /**
+   * What it is, in a few words: 1 to 100 characters, none of them a control character or one that changes the text direction.
+   *
+   * @generated from field: string title = 1;
+   */
+  title: string;
+
+  /**
+   * How it affects the services.
+   *
+   * @generated from field: quintet.account.v1.IncidentImpact impact = 2;
+   */
+  impact: IncidentImpact;
+
+  /**
+   * The affected services, each at most once. Empty for all.
+   *
+   * @generated from field: repeated string services = 3;
+   */
+  services: string[];
+
+  /**
+   * What is known: 1 to 1000 characters of plain text. Line breaks are allowed, other control characters are not.
+   *
+   * @generated from field: string text = 4;
+   */
+  text: string;
+
+  /**
+   * How it stands: INVESTIGATING, IDENTIFIED, MONITORING or RESOLVED. Default INVESTIGATING. Not for maintenance, which is scheduled.
+   *
+   * @generated from field: quintet.account.v1.IncidentState state = 5;
+   */
+  state: IncidentState;
+
+  /**
+   * When it began: at most 30 days ago, and not in the future. Default now. Maintenance needs it: when it will begin, at most a year from
+   * now. In JSON it may also be given in Unix seconds.
+   *
+   * @generated from field: google.protobuf.Timestamp begins_at = 6;
+   */
+  beginsAt?: Timestamp | undefined;
+
+  /**
+   * When the maintenance will end: after `begins_at`, at most 7 days later, and in the future. Only for maintenance. In JSON it may also be
+   * given in Unix seconds.
+   *
+   * @generated from field: google.protobuf.Timestamp ends_at = 7;
+   */
+  endsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.CreateIncidentRequest.
+ * Use `create(CreateIncidentRequestSchema)` to create a new message.
+ */
+export declare const CreateIncidentRequestSchema: GenMessage<CreateIncidentRequest>;
+
+/**
+ * The incident as everybody sees it.
+ *
+ * @generated from message quintet.operator.v1.CreateIncidentResponse
+ */
+export declare type CreateIncidentResponse = Message<"quintet.operator.v1.CreateIncidentResponse"> & {
+  /**
+   * The incident.
+   *
+   * @generated from field: quintet.account.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.CreateIncidentResponse.
+ * Use `create(CreateIncidentResponseSchema)` to create a new message.
+ */
+export declare const CreateIncidentResponseSchema: GenMessage<CreateIncidentResponse>;
+
+/**
+ * What is new.
+ *
+ * @generated from message quintet.operator.v1.AddIncidentUpdateRequest
+ */
+export declare type AddIncidentUpdateRequest = Message<"quintet.operator.v1.AddIncidentUpdateRequest"> & {
+  /**
+   * The id of the incident.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * How it stands now: as in CreateIncident; of maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
+   *
+   * @generated from field: quintet.account.v1.IncidentState state = 2;
+   */
+  state: IncidentState;
+
+  /**
+   * What is new: 1 to 1000 characters, as in CreateIncident.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.AddIncidentUpdateRequest.
+ * Use `create(AddIncidentUpdateRequestSchema)` to create a new message.
+ */
+export declare const AddIncidentUpdateRequestSchema: GenMessage<AddIncidentUpdateRequest>;
+
+/**
+ * The incident as it is now.
+ *
+ * @generated from message quintet.operator.v1.AddIncidentUpdateResponse
+ */
+export declare type AddIncidentUpdateResponse = Message<"quintet.operator.v1.AddIncidentUpdateResponse"> & {
+  /**
+   * The incident.
+   *
+   * @generated from field: quintet.account.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.AddIncidentUpdateResponse.
+ * Use `create(AddIncidentUpdateResponseSchema)` to create a new message.
+ */
+export declare const AddIncidentUpdateResponseSchema: GenMessage<AddIncidentUpdateResponse>;
+
+/**
+ * What to correct.
+ *
+ * @generated from message quintet.operator.v1.UpdateIncidentRequest
+ */
+export declare type UpdateIncidentRequest = Message<"quintet.operator.v1.UpdateIncidentRequest"> & {
+  /**
+   * The id of the incident.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * The new title, as in CreateIncident. Unchanged if left out.
+   *
+   * @generated from field: optional string title = 2;
+   */
+  title?: string | undefined;
+
+  /**
+   * The new impact. Maintenance stays maintenance, and nothing else becomes it. Unchanged if left out.
+   *
+   * @generated from field: quintet.account.v1.IncidentImpact impact = 3;
+   */
+  impact: IncidentImpact;
+
+  /**
+   * The affected services. Unchanged if left out.
+   *
+   * @generated from field: quintet.account.v1.ServiceSelection services = 4;
+   */
+  services?: ServiceSelection | undefined;
+
+  /**
+   * When it began, or when the maintenance will begin, as in CreateIncident. Unchanged if left out.
+   *
+   * @generated from field: google.protobuf.Timestamp begins_at = 5;
+   */
+  beginsAt?: Timestamp | undefined;
+
+  /**
+   * When the maintenance will end, as in CreateIncident. Unchanged if left out.
+   *
+   * @generated from field: google.protobuf.Timestamp ends_at = 6;
+   */
+  endsAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.UpdateIncidentRequest.
+ * Use `create(UpdateIncidentRequestSchema)` to create a new message.
+ */
+export declare const UpdateIncidentRequestSchema: GenMessage<UpdateIncidentRequest>;
+
+/**
+ * The incident as it is now.
+ *
+ * @generated from message quintet.operator.v1.UpdateIncidentResponse
+ */
+export declare type UpdateIncidentResponse = Message<"quintet.operator.v1.UpdateIncidentResponse"> & {
+  /**
+   * The incident.
+   *
+   * @generated from field: quintet.account.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.UpdateIncidentResponse.
+ * Use `create(UpdateIncidentResponseSchema)` to create a new message.
+ */
+export declare const UpdateIncidentResponseSchema: GenMessage<UpdateIncidentResponse>;
+
+/**
+ * The incident to delete.
+ *
+ * @generated from message quintet.operator.v1.DeleteIncidentRequest
+ */
+export declare type DeleteIncidentRequest = Message<"quintet.operator.v1.DeleteIncidentRequest"> & {
+  /**
+   * The id of the incident.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.DeleteIncidentRequest.
+ * Use `create(DeleteIncidentRequestSchema)` to create a new message.
+ */
+export declare const DeleteIncidentRequestSchema: GenMessage<DeleteIncidentRequest>;
+
+/**
+ * Empty.
+ *
+ * @generated from message quintet.operator.v1.DeleteIncidentResponse
+ */
+export declare type DeleteIncidentResponse = Message<"quintet.operator.v1.DeleteIncidentResponse"> & {
+};
+
+/**
+ * Describes the message quintet.operator.v1.DeleteIncidentResponse.
+ * Use `create(DeleteIncidentResponseSchema)` to create a new message.
+ */
+export declare const DeleteIncidentResponseSchema: GenMessage<DeleteIncidentResponse>;
+
+/**
  * Which entries to list.
  *
  * @generated from message quintet.operator.v1.ListAuditEntriesRequest
@@ -1863,6 +2179,61 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof GetTrafficRequestSchema;
     output: typeof GetTrafficResponseSchema;
+  },
+  /**
+   * Lists the incidents and the maintenance that `/status` shows, the latest first: what is open or scheduled, and what ended in the last 90
+   * days.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.ListIncidents
+   */
+  listIncidents: {
+    methodKind: "unary";
+    input: typeof ListIncidentsRequestSchema;
+    output: typeof ListIncidentsResponseSchema;
+  },
+  /**
+   * Tells everybody of an incident or of maintenance, on `/status` and in GetStatus, on every server within a minute. Fails with
+   * FAILED_PRECONDITION if there are already 200.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.CreateIncident
+   */
+  createIncident: {
+    methodKind: "unary";
+    input: typeof CreateIncidentRequestSchema;
+    output: typeof CreateIncidentResponseSchema;
+  },
+  /**
+   * Adds what is new about an incident, and says how it stands: RESOLVED ends it, and COMPLETED ends maintenance. An incident that was
+   * resolved is open again with any other state. Fails with NOT_FOUND if there is no such incident, and with FAILED_PRECONDITION if it has
+   * 50 updates.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.AddIncidentUpdate
+   */
+  addIncidentUpdate: {
+    methodKind: "unary";
+    input: typeof AddIncidentUpdateRequestSchema;
+    output: typeof AddIncidentUpdateResponseSchema;
+  },
+  /**
+   * Corrects what was said about an incident. Fields that are left out stay as they are. Fails with NOT_FOUND if there is no such incident.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.UpdateIncident
+   */
+  updateIncident: {
+    methodKind: "unary";
+    input: typeof UpdateIncidentRequestSchema;
+    output: typeof UpdateIncidentResponseSchema;
+  },
+  /**
+   * Deletes an incident with its updates, as if it had never been told. To say that one is over, add an update instead. Fails with NOT_FOUND
+   * if there is no such incident.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.DeleteIncident
+   */
+  deleteIncident: {
+    methodKind: "unary";
+    input: typeof DeleteIncidentRequestSchema;
+    output: typeof DeleteIncidentResponseSchema;
   },
   /**
    * Lists the audit trail, newest first: who changed what, when, and from where. The latest 10,000 entries of each account are kept, for as

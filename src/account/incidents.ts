@@ -1,0 +1,160 @@
+// What operators can do with incidents: the checks that the interface and the command line share.
+import type { ServiceName } from "../catalogue/service-names.ts";
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument, type Violation } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { hasEnded, type Incident, type IncidentImpact, type IncidentState, incidentStateAt } from "../store/incident-records.ts";
+import type { IncidentStore } from "../store/incident-store.ts";
+
+const DAY_MS = 86_400_000;
+const AGO_MS_MAX = 30 * DAY_MS;
+const AHEAD_MS_MAX = 365 * DAY_MS;
+const MAINTENANCE_MS_MAX = 7 * DAY_MS;
+// Control characters include those that reverse the text direction, which would garble what stands next to them.
+const VISIBLE = String.raw`[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
+const TITLE_SHAPE = new RegExp(`^${VISIBLE}{1,100}$`, "u");
+const TEXT_SHAPE = new RegExp(`^(?:\\n|${VISIBLE}){1,1000}$`, "u");
+const OF_INCIDENTS: readonly IncidentState[] = ["investigating", "identified", "monitoring", "resolved"];
+const OF_MAINTENANCE: readonly IncidentState[] = ["in_progress", "completed"];
+
+interface IncidentOptions {
+  readonly store: IncidentStore;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly randomness: Pick<Randomness, "uuid">;
+}
+
+/** What an operator says about a new incident. */
+export interface IncidentInput {
+  readonly title: string;
+  readonly impact: IncidentImpact;
+  /** Empty for all. */
+  readonly services: readonly ServiceName[];
+  readonly text: string;
+  readonly state?: IncidentState | undefined;
+  readonly beginsAtMs?: number | undefined;
+  readonly endsAtMs?: number | undefined;
+}
+
+/** What an operator corrects. A field that is left out stays as it is. */
+export type IncidentCorrection = {
+  readonly [Name in Exclude<keyof IncidentInput, "text" | "state">]?: IncidentInput[Name] | undefined;
+};
+
+/** Rejects with a Failure if the input is wrong, and with a StoreConflict if there are too many. */
+export async function createIncident({ store, clock, randomness }: IncidentOptions, input: IncidentInput): Promise<Incident> {
+  const { impact, services } = input;
+  const nowMs = clock.nowMs();
+  const { beginsAtMs = impact === "maintenance" ? undefined : nowMs, endsAtMs, state } = input;
+  const title = input.title.trim();
+  const text = input.text.trim();
+  refuse([
+    ...titleFaults(title),
+    ...textFaults(text),
+    ...newStateFaults(impact, state),
+    ...timeFaults({ impact, beginsAtMs, endsAtMs }, nowMs),
+  ]);
+  const first =
+    impact === "maintenance" ? ((beginsAtMs as number) <= nowMs ? "in_progress" : "scheduled") : (state ?? "investigating");
+  return store.createIncident({
+    ...{ id: randomness.uuid(), title, impact, services, beginsAtMs: beginsAtMs as number },
+    endsAtMs: first === "resolved" ? nowMs : (endsAtMs ?? null),
+    update: { state: first, text },
+  });
+}
+
+/** Rejects as `createIncident` does, and with a StoreConflict if the incident was deleted or has too many updates. */
+export async function addIncidentUpdate(
+  { store, clock }: Pick<IncidentOptions, "store" | "clock">,
+  incident: Incident,
+  input: { readonly state?: IncidentState | undefined; readonly text: string },
+): Promise<Incident> {
+  const text = input.text.trim();
+  const nowMs = clock.nowMs();
+  const allowed = incident.impact === "maintenance" ? OF_MAINTENANCE : OF_INCIDENTS;
+  const isOver = incident.impact === "maintenance" && hasEnded(incident, nowMs);
+  const isWrong = input.state !== undefined && (!allowed.includes(input.state) || (isOver && input.state !== "completed"));
+  const right = isOver ? "completed, because the maintenance is over" : listed(allowed);
+  refuse([...textFaults(text), ...(isWrong ? [{ field: "state", description: `must be ${right}` }] : [])]);
+  return store.addIncidentUpdate(incident.id, { state: input.state ?? incidentStateAt(incident, nowMs), text });
+}
+
+/** Rejects as `createIncident` does, and with a StoreConflict if the incident was deleted. */
+export async function updateIncident(
+  { store, clock }: Pick<IncidentOptions, "store" | "clock">,
+  incident: Incident,
+  { title: given, impact, services, beginsAtMs, endsAtMs }: IncidentCorrection,
+): Promise<Incident> {
+  const title = given?.trim();
+  const isMaintenance = incident.impact === "maintenance";
+  const changesKind = impact !== undefined && (impact === "maintenance") !== isMaintenance;
+  const kind = isMaintenance ? "must stay maintenance" : "must not become maintenance: create that instead";
+  const changesTimes = beginsAtMs !== undefined || endsAtMs !== undefined;
+  const times = {
+    impact: incident.impact,
+    beginsAtMs: beginsAtMs ?? incident.beginsAtMs,
+    endsAtMs: endsAtMs ?? (isMaintenance ? (incident.endsAtMs ?? undefined) : undefined),
+  };
+  refuse([
+    ...(title === undefined ? [] : titleFaults(title)),
+    ...(changesKind ? [{ field: "impact", description: kind }] : []),
+    ...(changesTimes ? timeFaults(times, clock.nowMs()) : []),
+  ]);
+  return store.updateIncident(incident.id, {
+    ...(title !== undefined && { title }),
+    ...(impact !== undefined && { impact }),
+    ...(services !== undefined && { services }),
+    ...(beginsAtMs !== undefined && { beginsAtMs }),
+    ...(endsAtMs !== undefined && { endsAtMs }),
+  });
+}
+
+const titleFaults = (title: string): Violation[] =>
+  TITLE_SHAPE.test(title) ? [] : [{ field: "title", description: "must be 1 to 100 characters without control characters" }];
+
+const textFaults = (text: string): Violation[] =>
+  TEXT_SHAPE.test(text)
+    ? []
+    : [{ field: "text", description: "must be 1 to 1000 characters without control characters, except line breaks" }];
+
+function newStateFaults(impact: IncidentImpact, state: IncidentState | undefined): Violation[] {
+  if (state === undefined) {
+    return [];
+  }
+  if (impact === "maintenance") {
+    return [{ field: "state", description: "must be left out for maintenance, which begins and ends at its times" }];
+  }
+  return OF_INCIDENTS.includes(state) ? [] : [{ field: "state", description: `must be ${listed(OF_INCIDENTS)}` }];
+}
+
+function timeFaults(
+  { impact, beginsAtMs, endsAtMs }: Pick<IncidentInput, "impact" | "beginsAtMs" | "endsAtMs">,
+  nowMs: number,
+): Violation[] {
+  if (impact !== "maintenance") {
+    return [
+      ...(beginsAtMs !== undefined && (beginsAtMs > nowMs || beginsAtMs < nowMs - AGO_MS_MAX)
+        ? [{ field: "begins_at", description: "must be at most 30 days ago, and not in the future" }]
+        : []),
+      ...(endsAtMs === undefined
+        ? []
+        : [{ field: "ends_at", description: "is only for maintenance: an incident ends when it is resolved" }]),
+    ];
+  }
+  const begins = beginsAtMs === undefined || beginsAtMs > nowMs + AHEAD_MS_MAX || beginsAtMs < nowMs - AGO_MS_MAX;
+  const isLate = endsAtMs === undefined || endsAtMs <= nowMs || endsAtMs <= (beginsAtMs ?? 0);
+  return [
+    ...(begins ? [{ field: "begins_at", description: "must say when the maintenance begins: at most a year from now" }] : []),
+    ...(isLate || endsAtMs > (beginsAtMs ?? endsAtMs) + MAINTENANCE_MS_MAX
+      ? [{ field: "ends_at", description: "must be in the future, after begins_at, and at most 7 days after it" }]
+      : []),
+  ];
+}
+
+const listed = (states: readonly string[]): string => `${states.slice(0, -1).join(", ")} or ${states.at(-1)}`;
+
+function refuse(violations: readonly Violation[]): void {
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+}

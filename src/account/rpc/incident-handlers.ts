@@ -1,0 +1,80 @@
+// What operators tell everybody about incidents and maintenance.
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import { Failure } from "../../problem/failure.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import type { Incident, IncidentImpact } from "../../store/incident-records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { addIncidentUpdate, createIncident, updateIncident } from "../incidents.ts";
+import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { impactOf, incidentMessage, stateOf } from "./incident-messages.ts";
+import type { OperatorAccess } from "./operator-access.ts";
+
+const PAGE_LIMIT = 50;
+
+type IncidentHandlers = Pick<
+  Handlers<typeof OperatorService, SignedIn>,
+  "listIncidents" | "createIncident" | "addIncidentUpdate" | "updateIncident" | "deleteIncident"
+>;
+
+/** The handlers. `who` is an operator. */
+export function createIncidentHandlers({
+  store,
+  clock,
+  randomness,
+  access: { changing },
+}: {
+  readonly store: AdminStore;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly randomness: Pick<Randomness, "uuid">;
+  readonly access: OperatorAccess;
+}): IncidentHandlers {
+  const shown = (incident: Incident) => ({ incident: incidentMessage(incident, clock.nowMs()) });
+  const require = async (id: string): Promise<Incident> => {
+    const found = await store.findIncident(id);
+    if (found === undefined) {
+      throw new Failure({ reason: "NOT_FOUND", message: `There is no incident with the id ${id}.` });
+    }
+    return found;
+  };
+  return {
+    async listIncidents({ limit = PAGE_LIMIT, offset }) {
+      const all = await store.incidents();
+      const page = all.slice(offset, offset + limit);
+      const nowMs = clock.nowMs();
+      return { ...pageOf(page.length, all.length, offset), results: page.map((one) => incidentMessage(one, nowMs)) };
+    },
+    async createIncident({ title, impact, services, text, state, beginsAt, endsAt }, who) {
+      const given = {
+        ...{ title, impact: impactOf(impact) as IncidentImpact, services: services as ServiceName[], text, state: stateOf(state) },
+        ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
+      };
+      const create = () => createIncident({ store: changing(who), clock, randomness }, given);
+      return shown(await unlessForbidden("incidents", create));
+    },
+    async addIncidentUpdate({ incidentId, state, text }, who) {
+      const incident = await require(incidentId);
+      const add = () => addIncidentUpdate({ store: changing(who), clock }, incident, { state: stateOf(state), text });
+      return shown(await unlessForbidden("incident_id", add));
+    },
+    async updateIncident({ incidentId, title, impact, services, beginsAt, endsAt }, who) {
+      const incident = await require(incidentId);
+      const changes = {
+        ...{ title, impact: impactOf(impact), services: services?.names as ServiceName[] | undefined },
+        ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
+      };
+      const update = () => updateIncident({ store: changing(who), clock }, incident, changes);
+      return shown(await unlessForbidden("incident_id", update));
+    },
+    async deleteIncident({ incidentId }, who) {
+      const { id } = await require(incidentId);
+      await unlessForbidden("incident_id", () => changing(who).deleteIncident(id));
+      return {};
+    },
+  };
+}
+
+const msOf = (timestamp: Timestamp | undefined): number | undefined =>
+  timestamp === undefined ? undefined : timestampMs(timestamp);

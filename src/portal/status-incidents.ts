@@ -1,0 +1,103 @@
+// Incidents and maintenance as HTML, for the status page: what is open or scheduled at its top, and what is over below, by day.
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { type Incident, IncidentImpact, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
+import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
+import { escapedHtml } from "./plan-figures.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 24 * HOUR_MINUTES;
+
+const IMPACTS: Readonly<Record<IncidentImpact, readonly [mark: string, words: string]>> = {
+  [IncidentImpact.UNSPECIFIED]: ["quiet", "Incident"],
+  [IncidentImpact.DEGRADED]: ["fair", "Degraded performance"],
+  [IncidentImpact.PARTIAL_OUTAGE]: ["fair", "Partial outage"],
+  [IncidentImpact.MAJOR_OUTAGE]: ["poor", "Major outage"],
+  [IncidentImpact.MAINTENANCE]: ["quiet", "Maintenance"],
+};
+
+const STATES: Readonly<Record<IncidentState, string>> = {
+  [IncidentState.UNSPECIFIED]: "Update",
+  [IncidentState.INVESTIGATING]: "Investigating",
+  [IncidentState.IDENTIFIED]: "Identified",
+  [IncidentState.MONITORING]: "Monitoring",
+  [IncidentState.RESOLVED]: "Resolved",
+  [IncidentState.SCHEDULED]: "Scheduled",
+  [IncidentState.IN_PROGRESS]: "In progress",
+  [IncidentState.COMPLETED]: "Completed",
+};
+
+const isOver = ({ state }: Incident): boolean => state === IncidentState.RESOLVED || state === IncidentState.COMPLETED;
+
+const isScheduled = ({ state }: Incident): boolean => state === IncidentState.SCHEDULED;
+const isUnderWay = (incident: Incident): boolean => !isOver(incident) && !isScheduled(incident);
+
+const beginsMs = ({ beginsAt }: Incident): number => (beginsAt === undefined ? 0 : timestampMs(beginsAt));
+
+function time(ms: number): string {
+  const iso = new Date(ms).toISOString();
+  return `<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
+}
+
+const affected = ({ services }: Incident): string =>
+  services.length === 0 ? "All services" : services.map((name) => SERVICES[name as ServiceName].title).join(", ");
+
+// `45 min`, `2 h 5 min`, `3 d 1 h`.
+function lasting(ms: number): string {
+  const minutes = Math.max(1, Math.round(ms / MINUTE_MS));
+  const [days, hours] = [Math.floor(minutes / DAY_MINUTES), Math.floor((minutes % DAY_MINUTES) / HOUR_MINUTES)];
+  const parts = [
+    days > 0 ? `${days} d` : "",
+    hours > 0 ? `${hours} h` : "",
+    days === 0 && minutes % HOUR_MINUTES > 0 ? `${minutes % HOUR_MINUTES} min` : "",
+  ];
+  return parts.filter(Boolean).join(" ");
+}
+
+// From when until when.
+function span(incident: Incident): string {
+  const { endsAt, impact } = incident;
+  const from = beginsMs(incident);
+  if (impact === IncidentImpact.MAINTENANCE && endsAt !== undefined) {
+    return `${time(from)} to ${time(timestampMs(endsAt))}`;
+  }
+  return endsAt === undefined ? `since ${time(from)}` : `${time(from)}, for ${lasting(timestampMs(endsAt) - from)}`;
+}
+
+const updates = ({ updates: written }: Incident): string =>
+  `<ol>${written
+    .map(
+      ({ at, state, text }) =>
+        `<li><b>${STATES[state]}</b> ${at === undefined ? "" : time(timestampMs(at))}<p>${escapedHtml(text)}</p></li>`,
+    )
+    .join("")}</ol>`;
+
+function heading(incident: Incident): string {
+  const [mark, words] = IMPACTS[incident.impact];
+  return `<b data-mark="${mark}">${words}</b> · ${escapedHtml(affected(incident))} · ${span(incident)}`;
+}
+
+/** What is open, and then what is scheduled; empty if nothing is. */
+export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
+  [...incidents.filter(isUnderWay), ...incidents.filter(isScheduled)]
+    .map((incident) => {
+      const [mark] = IMPACTS[incident.impact];
+      const title = `<h2 id="incident-${incident.id}">${escapedHtml(incident.title)}</h2>`;
+      return `<article data-incident data-mark="${mark}">${title}<p>${STATES[incident.state]} · ${heading(incident)}</p>${updates(incident)}</article>`;
+    })
+    .join("");
+
+/** What is over, by the day on which it began. */
+export function pastIncidentsHtml(incidents: readonly Incident[]): string {
+  const past = incidents.filter(isOver);
+  const days = Map.groupBy(past, (incident) => new Date(beginsMs(incident)).toISOString().slice(0, 10));
+  const listed = Array.from(days, ([day, of]) => {
+    const each = of.map(
+      (incident) =>
+        `<details id="incident-${incident.id}"><summary><b>${escapedHtml(incident.title)}</b><br>${heading(incident)}</summary>${updates(incident)}</details>`,
+    );
+    return `<h3><time datetime="${day}">${day}</time></h3>${each.join("")}`;
+  });
+  const none = "<p>There was no incident in the last 90 days.</p>";
+  return `<div data-incidents><h2 id="past-incidents">Past incidents</h2>${listed.length === 0 ? none : listed.join("")}</div>`;
+}

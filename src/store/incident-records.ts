@@ -1,0 +1,58 @@
+// Incidents and maintenance that operators tell everybody of, and how they stand.
+import type { ServiceName } from "../catalogue/service-names.ts";
+
+/** How long they are kept after they have ended, in days. */
+export const INCIDENTS_KEPT_DAYS = 90;
+/** The most that are kept at a time. */
+export const INCIDENTS_MAX = 200;
+/** The most updates of one. */
+export const INCIDENT_UPDATES_MAX = 50;
+
+/** How it affects services. `maintenance` is planned. */
+export type IncidentImpact = "degraded" | "partial_outage" | "major_outage" | "maintenance";
+
+/** The first four are of incidents, the others of maintenance. */
+export type IncidentState = "investigating" | "identified" | "monitoring" | "resolved" | "scheduled" | "in_progress" | "completed";
+
+/** What an operator wrote, and how the incident stood from then on. */
+export interface IncidentUpdate {
+  readonly atMs: number;
+  readonly state: IncidentState;
+  readonly text: string;
+}
+
+export interface Incident {
+  readonly id: string;
+  readonly title: string;
+  readonly impact: IncidentImpact;
+  /** Empty for all. */
+  readonly services: readonly ServiceName[];
+  readonly beginsAtMs: number;
+  /** When it ended, or when the maintenance will end; null while an incident is open. */
+  readonly endsAtMs: number | null;
+  readonly createdAtMs: number;
+  /** Newest first; at least one. */
+  readonly updates: readonly IncidentUpdate[];
+}
+
+/** A new incident, with its first update. */
+export type NewIncident = Omit<Incident, "createdAtMs" | "updates"> & { readonly update: Omit<IncidentUpdate, "atMs"> };
+
+/** What to correct. A field that is left out stays as it is. */
+export type IncidentChanges = Partial<Pick<Incident, "title" | "impact" | "services" | "beginsAtMs">> & {
+  readonly endsAtMs?: number;
+};
+
+/** How it stands. Maintenance begins and ends at its times, unless an operator has said so before. */
+export function incidentStateAt({ impact, beginsAtMs, endsAtMs, updates }: Incident, nowMs: number): IncidentState {
+  if (impact !== "maintenance") {
+    return updates[0]?.state ?? "investigating";
+  }
+  if (endsAtMs !== null && nowMs >= endsAtMs) {
+    return "completed";
+  }
+  return nowMs >= beginsAtMs ? "in_progress" : "scheduled";
+}
+
+/** Whether it is over. */
+export const hasEnded = ({ endsAtMs }: Incident, nowMs: number): boolean => endsAtMs !== null && endsAtMs <= nowMs;

@@ -1,0 +1,19 @@
+// The store as those see it who describe incidents, and those who read what was written.
+import type { Incident, IncidentChanges, IncidentUpdate, NewIncident } from "./incident-records.ts";
+
+export interface IncidentStore {
+  /** Those that are open or scheduled, and those that ended in the last 90 days: the latest first. There are never more than 200. */
+  incidents(): Promise<readonly Incident[]>;
+  findIncident(id: string): Promise<Incident | undefined>;
+  /** StoreConflict if there are too many. */
+  createIncident(incident: NewIncident): Promise<Incident>;
+  /**
+   * Adds an update, now. `resolved` and `completed` end it, `in_progress` begins maintenance, and every other state opens an incident
+   * again. StoreConflict if there is no such incident, or it has too many updates.
+   */
+  addIncidentUpdate(id: string, update: Omit<IncidentUpdate, "atMs">): Promise<Incident>;
+  /** StoreConflict if there is no such incident. */
+  updateIncident(id: string, changes: IncidentChanges): Promise<Incident>;
+  /** With its updates. StoreConflict if there is no such incident. */
+  deleteIncident(id: string): Promise<void>;
+}

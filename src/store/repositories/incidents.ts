@@ -1,0 +1,173 @@
+// Incidents that operators describe, and their updates. Each function runs in the given transaction. One that changes an incident changes
+// its row first, so that of two operators one comes after the other.
+import type { Selectable } from "kysely";
+import type { ServiceName } from "../../catalogue/service-names.ts";
+import {
+  INCIDENT_UPDATES_MAX,
+  INCIDENTS_KEPT_DAYS,
+  INCIDENTS_MAX,
+  type Incident,
+  type IncidentChanges,
+  type IncidentUpdate,
+  type NewIncident,
+} from "../incident-records.ts";
+import type { Queries, Tables } from "../schema.ts";
+import { StoreConflict } from "../store-errors.ts";
+import type { DatedTable } from "./expired-counts.ts";
+
+const DAY_MS = 86_400_000;
+
+type Row = Selectable<Tables["incidents"]>;
+
+/** Open incidents have no end, so they are never before any time. */
+export const INCIDENTS: DatedTable = { table: "incidents", key: ["id"], time: "ends_at_ms" };
+
+/** An incident that ended before is deleted, and not shown until then. */
+export const firstIncidentKept = (nowMs: number): number => nowMs - INCIDENTS_KEPT_DAYS * DAY_MS;
+
+/** The latest first. */
+export async function incidents(db: Queries, nowMs: number): Promise<readonly Incident[]> {
+  const rows = await db
+    .selectFrom("incidents")
+    .selectAll()
+    .where((where) => where.or([where("ends_at_ms", "is", null), where("ends_at_ms", ">=", firstIncidentKept(nowMs))]))
+    .orderBy("begins_at_ms", "desc")
+    .orderBy("id")
+    .execute();
+  return withUpdates(db, rows);
+}
+
+export async function findIncident(db: Queries, id: string): Promise<Incident | undefined> {
+  const rows = await db.selectFrom("incidents").selectAll().where("id", "=", id).execute();
+  return (await withUpdates(db, rows))[0];
+}
+
+async function withUpdates(db: Queries, rows: readonly Row[]): Promise<readonly Incident[]> {
+  if (rows.length === 0) {
+    // PostgreSQL has no empty lists.
+    return [];
+  }
+  const updates = await db
+    .selectFrom("incident_updates")
+    .selectAll()
+    .where(
+      "incident_id",
+      "in",
+      rows.map(({ id }) => id),
+    )
+    .orderBy("number", "desc")
+    .execute();
+  const of = Map.groupBy(updates, ({ incident_id }) => incident_id);
+  return rows.map((row) => ({
+    ...{ id: row.id, title: row.title, impact: row.impact, services: JSON.parse(row.services) as readonly ServiceName[] },
+    ...{ beginsAtMs: row.begins_at_ms, endsAtMs: row.ends_at_ms, createdAtMs: row.created_at_ms },
+    updates: (of.get(row.id) ?? []).map(({ at_ms: atMs, state, text }) => ({ atMs, state, text })),
+  }));
+}
+
+/** StoreConflict if there are too many. */
+export async function createIncident(db: Queries, incident: NewIncident, nowMs: number): Promise<Incident> {
+  const { id, title, impact, services, beginsAtMs, endsAtMs, update } = incident;
+  const { count } = await db
+    .selectFrom("incidents")
+    .select((select) => select.fn.countAll<number>().as("count"))
+    .executeTakeFirstOrThrow();
+  if (Number(count) >= INCIDENTS_MAX) {
+    throw new StoreConflict(`There are ${INCIDENTS_MAX} incidents, which is the most. Delete one first.`);
+  }
+  await db
+    .insertInto("incidents")
+    .values({
+      ...{ id, title, impact, services: JSON.stringify(services) },
+      ...{ begins_at_ms: beginsAtMs, ends_at_ms: endsAtMs, created_at_ms: nowMs },
+    })
+    .execute();
+  await db
+    .insertInto("incident_updates")
+    .values({ incident_id: id, number: 1, at_ms: nowMs, ...update })
+    .execute();
+  return (await findIncident(db, id)) as Incident;
+}
+
+/** StoreConflict if there is no such incident, or it has too many updates. */
+export async function addIncidentUpdate(
+  db: Queries,
+  id: string,
+  update: Omit<IncidentUpdate, "atMs">,
+  nowMs: number,
+): Promise<Incident> {
+  const row = await locked(db, id);
+  const hasEnded = row.ends_at_ms !== null && row.ends_at_ms <= nowMs;
+  switch (update.state) {
+    case "resolved":
+    case "completed":
+      if (!hasEnded) {
+        // Maintenance may be called off before it begins.
+        await change(db, id, { ends_at_ms: nowMs, begins_at_ms: Math.min(row.begins_at_ms, nowMs) });
+      }
+      break;
+    case "investigating":
+    case "identified":
+    case "monitoring":
+      await change(db, id, { ends_at_ms: null });
+      break;
+    case "in_progress":
+      await change(db, id, { begins_at_ms: Math.min(row.begins_at_ms, nowMs) });
+      break;
+    case "scheduled":
+      break;
+  }
+  const { last } = await db
+    .selectFrom("incident_updates")
+    .select((select) => select.fn.max("number").as("last"))
+    .where("incident_id", "=", id)
+    .executeTakeFirstOrThrow();
+  if (last >= INCIDENT_UPDATES_MAX) {
+    throw new StoreConflict(`The incident has ${INCIDENT_UPDATES_MAX} updates, which is the most. Create another incident.`);
+  }
+  await db
+    .insertInto("incident_updates")
+    .values({ incident_id: id, number: last + 1, at_ms: nowMs, ...update })
+    .execute();
+  return (await findIncident(db, id)) as Incident;
+}
+
+/** StoreConflict if there is no such incident. */
+export async function updateIncident(
+  db: Queries,
+  id: string,
+  { title, impact, services, beginsAtMs, endsAtMs }: IncidentChanges,
+): Promise<Incident> {
+  await locked(db, id);
+  await change(db, id, {
+    id,
+    ...(title !== undefined && { title }),
+    ...(impact !== undefined && { impact }),
+    ...(services !== undefined && { services: JSON.stringify(services) }),
+    ...(beginsAtMs !== undefined && { begins_at_ms: beginsAtMs }),
+    ...(endsAtMs !== undefined && { ends_at_ms: endsAtMs }),
+  });
+  return (await findIncident(db, id)) as Incident;
+}
+
+/** Returns what it was. StoreConflict if there is no such incident. */
+export async function deleteIncident(db: Queries, id: string): Promise<Incident> {
+  await locked(db, id);
+  const incident = (await findIncident(db, id)) as Incident;
+  await db.deleteFrom("incident_updates").where("incident_id", "=", id).execute();
+  await db.deleteFrom("incidents").where("id", "=", id).execute();
+  return incident;
+}
+
+// Changes nothing, but lets other transactions that change it end first.
+async function locked(db: Queries, id: string): Promise<Row> {
+  const row = await db.updateTable("incidents").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
+  if (row === undefined) {
+    throw new StoreConflict(`There is no incident with the id ${id}.`);
+  }
+  return row;
+}
+
+async function change(db: Queries, id: string, values: Partial<Row>): Promise<void> {
+  await db.updateTable("incidents").set(values).where("id", "=", id).execute();
+}

@@ -1,0 +1,160 @@
+// Operators tell everybody of incidents and maintenance, in every protocol. Whole responses are compared.
+import { expect, onTestFinished, test } from "vitest";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { CLIENTS, type Client, rest } from "./clients.ts";
+import { type Headers, METHODS, Person, placeOf } from "./person.ts";
+import { A_TIME, AN_ID, badInput } from "./responses.ts";
+
+const OPERATOR = OperatorService.method;
+const NO_ID = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN = { reason: "NOT_FOUND", message: `There is no incident with the id ${NO_ID}.` } as const;
+
+interface Incident {
+  readonly id: string;
+}
+
+/** A server with an operator, whom somebody follows with a client. */
+async function openScene(client: Client) {
+  const gateway: Gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const first = await new Person(placeOf(gateway), rest).begin("ops@example.com");
+  const { account } = await new Person(placeOf(gateway), rest).take<{ account: Incident }>(METHODS.getAccount, {}, first);
+  await gateway.store.setOperator(account.id, true);
+  const operator: Headers = await new Person(placeOf(gateway), rest).signIn("ops@example.com");
+  const person = new Person(placeOf(gateway), client);
+  const statusNow = () =>
+    person.take<{ incidents: readonly unknown[]; services: readonly unknown[] }>(METHODS.getStatus, { only_open_incidents: true });
+  return {
+    ...{ operator, person, clock: gateway.clock },
+    // What everybody sees after some time. Servers read it twice a minute at most. An idle connection would be closed.
+    async seenAfter(ms = 30_000): Promise<readonly unknown[]> {
+      for (let passed = 0; passed < ms; passed += 5000) {
+        gateway.clock.advance(5000);
+        await statusNow();
+      }
+      const { incidents, services } = await statusNow();
+      expect(services).toEqual([]);
+      return incidents;
+    },
+  };
+}
+
+test.each(CLIENTS)("an incident is told, followed, resolved, corrected and deleted, by $name", async (client) => {
+  const { person, operator, seenAfter } = await openScene(client);
+  const written = { at: A_TIME, state: "INCIDENT_STATE_INVESTIGATING", text: "A mirror\ndoes not respond." };
+  const made = {
+    ...{ id: AN_ID, title: "Searches are slow", impact: "INCIDENT_IMPACT_DEGRADED", state: written.state, services: ["radio"] },
+    ...{ begins_at: A_TIME, created_at: A_TIME, updates: [written] },
+  };
+  const given = { title: " Searches are slow ", impact: made.impact, services: ["radio"], text: `${written.text}\n` };
+  const { incident } = await person.get<{ incident: Incident }>(OPERATOR.createIncident, given, { incident: made }, operator);
+  const id = { incident_id: incident.id };
+  const open = { ...made, id: incident.id };
+  expect(await seenAfter()).toEqual([open]);
+  await person.get(OPERATOR.listIncidents, {}, { count: 1, total: 1, has_more: false, results: [open] }, operator);
+
+  const resolved = { at: A_TIME, state: "INCIDENT_STATE_RESOLVED", text: "It is back." };
+  const over = { ...open, state: resolved.state, ends_at: A_TIME, updates: [resolved, written] };
+  const end = { ...id, state: resolved.state, text: resolved.text };
+  await person.get(OPERATOR.addIncidentUpdate, end, { incident: over }, operator);
+  expect(await seenAfter()).toEqual([]);
+  const learnt = { ...resolved, text: "It was the network." };
+  const known = { ...over, updates: [learnt, ...over.updates] };
+  await person.get(OPERATOR.addIncidentUpdate, { ...id, text: learnt.text }, { incident: known }, operator);
+
+  const change = { title: "Nothing was found", impact: "INCIDENT_IMPACT_MAJOR_OUTAGE", services: [] };
+  const corrected = { ...known, ...change };
+  await person.get(OPERATOR.updateIncident, { ...id, ...change, services: {} }, { incident: corrected }, operator);
+  await seenAfter();
+  const status = await person.take<{ incidents: readonly unknown[]; services: readonly unknown[] }>(METHODS.getStatus, {});
+  expect([status.incidents, status.services.length]).toEqual([[corrected], 5]);
+  await person.get(OPERATOR.deleteIncident, id, {}, operator);
+  await person.get(OPERATOR.listIncidents, {}, { count: 0, total: 0, has_more: false, results: [] }, operator);
+});
+
+test.each(CLIENTS)("maintenance is announced, and begins and ends by itself, by $name", async (client) => {
+  const { person, operator, clock, seenAfter } = await openScene(client);
+  const at = (ms: number): string => new Date(clock.nowMs() + ms).toISOString();
+  const given = {
+    ...{ title: "New database", impact: "INCIDENT_IMPACT_MAINTENANCE", text: "Calls may fail for a minute." },
+    ...{ begins_at: at(100_000), ends_at: at(200_000) },
+  };
+  const scheduled = { at: A_TIME, state: "INCIDENT_STATE_SCHEDULED", text: given.text };
+  const made = {
+    ...{ id: AN_ID, title: given.title, impact: given.impact, state: scheduled.state, services: [] },
+    ...{ begins_at: A_TIME, ends_at: A_TIME, created_at: A_TIME, updates: [scheduled] },
+  };
+  const { incident } = await person.get<{ incident: Incident }>(OPERATOR.createIncident, given, { incident: made }, operator);
+  expect(await seenAfter()).toEqual([made]);
+  expect(await seenAfter(60_000)).toEqual([{ ...made, state: "INCIDENT_STATE_IN_PROGRESS" }]);
+  expect(await seenAfter(100_000)).toEqual([]);
+  const past = { ...made, id: incident.id, state: "INCIDENT_STATE_COMPLETED" };
+  await person.get(OPERATOR.listIncidents, { limit: 1 }, { count: 1, total: 1, has_more: false, results: [past] }, operator);
+  const over = badInput({ field: "state", description: "must be completed, because the maintenance is over" });
+  const late = { incident_id: incident.id, state: "INCIDENT_STATE_IN_PROGRESS", text: "Not quite." };
+  await person.fail(OPERATOR.addIncidentUpdate, late, over, operator);
+  await person.take(OPERATOR.deleteIncident, { incident_id: incident.id }, operator);
+});
+
+const TOO_EARLY = "must be at most 30 days ago, and not in the future";
+const WHEN = "must say when the maintenance begins: at most a year from now";
+const UNTIL = "must be in the future, after begins_at, and at most 7 days after it";
+
+test.each<{ given: Record<string, unknown>; field: string; description: string }>([
+  { given: { title: " \n" }, field: "title", description: "must be 1 to 100 characters without control characters" },
+  { given: { title: "a\u202eb" }, field: "title", description: "must be 1 to 100 characters without control characters" },
+  {
+    given: { text: "a\u0000" },
+    field: "text",
+    description: "must be 1 to 1000 characters without control characters, except line breaks",
+  },
+  {
+    given: { state: "INCIDENT_STATE_SCHEDULED" },
+    field: "state",
+    description: "must be investigating, identified, monitoring or resolved",
+  },
+  { given: { begins_at: "2026-11-22T12:00:00Z" }, field: "begins_at", description: TOO_EARLY },
+  { given: { begins_at: "2026-10-21T12:00:00Z" }, field: "begins_at", description: TOO_EARLY },
+  {
+    given: { ends_at: "2026-11-22T12:00:00Z" },
+    field: "ends_at",
+    description: "is only for maintenance: an incident ends when it is resolved",
+  },
+  { given: { impact: "INCIDENT_IMPACT_MAINTENANCE", ends_at: "2026-12-01T12:00:00Z" }, field: "begins_at", description: WHEN },
+  { given: { impact: "INCIDENT_IMPACT_MAINTENANCE", begins_at: "2026-12-01T12:00:00Z" }, field: "ends_at", description: UNTIL },
+  {
+    given: { impact: "INCIDENT_IMPACT_MAINTENANCE", begins_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-09T12:00:00Z" },
+    field: "ends_at",
+    description: UNTIL,
+  },
+  {
+    given: {
+      ...{ impact: "INCIDENT_IMPACT_MAINTENANCE", begins_at: "2026-12-01T12:00:00Z", ends_at: "2026-12-01T13:00:00Z" },
+      state: "INCIDENT_STATE_IDENTIFIED",
+    },
+    field: "state",
+    description: "must be left out for maintenance, which begins and ends at its times",
+  },
+])("an incident with $given is refused: $field $description", async ({ given, field, description }) => {
+  const valid = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
+  const { person, operator } = await openScene(rest);
+  await person.fail(OPERATOR.createIncident, { ...valid, ...given } as never, badInput({ field, description }), operator);
+});
+
+test("what does not exist is named, and an incident does not become maintenance", async () => {
+  const { person, operator } = await openScene(rest);
+  for (const method of [OPERATOR.addIncidentUpdate, OPERATOR.updateIncident, OPERATOR.deleteIncident]) {
+    await person.fail(
+      method,
+      { incident_id: NO_ID, ...(method === OPERATOR.addIncidentUpdate && { text: "x" }) },
+      UNKNOWN,
+      operator,
+    );
+  }
+  const given = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
+  const { incident } = await person.take<{ incident: Incident }>(OPERATOR.createIncident, given, operator);
+  const description = "must not become maintenance: create that instead";
+  const change = { incident_id: incident.id, impact: "INCIDENT_IMPACT_MAINTENANCE" };
+  await person.fail(OPERATOR.updateIncident, change, badInput({ field: "impact", description }), operator);
+});
