@@ -18,7 +18,7 @@ beforeAll(async () => {
     plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
   });
   browser = await startBrowser();
-  customer = await signUp(gateway.origin, "ada@example.com");
+  customer = await signUp(gateway, "ada");
   const account = createClient(AccountService, customer.transport);
   const { subscription } = await account.createSubscription({ service: "farkle" });
   const { key } = await account.createKey({ name: "shop" });

@@ -41,7 +41,7 @@ beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
   browser = await startBrowser();
   for (const who of ["new", "settled"]) {
-    customers.set(who, await signUp(gateway.origin, `${who}@example.com`));
+    customers.set(who, await signUp(gateway, who));
   }
   await furnish(customers.get("settled") as Customer);
 });
@@ -50,6 +50,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
+const emailOf = (who: string): string => customers.get(who)?.email ?? "";
 const open = (path: string, who: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
   openPage(browser, gateway.origin, path, LOOKS[look], customers.get(who)?.token);
 
@@ -67,7 +68,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
 
 test("a visitor reaches the requested page after signing in, and nothing about it stays in storage", async () => {
   const { page, faults, close } = await open("/app/keys?do=make", "nobody");
-  await page.getByLabel("E-mail address").fill("settled@example.com");
+  await page.getByLabel("E-mail address").fill(emailOf("settled"));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("dialog", { name: "Create a key" }).waitFor();
@@ -115,7 +116,7 @@ describe("the focus", () => {
 
   test("is on the heading of a page that is opened after signing in, or by a link", async () => {
     const { page, close } = await open("/app/sign-in", "nobody");
-    await page.getByLabel("E-mail address").fill("settled@example.com");
+    await page.getByLabel("E-mail address").fill(emailOf("settled"));
     await page.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Make a call" }).waitFor();
@@ -146,7 +147,7 @@ test.each(["https://example.com/app", "//example.com/app", "/docs", "javascript:
   "signing in does not lead to %s",
   async (next) => {
     const { page, close } = await open(`/app/sign-in?next=${encodeURIComponent(next)}`, "nobody");
-    await page.getByLabel("E-mail address").fill("new@example.com");
+    await page.getByLabel("E-mail address").fill(emailOf("new"));
     await page.getByLabel("Password").fill(PASSWORD);
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -158,7 +159,7 @@ test.each(["https://example.com/app", "//example.com/app", "/docs", "javascript:
 test.each(["/app/sign-in", "/app/sign-up"])(
   "%s leads on who is signed in already, and shows its form after signing out",
   async (path) => {
-    const again = await signUp(gateway.origin, `again${path.replaceAll("/", ".")}@example.com`);
+    const again = await signUp(gateway, `again${path.replaceAll("/", ".")}`);
     customers.set(path, again);
     const { page, faults, close } = await open(`${path}?next=%2Fapp%2Fkeys`, path);
     await page.getByText(`You are signed in as ${again.email}`).waitFor();
@@ -195,7 +196,7 @@ test("an error is shown at its field, which has the focus", async () => {
 
 test("a wrong password and an unknown address get the same message", async () => {
   const words: (string | null)[] = [];
-  for (const email of ["new@example.com", "nobody@example.com"]) {
+  for (const email of [emailOf("new"), "nobody@example.com"]) {
     const { page, close } = await open("/app/sign-in", "nobody");
     await page.getByLabel("E-mail address").fill(email);
     await page.getByLabel("Password").fill("not the password");
@@ -262,7 +263,7 @@ test.each(["points at a link", "focuses a link"])(
 );
 
 test("a session that has ended elsewhere leads to the sign-in page, and back", async () => {
-  const leaving = await signUp(gateway.origin, "leaving@example.com");
+  const leaving = await signUp(gateway, "leaving");
   customers.set("leaving", leaving);
   const { page, close } = await open("/app/account", "leaving");
   await page.getByText("Change password").first().waitFor();

@@ -22,10 +22,10 @@ afterAll(async () => {
   await gateway.close();
 });
 
-async function openAs(email: string, path: string): Promise<OpenPage> {
-  const customer = await signUp(gateway.origin, email);
+async function openAs(name: string, path: string): Promise<OpenPage & { readonly email: string }> {
+  const customer = await signUp(gateway, name);
   await furnish(customer);
-  return await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
+  return { ...(await openPage(browser, gateway.origin, path, LOOKS.light, customer.token)), email: customer.email };
 }
 
 const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =>
@@ -35,7 +35,7 @@ const badgesOf = async (page: Page, title: string): Promise<readonly string[]> =
     .allTextContents();
 
 test("a key is renamed, given other services and notes, disabled and enabled", async () => {
-  const { page, faults, close } = await openAs("keys@example.com", "/app/keys");
+  const { page, faults, close } = await openAs("keys", "/app/keys");
   await chooseKeyAction(page, "a server", "Edit");
   await page.getByRole("textbox", { name: "Name" }).fill("");
   await page.keyboard.press("Enter");
@@ -67,7 +67,7 @@ test("a key is renamed, given other services and notes, disabled and enabled", a
 });
 
 test("a key that may call only some services is given all of them", async () => {
-  const { page, close } = await openAs("all-services@example.com", "/app/keys");
+  const { page, close } = await openAs("all-services", "/app/keys");
   await chooseKeyAction(page, "a server", "Edit");
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "All services, including new ones" }).check();
@@ -79,7 +79,7 @@ test("a key that may call only some services is given all of them", async () => 
 });
 
 test("a rotated key says which key replaced it, and keeps its calls of the month", async () => {
-  const { page, close } = await openAs("replaced@example.com", "/app/keys?do=make");
+  const { page, close } = await openAs("replaced", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("shop");
   await page.getByRole("button", { name: "Create key" }).click();
   const secretOf = async (): Promise<string> => {
@@ -109,7 +109,7 @@ test("a rotated key says which key replaced it, and keeps its calls of the month
 });
 
 test("the menu of a key works by keyboard, and returns the focus", async () => {
-  const { page, faults, close } = await openAs("key-menu@example.com", "/app/keys");
+  const { page, faults, close } = await openAs("key-menu", "/app/keys");
   const button = page.getByRole("button", { name: "Actions for a server" });
   const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.textContent ?? null);
   await button.focus();
@@ -135,7 +135,7 @@ test("the menu of a key works by keyboard, and returns the focus", async () => {
 });
 
 test("an expiry in the past is refused in the server's words, at its field", async () => {
-  const { page, close } = await openAs("expiry@example.com", "/app/keys?do=make");
+  const { page, close } = await openAs("expiry", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("late");
   await page.getByLabel("Expires").selectOption("on a date I choose");
   await page.getByLabel("Expiry date").fill("2020-02-02");
@@ -145,7 +145,7 @@ test("an expiry in the past is refused in the server's words, at its field", asy
 });
 
 test("a key whose first response is lost is created once, and the page says that it has to be rotated", async () => {
-  const { page, close } = await openAs("lost@example.com", "/app/keys?do=make");
+  const { page, close } = await openAs("lost", "/app/keys?do=make");
   await page.route(
     "**/CreateKey",
     async (route) => {
@@ -167,7 +167,7 @@ test("a key whose first response is lost is created once, and the page says that
 });
 
 test("a rotation whose first response is lost creates one key, and the page says that it has to be rotated", async () => {
-  const { page, close } = await openAs("lost-rotation@example.com", "/app/keys?do=make");
+  const { page, close } = await openAs("lost-rotation", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("twice");
   await page.getByRole("button", { name: "Create key" }).click();
   await page.getByRole("button", { name: "I have stored it" }).click();
@@ -191,7 +191,7 @@ test("a rotation whose first response is lost creates one key, and the page says
 });
 
 test("a paid plan is requested, withdrawn and requested again, and the subscription is cancelled", async () => {
-  const { page, faults, close } = await openAs("plans@example.com", "/app/subscriptions");
+  const { page, faults, close } = await openAs("plans", "/app/subscriptions");
   const ask = async (button: string, choice: string, said: string): Promise<void> => {
     await page.getByRole("button", { name: button }).click();
     await page.getByRole("dialog").getByRole("button", { name: choice }).click();
@@ -220,35 +220,32 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
 });
 
 test.each([
-  { width: 390, height: 700, email: "scrolled@example.com" },
-  { width: 1280, height: 300, email: "scrolled-wide@example.com" },
-])(
-  "the notice of a change stays in view at $width px when the page is scrolled, until it is closed",
-  async ({ email, ...size }) => {
-    const { page, close } = await openAs(email, "/app/subscriptions");
-    await page.setViewportSize(size);
-    await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();
-    await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
-    const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
-    await notice.waitFor();
-    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
-    await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);
-    // Nothing lies over it, such as the header.
-    const isOnTop = (box: Element): boolean => {
-      const { left, top, height } = box.getBoundingClientRect();
-      return [4, height / 2, height - 4].every((down) => box.contains(document.elementFromPoint(left + 20, top + down)));
-    };
-    await expect.poll(() => notice.evaluate(isOnTop)).toBe(true);
-    await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
-    await notice.getByRole("button", { name: "Close the notice" }).click();
-    await notice.waitFor({ state: "detached" });
-    await close();
-  },
-);
+  { width: 390, height: 700, name: "scrolled" },
+  { width: 1280, height: 300, name: "scrolled-wide" },
+])("the notice of a change stays in view at $width px when the page is scrolled, until it is closed", async ({ name, ...size }) => {
+  const { page, close } = await openAs(name, "/app/subscriptions");
+  await page.setViewportSize(size);
+  await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();
+  await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
+  const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
+  await notice.waitFor();
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
+  await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);
+  // Nothing lies over it, such as the header.
+  const isOnTop = (box: Element): boolean => {
+    const { left, top, height } = box.getBoundingClientRect();
+    return [4, height / 2, height - 4].every((down) => box.contains(document.elementFromPoint(left + 20, top + down)));
+  };
+  await expect.poll(() => notice.evaluate(isOnTop)).toBe(true);
+  await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
+  await notice.getByRole("button", { name: "Close the notice" }).click();
+  await notice.waitFor({ state: "detached" });
+  await close();
+});
 
 test("the password is changed, once the current one is right", async () => {
-  const { page, faults, close } = await openAs("password@example.com", "/app/account");
+  const { page, email, faults, close } = await openAs("password", "/app/account");
   const change = async (current: string, next: string): Promise<void> => {
     await page.getByLabel("Current password").fill(current);
     await page.getByLabel("New password").fill(next);
@@ -266,7 +263,7 @@ test("the password is changed, once the current one is right", async () => {
   const signIn = await fetch(`${gateway.origin}/account/v1/sign-in`, {
     method: "POST",
     headers: { "content-type": "application/json" },
-    body: JSON.stringify({ email: "password@example.com", password: "another horse battery" }),
+    body: JSON.stringify({ email, password: "another horse battery" }),
   });
   expect(signIn.status).toBe(200);
   await close();

@@ -35,7 +35,7 @@ async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
     return closing;
   };
   onTestFinished(close);
-  const customer = await signUp(gateway.origin, "ada@example.com");
+  const customer = await signUp(gateway, "ada");
   await createClient(AccountService, customer.transport).createSubscription({ service: "farkle" });
   const opened = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
   onTestFinished(opened.close);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   sandbox = await startSandbox({ clock, controlPort: 0 });
   gateway = await startGateway({ clock, variables: sandbox.variables });
   browser = await startBrowser();
-  customer = await signUp(gateway.origin, "ada@example.com");
+  customer = await signUp(gateway, "ada");
   const account = createClient(AccountService, customer.transport);
   for (const service of SERVICE_NAMES) {
     await account.createSubscription({ service });
@@ -138,13 +138,16 @@ test.each(PROTOCOLS)("an error from the server is shown at its field in %s, with
   await page.getByLabel("limit").press("Enter");
   const link = page.getByRole("link", { name: "INVALID_ARGUMENT" });
   await link.waitFor();
+  const outcome = (await page.getByRole("tabpanel").getByRole("paragraph").first().textContent()) ?? "";
   const field = page.getByLabel("limit");
   const errorId = ((await field.getAttribute("aria-describedby")) ?? "").split(" ").at(-1);
   expect({
+    isFailure: /^Failed/.test(outcome) && !outcome.includes("Done"),
     invalid: await field.getAttribute("aria-invalid"),
     error: await page.locator(`[id="${errorId}"]`).textContent(),
     href: await link.getAttribute("href"),
   }).toEqual({
+    isFailure: true,
     invalid: "true",
     error: "limit must be a whole number from 1 to 100, not 1000.",
     href: "/errors/INVALID_ARGUMENT",

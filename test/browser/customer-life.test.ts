@@ -9,7 +9,7 @@ import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
-import { PASSWORD } from "./customer.ts";
+import { PASSWORD, randomEmail } from "./customer.ts";
 import { chooseKeyAction } from "./key-menu.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
@@ -34,7 +34,7 @@ afterAll(async () => {
 
 test("a customer signs up, subscribes, calls, and revokes the key", async () => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/sign-up", LOOKS.light);
-  await page.getByLabel("E-mail address").fill("ada@example.com");
+  await page.getByLabel("E-mail address").fill(randomEmail("ada"));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.getByRole("button", { name: "Create account" }).click();
 

@@ -12,11 +12,14 @@ import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
 import { TIME_LIMITS } from "../time-limits.ts";
 import { type Customer, signUp } from "./customer.ts";
 
+/** The paid plan of every service. */
+export const PAID = { name: "pro", callsPerMonth: 1_000_000, requestsPerSecond: 100, priceMinor: 1290 };
 const AMPLE = { name: "free", callsPerMonth: 100_000, requestsPerSecond: 100 };
 
 /** The running gateway. */
 export interface ExploreScene {
   readonly origin: string;
+  readonly gateway: Gateway;
   readonly sandbox: Sandbox;
   readonly customer: Customer;
   /** The token of the customer's session. */
@@ -25,7 +28,7 @@ export interface ExploreScene {
 }
 
 /**
- * Starts it. By default the customer has large plans for all services; `limits` makes them smaller. With `publicCalls`, visitors have this
+ * Starts it. By default the customer has large free plans for all services; `limits` makes them smaller. With `publicCalls`, visitors have this
  * many calls a minute.
  */
 export async function startExploreScene({
@@ -38,7 +41,7 @@ export async function startExploreScene({
   readonly publicCalls?: number;
 } = {}): Promise<ExploreScene> {
   const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
-  const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }]]));
+  const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }, PAID]]));
   const publicKey = generateKey(systemRandomness);
   const ofVisitors =
     publicCalls === undefined
@@ -49,18 +52,19 @@ export async function startExploreScene({
   if (publicCalls !== undefined) {
     await createPublicKey(gateway, publicKey);
   }
-  const customer = await signUp(gateway.origin, "explorer@example.com");
+  const customer = await signUp(gateway, "explorer");
   for (const service of subscriptions) {
     await createClient(AccountService, customer.transport).createSubscription({ service });
   }
   if (subscriptions.includes("bitcoin")) {
     await readBitcoinYears(gateway);
   }
-  if (subscriptions.includes("tokenlist")) {
+  if (subscriptions.includes("token-list")) {
     await readAllLists(gateway);
   }
   return {
     origin: gateway.origin,
+    gateway,
     sandbox,
     customer,
     token: customer.token,
@@ -87,7 +91,7 @@ async function readBitcoinYears({ origin, makeCustomer }: Gateway): Promise<void
 
 // From two seconds on, calls are served with the lists that have been read until then, which on a busy machine are not all of them.
 async function readAllLists({ origin, makeCustomer }: Gateway): Promise<void> {
-  const { secret } = await makeCustomer({ tokenlist: AMPLE.name });
+  const { secret } = await makeCustomer({ "token-list": AMPLE.name });
   const unread = async (): Promise<readonly string[]> => {
     const response = await fetch(`${origin}/token-list/v1/lists`, { headers: { "x-gateway-key": secret } });
     const { data } = (await response.json()) as { data: { results: readonly { name: string; fetched_at: string | null }[] } };

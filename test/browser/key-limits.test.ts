@@ -23,7 +23,7 @@ afterAll(async () => {
 });
 
 test("a key is created with limits, which the table shows with the calls of the month", async () => {
-  const customer = await signUp(gateway.origin, "limits@example.com");
+  const customer = await signUp(gateway, "limits");
   await furnish(customer);
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys?do=make", LOOKS.light, customer.token);
   const dialog = page.getByRole("dialog");
@@ -47,7 +47,7 @@ test("a key is created with limits, which the table shows with the calls of the 
 });
 
 test("the limits of a key are changed and removed in its menu", async () => {
-  const customer = await signUp(gateway.origin, "limits-menu@example.com");
+  const customer = await signUp(gateway, "limits-menu");
   await furnish(customer);
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys", LOOKS.dark, customer.token);
   const dialog = page.getByRole("dialog");

@@ -3,7 +3,7 @@ import { createClient, type Transport } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -22,7 +22,10 @@ beforeAll(async () => {
     plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
   });
   browser = await startBrowser();
-  customer = await signUp(gateway.origin, "ada@example.com");
+});
+// Each test, and each further attempt, has its own: calls are remembered.
+beforeEach(async () => {
+  customer = await signUp(gateway, "ada");
   const account = createClient(AccountService, customer.transport);
   await account.createSubscription({ service: "farkle" });
   ({ secret } = await account.createKey({}));
@@ -100,18 +103,15 @@ test("shows why a call was refused, filters by that, and keeps the filter when t
 test("keeps calls back while it is paused, and says how many wait", async () => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/live", LOOKS.light, customer.token);
   await untilLive(page);
-  // Calls of the other tests are remembered.
-  const remembered = await rows(page).count();
   await rest();
-  const before = remembered + 1;
-  await expect.poll(() => rows(page).count()).toBe(before);
+  await expect.poll(() => rows(page).count()).toBe(1);
   await page.getByRole("button", { name: "Pause" }).click();
   await rest();
   await rest();
   await page.getByRole("button", { name: "Resume (2 calls waiting)" }).waitFor();
-  expect(await rows(page).count()).toBe(before);
+  expect(await rows(page).count()).toBe(1);
   await page.getByRole("button", { name: "Resume (2 calls waiting)" }).click();
-  await expect.poll(() => rows(page).count()).toBe(before + 2);
+  await expect.poll(() => rows(page).count()).toBe(3);
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("No calls yet").waitFor();
   expect(faults).toEqual([]);

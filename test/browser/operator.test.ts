@@ -24,27 +24,29 @@ let customerId: string;
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
   browser = await startBrowser();
-  operator = await signUp(gateway.origin, "ops@example.com");
-  customer = await signUp(gateway.origin, "ada.of.a.rather.long.name@customers.example.com");
-  await furnish(customer);
-  await gateway.store.setOperator(await idOf(operator), true);
-  operator = await signIn(gateway.origin, "ops@example.com");
-  customerId = await idOf(customer);
+  operator = await signUp(gateway, "ops");
+  await gateway.store.setOperator(operator.id, true);
+  operator = await signIn(gateway, operator);
+  ({ customer, customerId } = await makeCustomer());
 });
 afterAll(async () => {
   await browser.close();
   await gateway.close();
 });
 
-const idOf = async ({ transport }: Customer): Promise<string> =>
-  (await createClient(AccountService, transport).getAccount({})).account?.id ?? "";
+// Tests that change something have their own, so that they can be tried again.
+async function makeCustomer(): Promise<{ readonly customer: Customer; readonly customerId: string }> {
+  const made = await signUp(gateway, "ada.of.a.rather.long.name");
+  await furnish(made);
+  return { customer: made, customerId: made.id };
+}
 
 const open = (path: string, who: Customer, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
   openPage(browser, gateway.origin, path, LOOKS[look], who.token);
 
 const PAGES = [
   { path: () => "/app/operator", ready: "Requests to sources" },
-  { path: () => "/app/operator/accounts", ready: "ada.of.a.rather.long.name@customers.example.com" },
+  { path: () => "/app/operator/accounts", ready: "ada.of.a.rather.long.name" },
   { path: () => "/app/operator/accounts?search=nobody", ready: "No accounts found" },
   { path: () => "/app/operator/accounts?suspended=yes", ready: "No account is suspended." },
   { path: () => `/app/operator/accounts/id/${customerId}`, ready: "Changes to this account" },
@@ -116,47 +118,51 @@ test("the page for operations says what waits, what failed, how busy the server 
 test("a plan that waits has its two buttons in one row, on a phone too, and a long address has a separate line", async () => {
   for (const look of ["light", "on a phone"] as const) {
     const { page, close } = await open("/app/operator/waiting", operator, look);
-    const row = page.getByRole("row").filter({ hasText: "Decline" });
+    const row = page.getByRole("row").filter({ hasText: customer.email });
     await row.waitFor();
     const tops = await row.getByRole("button").evaluateAll((buttons) => buttons.map((one) => one.getBoundingClientRect().y));
     expect(tops).toEqual([tops[0], tops[0]]);
     await close();
   }
   const { page, close } = await open("/app/operator/accounts", operator, "on a phone");
-  const address = page.getByRole("cell", { name: "ada.of.a.rather.long.name@customers.example.com" });
+  const address = page.getByRole("cell", { name: customer.email });
   const [cell, words] = [await address.boundingBox(), await address.locator("div").boundingBox()];
   expect(words?.width).toBeGreaterThan((cell?.width ?? 0) * 0.9);
   await close();
 });
 
 test("an operator finds an account, activates the plan that it waits for, and the customer's page says so", async () => {
+  const own = await makeCustomer();
   const { page, faults, close } = await open("/app", operator);
   await page.getByRole("link", { name: "Accounts", exact: true }).click();
-  await page.getByLabel("Search").fill("RATHER.long");
+  await page.getByLabel("Search").fill(own.customer.email.replace("ada", "").toUpperCase());
   await page.keyboard.press("Enter");
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("link", { name: "Plan requests" }).click();
-  await page.getByRole("button", { name: /^Activate pro of bitcoin for ada/ }).click();
+  const request = page.getByRole("row").filter({ hasText: own.customer.email });
+  const activate = request.getByRole("button", { name: /^Activate pro of bitcoin for ada/ });
+  await activate.click();
   // The price is shown before anything happens, and nothing happens unless it is confirmed.
   const dialog = page.getByRole("dialog", { name: "Activate pro of Bitcoin valuation?" });
   await dialog.getByText(/12\.90 a month/).waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Not now" }).click();
-  await page.getByRole("button", { name: /^Activate pro of bitcoin for ada/ }).click();
+  await activate.click();
   await dialog.getByRole("button", { name: "Activate" }).click();
   await page.getByText(/ is on pro of Bitcoin valuation from the next call\.$/).waitFor();
-  await page.getByText("No pending requests").waitFor();
+  await request.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Audit trail" }).click();
-  await page.getByText("activated plan pro of Bitcoin valuation").waitFor();
+  await page.getByText("activated plan pro of Bitcoin valuation").first().waitFor();
   expect(faults).toEqual([]);
   await close();
-  const theirs = await open("/app/subscriptions", customer);
+  const theirs = await open("/app/subscriptions", own.customer);
   await theirs.page.getByRole("region", { name: "Bitcoin" }).getByText("Active").waitFor();
   expect(await theirs.page.getByText("Waiting for activation").count()).toBe(0);
   await theirs.close();
 });
 
 test("a suspended account's key is refused from the next call on, and admitted again when it is resumed", async () => {
+  const { customer, customerId } = await makeCustomer();
   const { secret } = await createClient(AccountService, customer.transport).createKey({ name: "caller" });
   const call = async () =>
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
@@ -181,6 +187,14 @@ test("a suspended account's key is refused from the next call on, and admitted a
   await theirs.page.getByText("Where you are signed in").waitFor();
   expect(theirs.faults).toEqual([]);
   await theirs.close();
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test.each(["", "?do=suspend"])("operators cannot suspend their own account, at the address with %j neither", async (search) => {
+  const { page, faults, close } = await open(`/app/operator/accounts/id/${operator.id}${search}`, operator);
+  await page.getByText("This is your own account. Another operator can suspend it.").waitFor();
+  expect([await page.getByRole("button", { name: "Suspend" }).count(), await page.getByRole("dialog").count()]).toEqual([0, 0]);
   expect(faults).toEqual([]);
   await close();
 });
@@ -212,6 +226,7 @@ test("a key's owner is found by the key, which never gets into an address, and b
 });
 
 test("calls are credited once the operator has given a reason and confirmed, and the customer has them", async () => {
+  const { customer, customerId } = await makeCustomer();
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator, "on a phone");
   await page.getByRole("button", { name: "Give calls to Farkle" }).click();
   const dialog = page.getByRole("dialog", { name: "Give calls to Farkle" });
@@ -229,12 +244,16 @@ test("calls are credited once the operator has given a reason and confirmed, and
   const farkle = standings.find(({ service }) => service === "farkle");
   expect((farkle?.remaining ?? 0) + (farkle?.counted ?? 0)).toBe(FREE.callsPerMonth + 250);
   await page.goto("/app/operator/audit?about=quota");
-  await page.getByText(/gave 250 more calls to Farkle for .+: an outage$/).waitFor();
+  await page
+    .getByText(/gave 250 more calls to Farkle for .+: an outage$/)
+    .first()
+    .waitFor();
   expect(faults).toEqual([]);
   await close();
 });
 
 test("an account's calls of the last 30 days are shown as a plot and a table", async () => {
+  const { customer, customerId } = await makeCustomer();
   const account = createClient(AccountService, customer.transport);
   const { secret } = await account.createKey({ name: "counted" });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } });
@@ -255,21 +274,25 @@ test("an account's calls of the last 30 days are shown as a plot and a table", a
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "All usage" }).click();
   await page.getByRole("link", { name: "12 months" }).click();
   await page.locator("[aria-current]", { hasText: "12 months" }).waitFor();
-  const row = page.getByRole("region", { name: "By account" }).locator("tbody tr");
+  const row = page
+    .getByRole("region", { name: "By account" })
+    .getByRole("row")
+    .filter({ has: page.locator(`[href$="${customerId}"]`) });
   await row.getByRole("link").waitFor();
   const cells = (await row.getByRole("cell").allTextContents()).map(Number);
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("button", { name: /^Download CSV/ }).click(),
   ]);
-  const [heading, line] = readFileSync(await download.path(), "utf8").split("\r\n");
+  const [heading, ...lines] = readFileSync(await download.path(), "utf8").split("\r\n");
   expect(heading).toBe("account,id,calls,counted");
-  expect(line).toBe([await row.getByRole("link").textContent(), customerId, ...cells].join(","));
+  expect(lines).toContain([await row.getByRole("link").textContent(), customerId, ...cells].join(","));
   expect(faults).toEqual([]);
   await close();
 });
 
 test("the audit trail is narrowed down by who acted, by an account and by days, in the address", async () => {
+  const { customerId } = await makeCustomer();
   const service = createClient(OperatorService, operator.transport);
   await service.suspendAccount({ accountId: customerId });
   await service.resumeAccount({ accountId: customerId });

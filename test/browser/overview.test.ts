@@ -1,6 +1,5 @@
 // The overview in all its states: before the first call, with calls, failures and refusals, and with months that are nearly or completely
 // used up.
-import { randomUUID } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
@@ -32,8 +31,8 @@ afterAll(async () => {
 const account = ({ transport }: Customer) => createClient(AccountService, transport);
 
 /** A customer of Farkle who has made this many calls, the last of them with an error. */
-async function customerWith({ email, calls, failed = 0 }: { email: string; calls: number; failed?: number }): Promise<Customer> {
-  const customer = await signUp(gateway.origin, `${randomUUID()}-${email}`);
+async function customerWith({ name, calls, failed = 0 }: { name: string; calls: number; failed?: number }): Promise<Customer> {
+  const customer = await signUp(gateway, name);
   await account(customer).createSubscription({ service: "farkle" });
   const { secret } = await account(customer).createKey({ name: "a shop" });
   for (let made = 0; made < calls; made += 1) {
@@ -63,14 +62,14 @@ const farkle = (page: Page) => page.getByRole("row").filter({ hasText: "Farkle" 
 const alerts = (page: Page) => page.getByRole("list", { name: "Alerts" }).getByRole("listitem");
 
 test("before the first call the page says what to do and shows a call to try; after it, it does neither", async () => {
-  const customer = await signUp(gateway.origin, `${randomUUID()}@example.com`);
+  const customer = await signUp(gateway, "new");
   const first = await open(customer);
   await first.page.getByRole("heading", { name: "Make a call" }).waitFor();
   expect(await first.page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
   expect([await first.page.getByText("Last 24 hours").count(), first.faults]).toEqual([0, []]);
   await first.close();
 
-  const { page, faults, close } = await open(await customerWith({ email: "one@example.com", calls: 1 }));
+  const { page, faults, close } = await open(await customerWith({ name: "one", calls: 1 }));
   await page.getByRole("heading", { name: "Last 24 hours" }).waitFor();
   expect([await page.getByText("Make a call").count(), await page.getByText("Choose a plan").count()]).toEqual([0, 0]);
   expect([await tile(page, "Calls today"), await tile(page, "Failed, 24 hours")]).toEqual([
@@ -82,7 +81,7 @@ test("before the first call the page says what to do and shows a call to try; af
 });
 
 test("failures, refusals and the bar of a used-up month are shown in red, with the plan that would have helped", async () => {
-  const customer = await customerWith({ email: "full@example.com", calls: 15, failed: 7 });
+  const customer = await customerWith({ name: "full", calls: 15, failed: 7 });
   const { page, faults, close } = await open(customer);
   const row = farkle(page);
   await row.getByText("Used up").waitFor();
@@ -109,7 +108,7 @@ test("failures, refusals and the bar of a used-up month are shown in red, with t
 });
 
 test("a month that is nearly used is red, and says what is left and what a larger plan costs, without a forecast from minutes", async () => {
-  const { page, faults, close } = await open(await customerWith({ email: "nearly@example.com", calls: 9 }));
+  const { page, faults, close } = await open(await customerWith({ name: "nearly", calls: 9 }));
   await alerts(page).getByText("Farkle: 90% of this month's calls are used").waitFor();
   expect(await alerts(page).getByRole("paragraph").textContent()).toMatch(
     /^1 left until .* 1 \(UTC\)\. pro \(€12\.90 a month\) includes 100,000 calls\.$/,
@@ -121,7 +120,7 @@ test("a month that is nearly used is red, and says what is left and what a large
 });
 
 test("the chart shows each hour's calls at the pointer and by the arrow keys, and otherwise the sums of the day", async () => {
-  const { page, faults, close } = await open(await customerWith({ email: "pointer@example.com", calls: 6, failed: 2 }));
+  const { page, faults, close } = await open(await customerWith({ name: "pointer", calls: 6, failed: 2 }));
   const chart = page.getByRole("slider");
   await chart.waitFor();
   const legend = (): Promise<string | null> => page.locator("figcaption").textContent();
@@ -144,7 +143,7 @@ test("the chart shows each hour's calls at the pointer and by the arrow keys, an
 });
 
 test("the last calls are listed, new ones appear while the page is open, and without an active key the page says so", async () => {
-  const customer = await customerWith({ email: "watcher@example.com", calls: 1 });
+  const customer = await customerWith({ name: "watcher", calls: 1 });
   const { page, faults, close } = await open(customer);
   const list = page.getByRole("region", { name: "Last calls" }).getByRole("listitem");
   const former = expect.stringMatching(/farkle\/ScoreRESTOK[\d.]+ m?s$/);
@@ -175,7 +174,7 @@ describe("in each state nothing moves, and axe finds nothing", () => {
   const customers = new Map<string, Customer>();
   beforeAll(async () => {
     for (const { state, calls, failed } of STATES) {
-      customers.set(state, await customerWith({ email: `${state.replaceAll(" ", ".")}@example.com`, calls, failed }));
+      customers.set(state, await customerWith({ name: state.replaceAll(" ", "."), calls, failed }));
     }
   });
 

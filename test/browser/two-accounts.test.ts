@@ -7,7 +7,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
-import { type Customer, PASSWORD, signIn, signUp } from "./customer.ts";
+import { type Customer, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 let browser: Browser;
@@ -17,17 +17,14 @@ let demo: Customer;
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock });
   browser = await startBrowser();
-  for (const email of ["nora@example.com", "demo@example.com"]) {
-    await signUp(gateway.origin, email);
-  }
 });
 afterAll(async () => {
   await browser.close();
   await gateway.close();
 });
 beforeEach(async () => {
-  nora = await signIn(gateway.origin, "nora@example.com");
-  demo = await signIn(gateway.origin, "demo@example.com");
+  nora = await signUp(gateway, "nora");
+  demo = await signUp(gateway, "demo");
 });
 
 const open = (path: string): Promise<OpenPage> => openPage(browser, gateway.origin, path, LOOKS.light, nora.token);

@@ -3,15 +3,13 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { Sessions } from "../../src/account/sessions.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
-import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { startBrowser } from "./chromium.ts";
-import { PASSWORD } from "./customer.ts";
+import { PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const SHIFT_MAX = 0.01;
@@ -31,19 +29,12 @@ afterAll(async () => {
   await gateway.close();
 });
 
-// Somebody with an account, and the token of a session.
-async function makeCustomer(email: string): Promise<{ readonly id: string; readonly token: string }> {
-  const { store } = gateway;
-  const id = systemRandomness.uuid();
-  await store.createOwnedAccount({ id, name: email.replace(/@.*/, ""), email }, passwordHash);
-  const deps = { store, passwords: quickPasswords, clock: systemClock, randomness: systemRandomness };
-  const session = await new Sessions(deps).begin({ accountId: id, passwordHash });
-  return { id, token: session?.token ?? "" };
-}
-
-// The same with two-factor sign-in, whose last code was used a minute ago.
-async function makeCautious(email: string, recoveryCodes: readonly string[] = ["none"]): Promise<{ readonly token: string }> {
-  const { id, token } = await makeCustomer(email);
+// Somebody with two-factor sign-in, whose last code was used a minute ago.
+async function makeCautious(
+  name: string,
+  recoveryCodes: readonly string[] = ["none"],
+): Promise<{ readonly email: string; readonly token: string }> {
+  const { id, email, token } = await signUp(gateway, name);
   await gateway.store.prepareTwoFactor(id, SECRET);
   await gateway.store.turnOnTwoFactor(id, {
     secret: SECRET,
@@ -51,7 +42,7 @@ async function makeCautious(email: string, recoveryCodes: readonly string[] = ["
     recoveryHashes: recoveryCodes.map((code) => hashSecret(code.replaceAll("-", ""))),
     currentTokenHash: hashSecret(token),
   });
-  return { token };
+  return { email, token };
 }
 
 const open = (path: string, token?: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>
@@ -89,9 +80,9 @@ async function look(page: Page, name: string): Promise<void> {
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (way) => {
   test("no page or dialog has problems", async () => {
-    const cautious = await makeCautious(`${way.replaceAll(" ", "")}@example.com`);
+    const cautious = await makeCautious(way.replaceAll(" ", ""));
     const first = await open("/app/sign-in", undefined, way);
-    await toCodeStep(first.page, `${way.replaceAll(" ", "")}@example.com`);
+    await toCodeStep(first.page, cautious.email);
     await look(first.page, `${way} code`);
     expect(await first.page.evaluate(() => document.activeElement?.getAttribute("name"))).toBe("code");
     expect(first.faults).toEqual([]);
@@ -109,7 +100,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (way) => {
       expect(faults).toEqual([]);
       await close();
     }
-    const { token } = await makeCustomer(`${way.replaceAll(" ", "")}.off@example.com`);
+    const { token } = await signUp(gateway, `${way.replaceAll(" ", "")}.off`);
     const { page, faults, close } = await open("/app/account?do=two-factor", token, way);
     await page.getByRole("dialog", { name: "Turn on two-factor sign-in" }).getByLabel("Your password").fill(PASSWORD);
     await look(page, `${way} off password`);
@@ -124,7 +115,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (way) => {
 });
 
 test("somebody turns it on with the QR code, stores the recovery codes, and signs in with one of them", async () => {
-  const { token } = await makeCustomer("ada@example.com");
+  const { email, token } = await signUp(gateway, "ada");
   const { page, faults, close } = await open("/app/account", token);
   await page.getByRole("button", { name: "Turn on" }).click();
   const dialog = page.getByRole("dialog", { name: "Turn on two-factor sign-in" });
@@ -154,7 +145,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   await close();
 
   const again = await open("/app/sign-in?next=%2Fapp%2Fkeys");
-  await toCodeStep(again.page, "ada@example.com");
+  await toCodeStep(again.page, email);
   await again.page.getByLabel("Code").fill("k4v7-0q2m-x9ta-83hd");
   await again.page.keyboard.press("Enter");
   await again.page.getByText("Code is wrong, or was already used.").waitFor();
@@ -166,16 +157,16 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
 });
 
 test("an expired challenge leads back to the password", async () => {
-  await makeCautious("bob@example.com");
-  const owner = await gateway.store.findOwner("bob@example.com");
+  const { email } = await makeCautious("bob");
+  const owner = await gateway.store.findOwner(email);
   const { page, faults, close } = await open("/app/sign-in");
-  await toCodeStep(page, "bob@example.com");
+  await toCodeStep(page, email);
   await gateway.store.setOwnerPassword(owner?.accountId ?? "", passwordHash);
   await page.getByLabel("Code").fill(code());
   await page.keyboard.press("Enter");
   await page.getByText("This sign-in took too long, or the password has changed in the meantime.").waitFor();
   await page.getByRole("button", { name: "Start again" }).click();
-  await toCodeStep(page, "bob@example.com");
+  await toCodeStep(page, email);
   await page.getByLabel("Code").fill(code());
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Overview" }).waitFor();
@@ -184,7 +175,7 @@ test("an expired challenge leads back to the password", async () => {
 });
 
 test("new recovery codes and turning it off require the password and a code", async () => {
-  const { token } = await makeCautious("dan@example.com", ["k4v7-0q2m-x9ta-83hd", "0000-0000-0000-0000"]);
+  const { email, token } = await makeCautious("dan", ["k4v7-0q2m-x9ta-83hd", "0000-0000-0000-0000"]);
   const { page, faults, close } = await open("/app/account", token);
   await page.getByRole("button", { name: "New recovery codes" }).click();
   const renew = page.getByRole("dialog", { name: "New recovery codes" });
@@ -202,7 +193,7 @@ test("new recovery codes and turning it off require the password and a code", as
   await off.getByLabel("Code").fill(code());
   await off.getByRole("button", { name: "Turn off" }).click();
   await page.getByRole("button", { name: "Turn on" }).waitFor();
-  expect((await gateway.store.findOwner("dan@example.com"))?.accountId).toBeDefined();
+  expect((await gateway.store.findOwner(email))?.accountId).toBeDefined();
   expect(faults).toEqual([]);
   await close();
 });

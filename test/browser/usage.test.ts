@@ -24,8 +24,8 @@ afterAll(async () => {
   await gateway.close();
 });
 
-async function customerWithKey(email: string): Promise<{ customer: Customer; secret: string; lastFour: string }> {
-  const customer = await signUp(gateway.origin, email);
+async function customerWithKey(name: string): Promise<{ customer: Customer; secret: string; lastFour: string }> {
+  const customer = await signUp(gateway, name);
   const account = createClient(AccountService, customer.transport);
   await account.createSubscription({ service: "farkle" });
   const { key, secret } = await account.createKey({ name: "a shop" });
@@ -64,7 +64,7 @@ const barOf = (page: Page): Promise<string | null> => page.getByRole("progressba
 
 describe("The page of usage", () => {
   test("is empty at first, says what to do, and loads no script of plots", async () => {
-    const { page, faults, close } = await open("/app/usage", await signUp(gateway.origin, "empty@example.com"));
+    const { page, faults, close } = await open("/app/usage", await signUp(gateway, "empty"));
     await page.getByText("No usage yet").waitFor();
     expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
     const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => new URL(name).pathname));
@@ -77,7 +77,7 @@ describe("The page of usage", () => {
   });
 
   test("changes with the calls that are made, and lists refused ones by reason", async () => {
-    const { customer, secret, lastFour } = await customerWithKey("caller@example.com");
+    const { customer, secret, lastFour } = await customerWithKey("caller");
     const { page, faults, close } = await open("/app/usage", customer);
     await page.getByText("No calls in this period.").waitFor();
     await page.locator("figure canvas").first().waitFor();
@@ -129,7 +129,7 @@ describe("The page of usage", () => {
   });
 
   test("keeps what was chosen in its address, through a reload and Back", async () => {
-    const { customer, secret, lastFour } = await customerWithKey("chooser@example.com");
+    const { customer, secret, lastFour } = await customerWithKey("chooser");
     await score(secret, ["1"]);
     await written(customer, 1, 0);
     const { page, faults, close } = await open("/app/usage", customer);
@@ -150,7 +150,7 @@ describe("The page of usage", () => {
   });
 
   test("reads out the values on arrow keys, zooms in by dragging, and shows the error rate of each service", async () => {
-    const { customer, secret } = await customerWithKey("pointer@example.com");
+    const { customer, secret } = await customerWithKey("pointer");
     await score(secret, ["1", "1", "1", "7"]);
     await written(customer, 4, 0);
     const { page, faults, close } = await open("/app/usage", customer);
@@ -177,7 +177,7 @@ describe("The page of usage", () => {
   });
 
   test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("has no problems %s", async (look) => {
-    const { customer, secret } = await customerWithKey(`${look.replaceAll(" ", ".")}@example.com`);
+    const { customer, secret } = await customerWithKey(look.replaceAll(" ", "."));
     await score(secret, [...Array.from({ length: 12 }, () => "1"), "7"]);
     await written(customer, 10, 3);
     const { page, faults, close } = await open("/app/usage", customer, look);

@@ -79,11 +79,13 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const dialog = useDialogInUrl();
   const suspend = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
   const [done, setDone] = useState<SuspendAccountResponse>();
-  const own = useQuery(AccountService.method.getAccount, {});
+  const own = useQuery(AccountService.method.getAccount, {}).data?.account;
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
-  if (account === undefined) {
+  // Until it is known whose account this is, nothing can be done to it.
+  if (account === undefined || own === undefined) {
     return null;
   }
+  const isOwn = own.id === account.id;
   const { id: accountId, name, email, suspended, isOperator } = account;
   return (
     <>
@@ -95,7 +97,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
           <p>{email ?? "No e-mail address"}</p>
           <AccountState suspended={suspended} isOperator={isOperator === true} />
         </div>
-        {own.data?.account?.id === accountId ? (
+        {isOwn ? (
           <p>This is your own account. Another operator can suspend it.</p>
         ) : suspended ? (
           <Button kind="primary" isBusy={resume.isPending} onClick={() => void resume.mutate({ accountId })}>
@@ -107,7 +109,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
           </Button>
         )}
       </div>
-      {dialog.name === "suspend" && !suspended && (
+      {dialog.name === "suspend" && !suspended && !isOwn && (
         <Dialog title={`Suspend ${name}?`} onClose={dialog.close}>
           <p>Its next call is refused, its open streams end, and its owner sees only that it is suspended.</p>
           {suspend.problem !== undefined && <Notice tone="bad">{suspend.problem.message}</Notice>}
