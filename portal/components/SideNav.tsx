@@ -1,4 +1,5 @@
 // The list of a section's pages next to a page. It can be folded on a narrow screen.
+import { Identifier } from "./Identifier.tsx";
 import styles from "./SideNav.module.css";
 
 /** Links under one heading. */
@@ -28,7 +29,7 @@ export function SideNav({
               {links.map(({ href, words }) => (
                 <li key={href}>
                   <a href={href} aria-current={href === path ? "page" : undefined}>
-                    {words}
+                    <Identifier name={words} />
                   </a>
                 </li>
               ))}

@@ -119,6 +119,29 @@ test("the search is opened by a key, finds a page by a few letters, and opens it
   await close();
 });
 
+test.each([
+  { path: "/reference/farkle/score", tab: "Connect" },
+  { path: "/plans", tab: "Farkle" },
+])("the key opens the search of $path after a tab was clicked, and not while the reader is typing", async ({ path, tab }) => {
+  const { page, faults, close } = await open(path, WAYS.light);
+  const chosen = page.getByRole("radio", { name: tab, exact: true });
+  await page
+    .locator("label")
+    .filter({ has: chosen })
+    .or(page.getByText(tab, { exact: true }))
+    .first()
+    .click();
+  await expect.poll(() => chosen.isChecked()).toBe(true);
+  expect(await chosen.evaluate((radio) => radio === document.activeElement)).toBe(true);
+  await page.keyboard.press("/");
+  const field = page.getByRole("searchbox");
+  await field.waitFor();
+  await page.keyboard.type("a/b");
+  await expect.poll(() => field.inputValue()).toBe("a/b");
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test("the chosen colours are kept when the page is opened again", async () => {
   const { page, close } = await open("/", WAYS.light);
   const colours = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).backgroundColor);

@@ -3,6 +3,7 @@
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { TIME_LIMITS } from "../time-limits.ts";
+import { layoutFaults } from "./layout-faults.ts";
 import { slowDown } from "./slow-down.ts";
 
 /** The ways in which every page is viewed. */
@@ -90,7 +91,10 @@ export const layoutShift = (page: Page): Promise<number> =>
     (globalThis as unknown as { readonly shifts: readonly number[] }).shifts.reduce((sum, shift) => sum + shift, 0),
   );
 
-/** By how many pixels the page or a dialog of it scrolls sideways, and what axe finds serious or worse. */
+/**
+ * By how many pixels the page or a dialog of it scrolls sideways, what axe finds serious or worse, and what readers of a narrow screen find
+ * unreadable.
+ */
 export async function pageFaults(page: Page): Promise<{ readonly sideways: number; readonly serious: readonly string[] }> {
   const sideways = await page.evaluate(() => {
     const dialogs = Array.from(document.querySelectorAll("dialog[open]"), (dialog) => dialog.scrollWidth - dialog.clientWidth);
@@ -107,7 +111,7 @@ export async function pageFaults(page: Page): Promise<{ readonly sideways: numbe
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
-  return { sideways, serious };
+  return { sideways, serious: [...serious, ...(await layoutFaults(page))] };
 }
 
 /** Takes a picture of the whole page for people to look at, if the variable SHOTS names a folder. */
