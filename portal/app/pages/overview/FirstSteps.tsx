@@ -31,7 +31,10 @@ export const FirstSteps = ({
       )}
     </Step>
     <Step number={3} isDone={false} title="Call">
-      <p>Copy the command below. This step is done within a minute of your call.</p>
+      <p>Copy the command below, or send a call from the console, which creates a key for itself.</p>
+      <ButtonLink kind={isSubscribed && hasKey ? "primary" : "secondary"} href="/app/console">
+        Open the console
+      </ButtonLink>
     </Step>
   </ol>
 );

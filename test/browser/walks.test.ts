@@ -1,0 +1,100 @@
+// How much a visitor, a new customer and an operator have to do for what they come for. Each prints its actions and seconds; the number of
+// actions is bounded, so that nobody adds one unnoticed.
+import { createClient } from "@connectrpc/connect";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { startBrowser } from "./chromium.ts";
+import { type Customer, PASSWORD, randomEmail, signIn, signUp } from "./customer.ts";
+import { type ExploreScene, PAID, startExploreScene } from "./explore-scene.ts";
+import { LOOKS, openPage } from "./open-page.ts";
+import { startWalk } from "./walk.ts";
+
+let scene: ExploreScene;
+let browser: Browser;
+beforeAll(async () => {
+  scene = await startExploreScene({ subscriptions: [], publicCalls: 10_000 });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await scene.close();
+});
+
+const account = ({ transport }: Customer) => createClient(AccountService, transport);
+const site = (page: Page) => page.getByRole("navigation", { name: "Site" });
+const navigation = (page: Page) => page.getByRole("navigation", { name: "Dashboard" });
+
+test("a visitor sees live data, what it costs and how limits work in 9 actions", async () => {
+  const { page, faults, close } = await openPage(browser, scene.origin, "/", LOOKS.light);
+  const walk = startWalk(page, "visitor");
+  await walk.click(site(page).getByRole("link", { name: "Explore" }));
+  await page.getByText("with a known place").waitFor();
+  await walk.click(site(page).getByRole("link", { name: "Plans" }));
+  await walk.click(page.getByText("Bitcoin valuation", { exact: true }).first());
+  await page.getByText("12.90").filter({ visible: true }).first().waitFor();
+  await walk.click(site(page).getByRole("link", { name: "Docs" }));
+  await page.getByRole("button", { name: "Search" }).waitFor();
+  await walk.press("/");
+  await walk.fill(page.getByRole("searchbox"), "rate limit");
+  await page.getByRole("dialog").getByRole("link").first().waitFor();
+  await walk.press("Enter");
+  await page.waitForURL(/limit/i);
+  walk.end();
+  expect(walk.actions).toBeLessThanOrEqual(9);
+  expect(faults.filter((fault) => !/\.example\/|ERR_NAME_NOT_RESOLVED/.test(fault))).toEqual([]);
+  await close();
+});
+
+test("a new customer gets from the front page to the first response with status 200 in 9 actions", async () => {
+  const { page, faults, close } = await openPage(browser, scene.origin, "/", LOOKS.light);
+  const walk = startWalk(page, "new customer");
+  await walk.click(page.getByRole("main").getByRole("link", { name: "Start free" }));
+  await walk.fill(page.getByLabel("E-mail address"), randomEmail("newcomer"));
+  await walk.fill(page.getByLabel("Password"), PASSWORD);
+  await walk.click(page.getByRole("button", { name: "Create account" }));
+  await walk.click(page.getByRole("link", { name: "Choose a plan" }));
+  await walk.click(page.getByRole("button", { name: "Subscribe: Farkle" }));
+  await walk.click(page.getByRole("dialog").getByRole("button", { name: "Subscribe" }));
+  await page.getByText("Farkle is on free from the next call.").waitFor();
+  await walk.click(navigation(page).getByRole("link", { name: "Console" }));
+  await walk.click(page.getByRole("button", { name: "Send", exact: true }));
+  await page.getByRole("tabpanel").getByText("HTTP 200").waitFor();
+  walk.end();
+  expect(walk.actions).toBeLessThanOrEqual(9);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("an operator gets from the overview to an activated plan in 4 actions, and every page names its state alike", async () => {
+  const customer = await signUp(scene.gateway, "customer");
+  await account(customer).createSubscription({ service: "farkle", plan: PAID.name });
+  const promoted = await signUp(scene.gateway, "operator");
+  await scene.gateway.store.setOperator(promoted.id, true);
+  const operator = await signIn(scene.gateway, promoted);
+  const words = "Waiting for activation";
+
+  const theirs = await openPage(browser, scene.origin, "/app", LOOKS.light, customer.token);
+  await theirs.page.getByText(`${words}: pro.`).waitFor();
+  await theirs.page.goto("/app/subscriptions");
+  const card = theirs.page.getByRole("region", { name: "Farkle" });
+  await card.getByText(words, { exact: true }).waitFor();
+
+  const { page, faults, close } = await openPage(browser, scene.origin, "/app", LOOKS.light, operator.token);
+  const walk = startWalk(page, "operator");
+  await walk.click(navigation(page).getByRole("link", { name: "Operations" }));
+  await walk.click(page.getByRole("link", { name: "Decide" }));
+  const row = page.getByRole("row").filter({ hasText: customer.email });
+  await walk.click(row.getByRole("button", { name: /^Activate/ }));
+  await walk.click(page.getByRole("dialog").getByRole("button", { name: "Activate" }));
+  await page.getByText(/ is on pro of Farkle from the next call\.$/).waitFor();
+  walk.end();
+  expect(walk.actions).toBeLessThanOrEqual(4);
+  expect(faults).toEqual([]);
+  await close();
+
+  await theirs.page.reload();
+  await card.getByText("Active", { exact: true }).waitFor();
+  expect(await card.getByText(words).count()).toBe(0);
+  await theirs.close();
+});
