@@ -48,6 +48,7 @@ describe("x-forwarded-client-cert", () => {
     'URI="spiffe://a/b\\"',
     'URI="spiffe://a/b"c',
     "URI=spiffe://a/b ; DNS=c",
+    `${"DNS=a.example;".repeat(100)}URI=spiffe://a/b`,
   ])("%j cannot be parsed, and nothing in it is trusted", (header) => {
     expect(forwardedCertificate(header)).toBeUndefined();
   });

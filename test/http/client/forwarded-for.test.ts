@@ -12,6 +12,7 @@ describe("the caller's address behind trusted proxies", () => {
     ["the last untrusted one", "10.0.0.1", "198.51.100.1, 203.0.113.9", "203.0.113.9"],
     ["the last untrusted one, before trusted ones", "10.0.0.1", "198.51.100.1,203.0.113.9,192.0.2.7 , 10.9.9.9", "203.0.113.9"],
     ["the first if all are trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", "10.0.0.3"],
+    ["the only one, whose last digit counts, if it is trusted", "10.0.0.1", "10.0.0.33", "10.0.0.33"],
     ["an IPv6 address", "fd00::1", "2001:db8::9", "2001:db8::9"],
     ["an address with a port", "10.0.0.1", "203.0.113.9:4711", "203.0.113.9"],
     ["an IPv6 address with a port", "10.0.0.1", "[2001:db8::9]:4711", "2001:db8::9"],
