@@ -3,7 +3,7 @@
 // know. How many those are depends on how busy the machine is, so `guard/rate/simulated-faults.test.ts` limits them in simulated time.
 // QUINTET_RATE_SECONDS says how long each fault is observed.
 import { createClient } from "redis";
-import { afterAll, afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { afterAll, type TestContext, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { openRedisRate } from "../../../src/guard/rate/redis/open-redis-rate.ts";
@@ -47,7 +47,9 @@ interface Node {
   take(index: number, caller: Caller): RateTake | Promise<RateTake>;
 }
 
-async function startNode(server: RedisServer): Promise<Node> {
+type OnTestFinished = TestContext["onTestFinished"];
+
+async function startNode(server: RedisServer, onTestFinished: OnTestFinished): Promise<Node> {
   const proxy = await startDelayingProxy(portOf(server));
   onTestFinished(() => proxy.close());
   const rate = await openRedisRate({
@@ -116,6 +118,7 @@ async function call(nodes: readonly Node[]): Promise<readonly Experience[]> {
 interface Scene {
   readonly server: RedisServer;
   readonly nodes: readonly Node[];
+  readonly onTestFinished: OnTestFinished;
 }
 
 async function inRedis(server: RedisServer, ...commands: readonly string[][]): Promise<unknown> {
@@ -153,7 +156,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
   ],
   [
     "failover to a replica after 1.5 s",
-    async ({ server, nodes }) => {
+    async ({ server, nodes, onTestFinished }) => {
       const replica = await startRedis();
       onTestFinished(() => replica.close());
       await inRedis(replica, ["REPLICAOF", "127.0.0.1", String(portOf(server))]);
@@ -244,45 +247,45 @@ afterAll(() => {
 });
 
 describeWith(redis, "Callers of three nodes", () => {
-  let server: RedisServer;
-  beforeEach(async () => {
-    server = await startRedis();
-  });
-  afterEach(() => server.close());
-
-  test.each(FAULTS)("are neither refused nor admitted wrongly: %s", async (fault, happen) => {
-    const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(server)));
-    // A Redis that has just been started may have lost everything.
-    await passed(SETTLED_MS);
-    let isOver = false;
-    const before = await scriptsRun(server);
-    const happening = passed(1000).then(() => happen({ server, nodes }, () => isOver));
-    const experiences = await call(nodes);
-    isOver = true;
-    await happening;
-    const scripts = fault === "healthy" ? (await scriptsRun(server)) - before : undefined;
-    for (const [index, { calls, waits, refused, unavailable, admitted, longestMs }] of experiences.entries()) {
-      const caller = CALLERS[index] as Caller;
-      const worst = worstWindowPercent(admitted, caller.rate);
-      rows.push(
-        `| ${fault} | ${nameOf(caller)} | ${percent(refused, calls)} | ${percent(unavailable, calls)} | ${percent(waits, calls)} | ${longestMs.toFixed(0)} | ${worst.toFixed(0)} |`,
-      );
-    }
-    if (scripts !== undefined) {
-      rows.push(
-        `| ${fault} | scripts for each call: ${(scripts / experiences.reduce((sum, { calls }) => sum + calls, 0)).toFixed(3)} | | | | | |`,
-      );
-    }
-    const over = experiences.flatMap(({ admitted }, index) => {
-      const caller = CALLERS[index] as Caller;
-      const worst = worstWindowPercent(admitted, caller.rate);
-      return worst > 110 ? [`${nameOf(caller)}: ${worst.toFixed(1)} %`] : [];
-    });
-    expect(over).toEqual([]);
-    const refusedWrongly = experiences.flatMap(({ calls, refused }, index) => {
-      const caller = CALLERS[index] as Caller;
-      return caller.pace < 1 && refused > Math.max(1, calls / 100) ? [`${nameOf(caller)}: ${refused} of ${calls}`] : [];
-    });
-    expect(refusedWrongly).toEqual([]);
-  });
+  // Each has a Redis of its own, and mostly waits: in all, one run takes a fifth of a core.
+  test.concurrent.for(FAULTS)(
+    "are neither refused nor admitted wrongly: %s",
+    async ([fault, happen], { expect, onTestFinished }) => {
+      const server = await startRedis();
+      onTestFinished(() => server.close());
+      const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(server, onTestFinished)));
+      // A Redis that has just been started may have lost everything.
+      await passed(SETTLED_MS);
+      let isOver = false;
+      const before = await scriptsRun(server);
+      const happening = passed(1000).then(() => happen({ server, nodes, onTestFinished }, () => isOver));
+      const experiences = await call(nodes);
+      isOver = true;
+      await happening;
+      const scripts = fault === "healthy" ? (await scriptsRun(server)) - before : undefined;
+      for (const [index, { calls, waits, refused, unavailable, admitted, longestMs }] of experiences.entries()) {
+        const caller = CALLERS[index] as Caller;
+        const worst = worstWindowPercent(admitted, caller.rate);
+        rows.push(
+          `| ${fault} | ${nameOf(caller)} | ${percent(refused, calls)} | ${percent(unavailable, calls)} | ${percent(waits, calls)} | ${longestMs.toFixed(0)} | ${worst.toFixed(0)} |`,
+        );
+      }
+      if (scripts !== undefined) {
+        rows.push(
+          `| ${fault} | scripts for each call: ${(scripts / experiences.reduce((sum, { calls }) => sum + calls, 0)).toFixed(3)} | | | | | |`,
+        );
+      }
+      const over = experiences.flatMap(({ admitted }, index) => {
+        const caller = CALLERS[index] as Caller;
+        const worst = worstWindowPercent(admitted, caller.rate);
+        return worst > 110 ? [`${nameOf(caller)}: ${worst.toFixed(1)} %`] : [];
+      });
+      expect(over).toEqual([]);
+      const refusedWrongly = experiences.flatMap(({ calls, refused }, index) => {
+        const caller = CALLERS[index] as Caller;
+        return caller.pace < 1 && refused > Math.max(1, calls / 100) ? [`${nameOf(caller)}: ${refused} of ${calls}`] : [];
+      });
+      expect(refusedWrongly).toEqual([]);
+    },
+  );
 });

@@ -12,5 +12,6 @@ export default defineConfig({
     pool: "forks",
     // One cluster at a time, because they measure milliseconds.
     fileParallelism: false,
+    maxConcurrency: 3,
   },
 });
