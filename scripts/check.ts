@@ -1,5 +1,5 @@
 // `npm run check`: everything that can be checked without running the product. Runs every check, prints the output of those that fail,
-// and exits with 1 when one did.
+// and exits with 1 if one did.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 

@@ -46,7 +46,7 @@ for (const fault of thirdPartyFaults()) {
   process.exitCode = 1;
 }
 run("node_modules/.bin/buf", "generate", "-o", out);
-// Only now, because they read the options of the protos with the code that has just been generated.
+// Must come after the code is generated, because they read the options of the protos with it.
 const { readServices } = await import("./protos.ts");
 const { dataServicesOf } = await import("./data-services/data-services.ts");
 const { dataServicesModule, dataServicesStyles, PROXY_FILES, STAND_INS_FILE, withServiceNames, withServicePaths, withStandIns } =
@@ -104,7 +104,7 @@ writeFileSync(`${out}/gen/protos.zip`, protoArchive());
 const { commonPasswords } = await import("./common-passwords.ts");
 writeFileSync(`${out}/gen/common-passwords.txt`, commonPasswords());
 
-// Only now, because the text of the reference comes from the document.
+// Must come after the document is generated, because the text of the reference comes from it.
 const { pages, withTables } = await import("./docs/tables.ts");
 updateFiles(pages(), withTables, "has tables that are out of date");
 

@@ -1,4 +1,4 @@
-// The protos as they are now, with their comments, which the generated code lacks.
+// The current protos with their comments, which the generated code does not have.
 import { execFileSync } from "node:child_process";
 import { createFileRegistry, type DescService, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";

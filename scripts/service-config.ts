@@ -18,8 +18,8 @@ const RETRY_POLICY = {
   retryableStatusCodes: ["UNAVAILABLE", "RESOURCE_EXHAUSTED"],
 };
 
-// A client that is always over its rate, or whose server is down, must not call four times as often. A failure takes a token and a success
-// returns a tenth of one; with 50 tokens or fewer nothing is repeated.
+// A client that is always over its rate, or whose server is down, must not send four times as many calls. A failure takes a token and a
+// success returns a tenth of one; with 50 tokens or fewer nothing is repeated.
 const RETRY_THROTTLING = { maxTokens: 100, tokenRatio: 0.1 };
 
 // The default of QUINTET_CALL_TIMEOUT_MS, for services with upstreams. A client uses it if it has no deadline, or a later one.

@@ -1,4 +1,4 @@
-// Other people's protos: copies those in npm packages from node_modules into third_party/, and compares buf/validate/validate.proto,
+// Protos of other projects: copies those in npm packages from node_modules into third_party/, and compares buf/validate/validate.proto,
 // which no npm package contains, with the descriptor that this server validates with. third_party/README.md says where each comes from.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";

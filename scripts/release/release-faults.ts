@@ -1,4 +1,4 @@
-// What keeps a tag from being released: the versions in the tree that differ from it.
+// Finds what prevents a tag from being released: versions in the tree that differ from it.
 
 /** The contents of the files that contain the version. */
 export interface ReleaseFiles {

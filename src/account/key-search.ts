@@ -13,7 +13,7 @@ export interface FoundKey {
 
 type KeySearchStore = Pick<Store, "findCredential" | "keyUses" | "keysEndingIn" | "findAccount">;
 
-/** The key with this secret, which only its SHA-256 leaves this function for; empty if there is none. */
+/** The key with this secret; empty if there is none. Only the secret's SHA-256 leaves this function. */
 export async function keysWithSecret(store: KeySearchStore, secret: string): Promise<readonly FoundKey[]> {
   const found = await store.findCredential(hashSecret(secret));
   if (found === undefined) {

@@ -1,4 +1,4 @@
-// How an operator lets an account's owner sign in: with a random password that is shown once and that the owner can change.
+// How an operator lets the owner of an account sign in: with a random password that is shown once and that the owner can change.
 import { randomBase62 } from "../runtime/base62.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";

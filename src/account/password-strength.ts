@@ -32,7 +32,7 @@ const ROWS = [
   "!@#$%^&*()",
 ].flatMap((row) => [row, [...row].reverse().join("")]);
 
-// Passwords that the list lacks because few sites require so many characters: combined words, and two keyboard rows alternating.
+// Passwords that are missing from the list because few sites require so many characters: combined words, and two keyboard rows alternating.
 const PHRASES = `contrasena thisismypassword changemenow changethis welcomeback superuser 1q2w3e4r5t6y7u8i9o0p q1w2e3r4t5y6u7i8o9p0
   a1b2c3d4e5f6 1a2b3c4d5e6f iloveyousomuch ilovemyfamily jesuslovesme manchesterunited correcthorsebatterystaple godisgood
   thequickbrownfox thequickbrownfoxjumpsoverthelazydog loremipsum loremipsumdolor springtime`.split(/\s+/);

@@ -84,7 +84,7 @@ export class Sessions {
     { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
   ): Promise<BegunSession | BegunChallenge | undefined> {
     const { store, passwords, isSandbox } = this.#deps;
-    // A copy of a sandbox's database may be in use by another server.
+    // Another server may use a copy of a sandbox's database.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
     const isTheirs = await passwords.matches(password, owner?.passwordHash, priority);

@@ -1,4 +1,4 @@
-// What anybody may know about how the services are: measured shares and times, but no counts, and what operators say about incidents.
+// The public status of the services: measured shares and times without counts, and what operators say about incidents.
 import { hasUpstreams, SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
@@ -8,16 +8,16 @@ import { latencyQuantileMs } from "./latency-quantile.ts";
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-// However often it is asked for, the database is read so often at most.
+// The database is read at most this often, however often the status is requested.
 const KEPT_MS = 30_000;
 const ENDED_INCIDENTS_MAX = 50;
 const OPERATIONAL = 0.99;
 const DEGRADED = 0.9;
 
-/** How something is: see `quintet.account.v1.ServiceCondition`. */
+/** The condition of a service or a source: see `quintet.account.v1.ServiceCondition`. */
 export type Condition = "operational" | "degraded" | "failing" | "quiet";
 
-/** What was measured of one subject. */
+/** The measurements of one service or source. */
 export interface Measurement {
   readonly condition: Condition;
   /** From 0 to 1; undefined if nothing was measured. */
@@ -27,7 +27,7 @@ export interface Measurement {
   readonly days: readonly { readonly day: string; readonly availability: number; readonly medianMs: number | undefined }[];
 }
 
-/** What was measured of all services. */
+/** The measurements of all services. */
 export interface Status {
   readonly measuredAtMs: number;
   readonly fromDay: string;
@@ -41,10 +41,10 @@ export interface Status {
   readonly incidents: readonly Incident[];
 }
 
-/** Where it is read. */
+/** Where the status is read. */
 export type StatusStore = Pick<Store, "healthRows" | "incidents">;
 
-/** Reads it, and remembers it for half a minute. If it cannot be read, what was read before is used. */
+/** Reads the status, and caches it for half a minute. If it cannot be read, the last one is returned. */
 export function createStatusReader({
   store,
   clock,

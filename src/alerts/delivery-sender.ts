@@ -1,4 +1,4 @@
-// Sends the e-mails about alerts that wait. A server claims a few of them at a time in the store, and records there how each attempt
+// Sends the pending e-mails about alerts. A server claims a few of them at a time in the store, and records there how each attempt
 // ended. If it dies before that, another one sends them again, with the same id.
 import type { MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";

@@ -4,7 +4,7 @@ import type { ExpiringKey, NewAlert } from "../store/alert-records.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 
 const DAY_MS = 86_400_000;
-// Only for keys that are valid for at least twice as long: others have only just been made.
+// Only for keys that are valid for at least twice as long: others have only just been created.
 const LEVELS = [
   { days: 1, lifetimeMsMin: 2 * DAY_MS },
   { days: 7, lifetimeMsMin: 14 * DAY_MS },
@@ -14,7 +14,7 @@ const PAGE = 500;
 
 type Place = Pick<ExpiringKey, "expiresAtMs" | "id">;
 
-/** Makes the alerts that are due, a page of keys at a time. */
+/** Creates the alerts that are due, a page of keys at a time. */
 export class KeyExpiryAlerts {
   readonly #store: Pick<AlertStore, "expiringKeys" | "addAlerts">;
   readonly #mails: boolean;

@@ -1,5 +1,5 @@
-// Alerts about a month's calls: when a part of them is used, and when a forecast says that they will not last. Both once for a plan and a
-// month: after a change of the plan they begin again.
+// Alerts about a month's calls: when a part of them is used, and when a forecast says that they will not last. Each is sent once per plan
+// and month: after a change of the plan it can be sent again.
 import type { Plan } from "../catalogue/plan.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";

@@ -1,4 +1,4 @@
-// What a server is sending at the moment.
+// Tracks what a server is currently sending.
 import type { Clock } from "../runtime/clock.ts";
 
 export class UnderWay<Item> {

@@ -1,5 +1,5 @@
-// `quintet account two-factor`: whether signing in to an account requires a code, and the way back in for an owner who has lost the app and
-// the recovery codes.
+// `quintet account two-factor`: whether signing in to an account requires a code, and how an owner who has lost the app and the recovery
+// codes gets back in.
 import type { Command } from "commander";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,4 +1,4 @@
-// `quintet plans`: what is on offer.
+// `quintet plans`: the plans on offer.
 import type { Command } from "commander";
 import { entitlementWords } from "../catalogue/entitlements.ts";
 import { moneyText } from "../catalogue/money.ts";

@@ -1,4 +1,4 @@
-// Reads what several nodes share, a PostgreSQL database and a Redis server, and which cell of nodes this one is in. Connection strings
+// Reads what several nodes share (a PostgreSQL database and a Redis server), and which cell this node belongs to. Connection strings
 // contain passwords, so no fault repeats one.
 import type { Environment } from "./environment.ts";
 import { redisAddressOf } from "./redis-address.ts";

@@ -136,7 +136,7 @@ export class AdmissionController implements Guard, CallerIdentification {
       : this.#keyCharger.charge(ownLimits, access, request);
   }
 
-  // Everybody may send this key: their network's allowance comes first.
+  // Anybody may send this key, so their network's allowance is checked first.
   #admitPublicly(publicKey: PublicKey, caller: KnownKey, access: Access, request: AdmissionRequest, nowMs: number): Decision {
     const problem = publicKey.take(request);
     if (problem !== undefined) {

@@ -1,6 +1,6 @@
-// Counts that are added up in memory and written in batches: a second after the first one or, if there are many different ones, later, so
-// that each stands for several calls. A batch that may not have been written is tried again as it was, before any other, so that the store
-// adds it once. What does not fit in memory is dropped, and the log says how much.
+// Adds up counts in memory and writes them in batches: a second after the first one or, if there are many different ones, later, so
+// that each stands for several calls. A batch that may not have been written is retried unchanged, before any other, so that the store adds
+// it once. What does not fit in memory is dropped, and the log says how much.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -10,8 +10,8 @@ import type { BatchId } from "../store/usage-records.ts";
 
 // How often it is checked whether the counts are due.
 const CHECK_EVERY_MS = 1000;
-// How much longer each different count keeps all of them in memory, and the longest that they are kept. If ten thousand customers call now
-// and then, a row written each second for each of them stands for one call, and a row written every half minute for several.
+// How much longer each different count keeps all of them in memory, and the longest that they are kept. If ten thousand customers call
+// occasionally, a row written each second for each of them would stand for one call; a row written every half minute stands for several.
 const WAIT_MS_PER_COUNT = 10;
 const WAIT_MS_MAX = 30_000;
 // How many counts go into one transaction: small enough that a lease does not wait long for it.

@@ -33,7 +33,7 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
 
 // More than one, because a process that is short of CPU time reads responses late.
 const WAITS_WITHOUT_RESPONSE = 4;
-// A crowd after a restart is served in order of arrival, and may wait for much of the time that a call may take.
+// Callers that all arrive after a restart are served in order, and may wait for much of the time that a call may take.
 const WAITS_WHEN_BUSY = 40;
 
 // The memory of a subscription's lease, measured on 64-bit V8: 970 bytes on the main thread's heap, 128 of shared memory, and the rest in

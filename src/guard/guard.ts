@@ -21,7 +21,7 @@ export interface CallerRequest {
   readonly service?: ServiceName | undefined;
 }
 
-/** A call that is to be admitted, as far as its headers tell. */
+/** A call that is to be admitted, as far as its headers show. */
 export interface AdmissionRequest extends CallerRequest {
   readonly service: ServiceName;
   /** The RPC method's full name, such as `quintet.farkle.v1.FarkleService/Score`: for the usage record. */

@@ -22,7 +22,7 @@ export const noRoomForBody = (): TransportError =>
 export class BodyRoom {
   /** Called when the body is abandoned to make room for another. Stops the reading and releases the room. Set by the reader. */
   giveUp: () => void = () => this.release();
-  /** Its place in the budget's order. */
+  /** Its position in the budget's order. */
   readonly node = new ListNode<BodyRoom>(this);
   /** When it was reserved; undefined if the budget holds nothing for it. */
   reservedAtMs: number | undefined;

@@ -14,7 +14,7 @@ import { type SourceCounts, sourceCounts } from "./metrics/source-counts.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
 const EVERY_MS = 60_000;
-// While the database is away, so many counts are kept: several days of all services.
+// How many counts are kept while the database is unreachable: several days of all services.
 const COUNTS_MAX = 1000;
 
 interface HealthRecorderOptions {

@@ -18,7 +18,7 @@ import { StreamSlots } from "./stream-slots.ts";
 // Per address. All clients behind a proxy share its address.
 const HEALTH_CALLS: RateLimit = { burst: 200, everyMs: 5 };
 const WATCHERS = { inAllMax: 1000, perNetworkMax: 200 };
-// Tools send a few requests for each command of a person.
+// Tools send a few requests for each command that a person types.
 const REFLECTION_CALLS: RateLimit = { burst: 60, everyMs: 100 };
 const REFLECTION_STREAMS = { inAllMax: 100, perNetworkMax: 20 };
 

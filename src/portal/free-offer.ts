@@ -1,4 +1,4 @@
-// What the front page says about this server's plans: what is free, what a free key includes, and what the cheapest paid plan costs.
+// The front page's text about this server's plans: what is free, what a free key includes, and what the cheapest paid plan costs.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, SERVICES } from "../catalogue/service-names.ts";

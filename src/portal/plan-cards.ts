@@ -16,7 +16,7 @@ const capitalized = (name: string): string => name.charAt(0).toUpperCase() + nam
 const dialogPath = ({ service, name }: Plan): string =>
   `/app/subscriptions?${new URLSearchParams({ do: "plan", service, plan: name })}`;
 
-// A free plan is where newcomers start, so its button leads to signing up first.
+// New customers start with a free plan, so its button leads to the sign-up page first.
 function button(plan: Plan): string {
   const [path, words] =
     plan.priceMinor === 0

@@ -31,7 +31,7 @@ export interface Portal {
   readonly notFound: Document | undefined;
 }
 
-/** What only this server knows about its pages. */
+/** The parts of the pages that only this server knows. */
 interface OwnTexts {
   readonly plans: Plans;
   readonly operator: OperatorConfig;
@@ -76,8 +76,8 @@ const DOCUMENT_POLICY = [
 // The application creates its elements itself, and no string that it receives may become markup.
 // https://www.w3.org/TR/trusted-types/
 const APPLICATION_POLICY = [...DOCUMENT_POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"];
-// Stations and tokens name pictures and streams on any host: these pages may load them, and nothing else from there. The hosts get no
-// cookies, and do not learn which page the reader is on. https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
+// Stations and tokens have pictures and streams on any host: these pages may load those, and nothing else from other hosts. The hosts get
+// no cookies, and do not learn which page the reader is on. https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
 const EXPLORE_POLICY = [
   ...DOCUMENT_POLICY.filter((directive) => !directive.startsWith("img-src")),
   "img-src 'self' https: http:",

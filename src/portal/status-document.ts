@@ -1,5 +1,5 @@
-// The status page as a document that is made again from time to time. However many ask for it, one status is read at a time, and one page
-// is kept.
+// The status page as a document that is regenerated from time to time. However many readers request it, only one status is read at a time,
+// and one page is kept.
 import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import { compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -19,7 +19,7 @@ interface StatusDocumentOptions {
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
 }
 
-/** The document. A page that is due is sent once more while the next one is made, if it is less than a minute old. */
+/** The document. If the page is due but less than a minute old, it is sent once more while the next one is generated. */
 export function createStatusDocument({ fill, read, headers, clock }: StatusDocumentOptions): Document {
   const documentOf = (status: string, code?: 503): Document => {
     const body = Buffer.from(fill(status));

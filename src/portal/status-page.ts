@@ -1,4 +1,4 @@
-// The services' status as HTML, for the status page: it needs no script, and says in words whatever it draws.
+// The services' status as HTML, for the status page: it needs no script, and everything that it draws is also there as text.
 import {
   type GetStatusResponse,
   type Measurement,
@@ -36,7 +36,7 @@ const markOf = (availability: number): string => (availability >= GOOD ? "good" 
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** The words of the measured days and times. */
+/** The measured availability and response times as text. */
 function figures({ availability, medianMs, p95Ms, days }: Measurement): string {
   if (availability === undefined) {
     return "Nothing was measured.";
@@ -103,5 +103,5 @@ export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStat
   return openIncidentsHtml(incidents) + measured + pastIncidentsHtml(incidents);
 }
 
-/** What stands there while nothing can be read. */
+/** What the page shows while no status can be read. */
 export const STATUS_UNKNOWN = '<p data-mark="quiet"><b>The measurements cannot be read at the moment</b></p>';

@@ -1,8 +1,8 @@
-// Finds the known name that a misspelt name was meant to be.
+// Finds the known name that is closest to a misspelt one.
 
 // Names are short. A longer string is not a misspelling, and its sender must not control the cost of a comparison.
 const NAME_CHARACTERS_MAX = 64;
-/** With more mistakes than this, another name is meant, however long the name is. */
+/** With more mistakes than this, it is a different name, however long it is. */
 const MISTAKES_MAX = 5;
 
 /**

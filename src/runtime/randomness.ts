@@ -15,7 +15,7 @@ const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
 /** How many are written at once. Each one keeps the string of the whole batch in memory. */
 const UUIDS_AT_ONCE = 16;
-/** For how many UUIDs random bytes are generated at a time. */
+/** How many UUIDs' random bytes are generated at a time. */
 const POOLED_UUIDS = 256;
 /** The offsets of the digit pairs in a UUID's text, between the hyphens. */
 const PAIR_AT = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];

@@ -5,7 +5,7 @@ import type { Log } from "./log.ts";
 interface RoundsOptions {
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Log, "warn">;
-  /** Until the first round; by default as long as between two. */
+  /** The time until the first round; by default the time between two rounds. */
   readonly firstMs?: number;
   /** Between two rounds. */
   readonly everyMs: number;

@@ -10,7 +10,7 @@ import type {
   NewAlert,
 } from "./alert-records.ts";
 
-/** What a server does for all accounts. */
+/** What servers do for all accounts. */
 export interface AlertStore {
   /**
    * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and makes the alerts that the rules ask
@@ -33,7 +33,7 @@ export interface AlertStore {
   waitingDeliveries(max: number): Promise<number>;
 }
 
-/** An owner's side. */
+/** What an account's owner does. */
 export interface AlertSettingsStore {
   alertPreferences(accountId: string): Promise<AlertPreferences>;
   /** Sets which alerts are not mailed. StoreConflict if there is no such account. */

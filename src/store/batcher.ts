@@ -1,4 +1,5 @@
-// Batches requests that arrive at about the same time into one query, so that a crowd of callers costs one round trip and commit per batch.
+// Batches requests that arrive at about the same time into one query, so that many callers at once cost one round trip and one commit per
+// batch.
 
 /** A batch's result for one request: its result, an error, or that the request must be made again by itself. */
 export type BatchResult<Result> = { readonly result: Result } | { readonly error: Error } | "again";

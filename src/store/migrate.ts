@@ -1,4 +1,4 @@
-// Brings a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A
+// Migrates a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A
 // database to which a newer version has only added something is used as it is. A database with other changes, or with another program's
 // tables, is refused and left untouched.
 import type { Kysely } from "kysely";

@@ -9,7 +9,7 @@ import type {
   WebhookResult,
 } from "./webhook-records.ts";
 
-/** What a server does for all accounts. */
+/** What servers do for all accounts. */
 export interface WebhookStore {
   /**
    * Takes up to `limit` deliveries to endpoints that are due, at most `ofAccountMax` of one account and none of `exceptAccountIds`, longest
@@ -30,7 +30,7 @@ export interface WebhookStore {
   endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<boolean>;
 }
 
-/** An owner's side. An id that is not the account's is treated as if it did not exist. */
+/** What an account's owner does. An id that is not the account's is treated as if it did not exist. */
 export interface WebhookSettingsStore {
   /** Oldest first. */
   webhookEndpoints(accountId: string): Promise<readonly WebhookEndpoint[]>;

@@ -24,7 +24,7 @@ const DECOMPRESSORS: ReadonlyMap<string, Decompressor> = new Map([
 
 // Larger than by default: the thread has something to do for each chunk.
 const CHUNK_BYTES = 128 * 1024;
-/** What is decompressed at once, before and after: less than a millisecond's work. */
+/** The largest body that is decompressed in one step, before and after: less than a millisecond of work. */
 const SMALL_BODY_BYTES_MAX = 32 * 1024;
 const SMALL_RESULT_BYTES_MAX = 256 * 1024;
 /** Most results fit into one of these. */

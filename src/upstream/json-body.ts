@@ -4,11 +4,11 @@
 import { nextTurn } from "../runtime/event-loop-turn.ts";
 import { UpstreamFault } from "./fault.ts";
 
-// Deeper than what any upstream sends: the extensions of token lists nest six deep.
+// Deeper than anything that an upstream sends: the extensions of token lists nest six deep.
 const DEPTH_MAX = 16;
 // More than any object that we read: stations have under 40 members, a response with prices at most 30.
 const MEMBERS_MAX = 1000;
-/** What is measured or parsed at once. */
+/** How much is measured or parsed in one step. */
 const SLICE_BYTES = 64 * 1024;
 /** A string cannot be parsed in slices. The longest of 55,170 stations has 15,000 bytes. */
 const TEXT_BYTES_MAX = SLICE_BYTES;

@@ -6,7 +6,7 @@ import { UpstreamFault } from "./fault.ts";
 import type { UpstreamCall } from "./upstream.ts";
 
 /**
- * Asks one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`. Any rejection counts as a failure of
+ * Queries one mirror. It should end when the signal aborts, and take no longer than `timeoutMs`. Any rejection counts as a failure of
  * the mirror.
  */
 export type MirrorAttempt<Value> = (origin: string, call: UpstreamCall) => Promise<Value>;
@@ -28,11 +28,11 @@ interface MirrorRaceOptions<Value> {
   readonly attemptTimeoutMs: number;
   readonly attempt: MirrorAttempt<Value>;
   readonly deadline: Deadline;
-  /** How long to wait for this mirror before the next one is asked too. */
+  /** How long to wait for this mirror before the next one is queried too. */
   readonly hedgeDelayMs: (origin: string) => number;
   /** Called for the good response. Times are monotonic. */
   readonly succeeded: (origin: string, startedMs: number) => void;
-  /** Called for every attempt that failed by itself, or was overtaken by a mirror asked later. */
+  /** Called for every attempt that failed by itself, or lost to a mirror that was queried later. */
   readonly failed: (origin: string, startedMs: number, thrown: unknown) => void;
 }
 
@@ -40,7 +40,7 @@ interface Attempt {
   readonly origin: string;
   readonly startedMs: number;
   readonly controller: AbortController;
-  /** It took so long that another mirror was asked. */
+  /** It took so long that another mirror was queried. */
   overdue: boolean;
 }
 

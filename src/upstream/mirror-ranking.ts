@@ -1,7 +1,6 @@
-// Decides which mirror to query first: remembers how fast each one responded and which ones failed. It sends no requests itself, and
-// gets time and randomness from outside, so a test can play any history. A mirror that fails is set aside for a while, longer
-// after each further failure. It comes back only after a good response to a background request, so no caller waits to find out
-// that it is still down.
+// Decides which mirror to query first: remembers how fast each one responded and which ones failed. It sends no requests itself, and is
+// given time and randomness, so a test can replay any history. A mirror that fails is set aside for a while, longer after each further
+// failure. It comes back only after a good response to a background request, so no caller waits to find out that it is still down.
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { MirrorCounts } from "./upstream-observer.ts";
@@ -9,7 +8,7 @@ import type { MirrorCounts } from "./upstream-observer.ts";
 interface MirrorRankingOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** The longest wait for a mirror before the next one is asked too, in milliseconds. */
+  /** The longest wait for a mirror before the next one is queried too, in milliseconds. */
   readonly hedgeMs: number;
 }
 
@@ -28,7 +27,7 @@ export interface MirrorRanking {
   plan(): MirrorPlan;
   /** How many mirrors there are, and how many of them are set aside. */
   counts(): MirrorCounts;
-  /** How long to wait for a mirror before the next one is asked too, in milliseconds: longer than it nearly ever takes. */
+  /** How long to wait for a mirror before the next one is queried too, in milliseconds: longer than it almost ever takes. */
   hedgeDelayMs(origin: string): number;
   /** A mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;

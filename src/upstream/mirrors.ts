@@ -1,5 +1,5 @@
 // Queries several mirrors of one upstream so that the caller waits as little as possible: the best mirror first, the next one as
-// soon as that fails or is slow. The first good response wins. A mirror that fails or is overtaken is not queried for some time, so it
+// soon as that fails or is slow. The first good response wins. A mirror that fails or is too slow is not queried for some time, so it
 // delays only one caller.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -18,7 +18,7 @@ interface MirrorsOptions {
   readonly log: Log;
   /** The longest that one attempt may take, in milliseconds. */
   readonly attemptTimeoutMs: number;
-  /** The longest wait for a mirror before the next one is asked too, in milliseconds. Less for mirrors known to be faster. */
+  /** The longest wait for a mirror before the next one is queried too, in milliseconds. Less for mirrors known to be faster. */
   readonly hedgeMs: number;
   /** Notified of the number of mirrors; undefined if there is no observer. */
   readonly observer?: UpstreamObserver | undefined;
@@ -29,10 +29,10 @@ export interface Mirrors {
   replace(origins: readonly string[]): void;
   /**
    * The first good response. Rejects with AllMirrorsFailed if every mirror has failed or time is up, and with another
-   * UpstreamFault if the caller disconnects. A caller that leaves or reaches its deadline does not count against a mirror.
+   * UpstreamFault if the caller disconnects. A caller that disconnects or reaches its deadline does not count against a mirror.
    */
   ask<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
-  /** Queries only the best mirror, and only once: for what must not be done twice. Rejects as `ask` does. */
+  /** Queries only the best mirror, and only once: for requests that must not be repeated. Rejects as `ask` does. */
   askOnce<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
   /** Ends the background attempts. */
   close(): void;

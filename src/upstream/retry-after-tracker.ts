@@ -5,14 +5,14 @@ import { UpstreamFault } from "./fault.ts";
 // An upstream has a handful of origins; the limit guards against a list of mirrors that grows without end.
 const ORIGINS_MAX = 64;
 
-/** The origins that must not be asked yet. */
+/** The origins that must not be queried yet. */
 export interface RetryAfterTracker {
   /**
    * Records that an origin responded with `status` and asked us to wait for `retryAfterMs`. If there are several responses, the longest
    * wait applies.
    */
   note(origin: string, status: number, retryAfterMs: number): void;
-  /** Throws an UpstreamFault "throttled", with the time left, if the origin must not be asked yet. */
+  /** Throws an UpstreamFault "throttled", with the time left, if the origin must not be queried yet. */
   check(origin: string): void;
 }
 

@@ -4,10 +4,10 @@ import { Failure } from "../problem/failure.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import type { FailureMessage, MainThreadRequest, MainThreadResponse, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
-/** What the main thread tells a worker to do. */
+/** A command of the main thread to a worker. */
 export type MainThreadCommand = Exclude<MessageToWorker, { readonly kind: "response" | "failure" }>;
 
-/** A worker's line to the main thread. */
+/** A worker's connection to the main thread. */
 export class MainThreadClient {
   readonly #port: MessagePort;
   readonly #waiting = new Map<number, PromiseWithResolvers<MainThreadResponse>>();

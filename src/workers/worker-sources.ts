@@ -1,4 +1,4 @@
-// Where a worker gets what the main thread owns: keys, leases, accounts. A worker in the main thread calls it directly; a worker in its own
+// How a worker gets what the main thread owns: keys, leases, accounts. A worker in the main thread calls it directly; a worker in its own
 // thread requests it with messages (remote-sources.ts).
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";

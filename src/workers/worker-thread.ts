@@ -1,4 +1,4 @@
-// A worker in its own thread: it does what the main thread tells it.
+// A worker in its own thread, which follows the commands of the main thread.
 import type { MessagePort } from "node:worker_threads";
 import { offer } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";

@@ -1,4 +1,4 @@
-// The page token of a list in the order of time: the place of a page's last entry, in an opaque form (https://google.aip.dev/158). It
+// The page token of a list that is sorted by time: the position of a page's last entry, in an opaque form (https://google.aip.dev/158). It
 // grants nothing: a made-up one only leads to another part of the caller's own list.
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -9,12 +9,12 @@ export interface PageEnd {
   readonly id: string;
 }
 
-// Ids are UUIDs, of calls with a number after it.
+// Ids are UUIDs; those of calls have a number after the UUID.
 const SHAPE = /^(\d{1,15}) ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:-\d{1,15})?)$/;
 
 export const pageTokenAfter = ({ atMs, id }: PageEnd): string => Buffer.from(`${atMs} ${id}`).toString("base64url");
 
-/** The place that a token encodes. Throws a Failure if it is not a token. */
+/** The position that a token encodes. Throws a Failure if it is not a token. */
 export function pageEndOf(pageToken: string): PageEnd {
   const [, atMs, id] = SHAPE.exec(Buffer.from(pageToken, "base64url").toString("latin1")) ?? [];
   if (id === undefined || pageTokenAfter({ atMs: Number(atMs), id }) !== pageToken) {

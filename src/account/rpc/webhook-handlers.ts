@@ -15,7 +15,7 @@ import { alertTypesOf, deliveryMessage, endpointMessage } from "./webhook-messag
 
 const DEFAULT_LIMIT = 50;
 const SECRET_BYTES = 32;
-/** For how long a former secret also signs. */
+/** How long requests are also signed with the previous secret. */
 const GRACE_MS = 86_400_000;
 /** Each makes a request to a server that may not be the customer's. */
 const SENT_BY_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 60_000 };

@@ -1,4 +1,4 @@
-// Why a request to a webhook endpoint failed, in words that its owner can act on.
+// Describes why a request to a webhook endpoint failed, so that its owner knows what to do.
 import { PRIVATE_ADDRESS } from "../../runtime/public-address.ts";
 
 const WORDS: ReadonlyMap<string, string> = new Map([

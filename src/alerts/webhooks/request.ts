@@ -1,6 +1,6 @@
 // Sends one request to a webhook endpoint. The URL is a customer's, so everything is bounded: it is never sent to a private address, which
-// is checked on the very address that the connection goes to; no redirect is followed; and only the beginning of a response is read. Each
-// request has its own connection, so none is kept open to a host that nobody calls for days.
+// is checked for the address that the connection actually uses; no redirect is followed; and only the beginning of a response is read. Each
+// request has its own connection, so none stays open to a host that may not be called again for days.
 import { Client } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
 import { isPrivateHost, publicLookup } from "../../runtime/public-address.ts";
@@ -17,7 +17,7 @@ export interface WebhookRequests {
 }
 
 export interface WebhookResponse {
-  /** Undefined if none came. */
+  /** Undefined if none arrived. */
   readonly httpStatus: number | undefined;
   /** The beginning of its body. */
   readonly response: string;
@@ -26,7 +26,7 @@ export interface WebhookResponse {
 }
 
 const TIMEOUT_MS = 15_000;
-// Once the status has come, only for the log.
+// Applies once the status has arrived: the body is only for the log.
 const BODY_TIMEOUT_MS = 2000;
 const BODY_BYTES_MAX = 4000;
 const RESPONSE_CHARACTERS_MAX = 1000;
@@ -99,7 +99,7 @@ async function beginningOf(stream: AsyncIterable<Buffer> & { destroy(): unknown 
       }
     }
   } catch {
-    // What came is enough.
+    // What has arrived so far is enough.
   } finally {
     cancel();
   }

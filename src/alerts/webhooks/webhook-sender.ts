@@ -1,4 +1,4 @@
-// Sends what waits to be sent to webhook endpoints. A server takes a few deliveries at a time from the store, of several accounts, and
+// Sends the pending deliveries to webhook endpoints. A server takes a few deliveries at a time from the store, of several accounts, and
 // records there how each attempt ended. If it dies before that, another one sends them again, with the same `webhook-id`.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -59,7 +59,10 @@ export class WebhookSender {
     return claimed.length > 0;
   }
 
-  /** Lets what is being sent end, for `withinMs` at most. What is cut off is sent again by another server, or after the next start. */
+  /**
+   * Lets requests in progress finish, for `withinMs` at most. Those that are cut off are sent again by another server, or after the next
+   * start.
+   */
   async close(withinMs: number): Promise<void> {
     await this.#underWay.end(withinMs, this.#options.clock);
     this.#closing.abort();

@@ -14,7 +14,7 @@ const LATENCY_WARN_MS = 20;
 // Commands and migrations need these besides the servers' own.
 const SPARE_CONNECTIONS = 10;
 
-/** What was found, and the stores' clocks. */
+/** The findings, and the stores' clocks. */
 export interface StoreReport {
   readonly findings: readonly Finding[];
   readonly clocks: readonly ClockDifference[];

@@ -15,7 +15,7 @@ interface UpstreamCheckOptions {
   readonly timeoutMs: number;
 }
 
-/** What was found, and how the upstreams' clocks differ. */
+/** The findings, and how the upstreams' clocks differ. */
 export interface UpstreamReport {
   readonly findings: readonly Finding[];
   readonly clocks: readonly ClockDifference[];

@@ -12,7 +12,7 @@ export const publicKeyOnlyReads = (service: ServiceName | undefined): Problem =>
   ...(service !== undefined && { metadata: { service } }),
 });
 
-/** The caller's network has made the calls that it may. `allowed`: such as `60 per minute`. `waitMs`: until the next one. */
+/** The caller's network has used up its calls. `allowed`: such as `60 per minute`. `waitMs`: until the next one. */
 export const publicKeyLimited = (service: ServiceName, waitMs: number, allowed: string): Problem => ({
   reason: "RATE_LIMITED",
   message: `Calls with the public key are limited to ${allowed} from one network; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s. ${ownKeyHint}`,

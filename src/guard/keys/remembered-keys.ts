@@ -40,7 +40,7 @@ export class RememberedKeys {
   readonly #bytesMax: number;
   readonly #byHash = new Map<number, Remembered>();
   #bytes = 0;
-  // Goes round all keys, from the oldest to the newest.
+  // The hand of SIEVE: cycles through all keys, from the oldest to the newest.
   #hand = this.#byHash.entries();
 
   /** `bytesMax`: how much memory they may take. */

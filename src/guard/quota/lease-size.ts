@@ -1,6 +1,6 @@
 // How many of a month's calls a process may hold at once. Those are lost in a crash, and other processes cannot use them. So they are at
 // most a hundredth of the plan and at most what its rate allows in a minute, and they shrink as the month's calls run out and as nodes are
-// added. Even so they are enough that the store is rarely queried, and that nobody notices a short outage.
+// added. Even so, they are large enough that the store is rarely queried, and that nobody notices a short outage.
 import type { PlanTerms } from "../../store/records.ts";
 
 const SHARE_OF_PLAN = 100;
@@ -14,7 +14,7 @@ export function leaseMax(plan: PlanTerms): number {
 
 /**
  * How many calls to hold. `unleased`: how many the store had left at its last report; undefined while nothing is known about the month. All
- * `nodes` together hold about a tenth of them: if they held all, most callers would reach a node that has none left.
+ * `nodes` together hold about a tenth of them: if they held all of them, most callers would reach a node that has none left.
  */
 export function leaseSize(plan: PlanTerms, unleased: number | undefined, nodes: number): number {
   const sizeOf = (rest: number): number => Math.min(leaseMax(plan), Math.ceil(rest / (SHARE_OF_REST * nodes)));

@@ -1,6 +1,6 @@
 // What this process has leased of buckets that several nodes share: a part of a bucket's rate, which fills up here instead of there. All
 // threads take from the lease in shared memory, so most calls need no other server. While a lease lasts, the shared bucket counts as taken
-// all that could be taken here, until a report says what was. So the lease may go on while the shared bucket cannot be reached.
+// all that could be taken here, until a report says what was. So the lease can continue while the shared bucket cannot be reached.
 import {
   generationOf,
   leasedRateWord,

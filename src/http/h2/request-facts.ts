@@ -139,7 +139,7 @@ const methodFault = (method: string | undefined): TransportFault | undefined =>
     ? { reason: "METHOD_NOT_ALLOWED", message: "This is not a proxy; CONNECT is not supported.", allow: "GET, HEAD, POST" }
     : undefined;
 
-// More addresses of one server than any real client lists.
+// More addresses than any real client lists for one server.
 const NAMES_MAX = 64;
 
 // A proxy that reads one of them and a server that reads the other must agree on the host.

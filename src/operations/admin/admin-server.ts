@@ -27,7 +27,7 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-// Scrapers connect one at a time, with a short head and no body.
+// Scrapers open one connection at a time, and send a short head and no body.
 const CONNECTIONS_MAX = 32;
 const HEAD_BYTES_MAX = 8192;
 const TIMEOUT_MS = 10_000;

@@ -36,7 +36,7 @@ export class WorkerHealth {
     this.#wake();
   }
 
-  /** Why callers should go elsewhere; undefined while they should not. A fault of only one service is not a reason. */
+  /** Why callers should use another server; undefined while they can use this one. A fault of only one service is not a reason. */
   get notReady(): NotReady | undefined {
     if (this.#isDraining) {
       return "draining";
@@ -60,7 +60,7 @@ export class WorkerHealth {
     return new Map(names.map((name) => [name, this.statusOf(name) ?? "NOT_SERVING"]));
   }
 
-  /** Resolves when some status may have changed: after a second, at the beginning of a drain, or when `signal` aborts. */
+  /** Resolves when a status may have changed: after a second, when a drain begins, or when `signal` aborts. */
   untilNextLook(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {

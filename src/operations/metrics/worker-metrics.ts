@@ -1,6 +1,6 @@
 // The metrics that workers count, and where each of them is in a worker's memory. The memory is shared: only its worker writes to it, plain
 // numbers, and the main thread reads them on request. So counting sends no message and takes no lock, and the counts outlive the thread:
-// its successor continues in the same memory.
+// its replacement continues in the same memory.
 import type { Code } from "@connectrpc/connect";
 import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { ProtocolName } from "../../gateway/rpc/codec.ts";

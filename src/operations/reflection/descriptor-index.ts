@@ -1,5 +1,5 @@
 // The protos of the services as server reflection looks them up: by file, by symbol, by extension. A file always comes with everything that
-// it imports. The index is made from the generated code that serves the calls, so the two cannot differ.
+// it imports. The index is made from the generated code that serves the calls, so the two always agree.
 import type { DescEnum, DescExtension, DescFile, DescMessage, DescService } from "@bufbuild/protobuf";
 import { toBinary } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";

@@ -76,7 +76,7 @@ export function chainIdOf(text: string): number | undefined {
   return CHAINS_BY_NAME.get(trimmed.toLowerCase().replaceAll(/[ _]+/g, "-"))?.id;
 }
 
-/** The name that a misspelt one was meant to be, if one is close. */
+/** The name that is closest to a misspelt one, if any is close. */
 export const nearestChainName = (text: string): string | undefined => nearestName(text, CHAINS_BY_NAME.keys());
 
 // A short name with one letter changed is often another name.

@@ -1,4 +1,4 @@
-// Queries the radio directory. A fresh response is reused without a request. Otherwise the mirrors are asked. If none responds, a
+// Queries the radio directory. A fresh response is reused without a request. Otherwise the mirrors are queried. If none responds, a
 // response of the last hour is reused, marked with its age.
 import { type CallContext, type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
@@ -156,7 +156,7 @@ function createUpstreams({ config, outbound, clock, randomness, log, observer }:
         userAgent: outbound.userAgent,
         connectTimeoutMs,
         cacheMs: 0,
-        // Asking the next mirror is better than asking the same one again.
+        // Querying the next mirror is better than querying the same one again.
         retries: 0,
         redirectsMax: 3,
         clock,

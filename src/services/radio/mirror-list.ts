@@ -17,9 +17,9 @@ interface MirrorListOptions extends DiscoveryOptions {
 export interface MirrorList {
   /** Looks the mirrors up for the first time. */
   begin(): void;
-  /** Call it when no mirror responded: looks again, unless it has just done so. */
+  /** Looks the mirrors up again, unless it has just done so. Call it when no mirror responded. */
   lookUpAgain(): void;
-  /** Stops lookingUp, and waits for a lookup in progress. */
+  /** Stops looking for mirrors, and waits for a lookup in progress. */
   close(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
-// Holds the first calls back until every list has been tried, or until a grace period has passed and some list has been read.
+// Delays the first calls until every list has been tried, or until a grace period has passed and at least one list has been read.
 import type { Clock } from "../../runtime/clock.ts";
 
-/** Holds calls back until it opens. It never closes again. */
+/** Delays calls until it opens. It never closes again. */
 export interface ReadinessGate {
   /** Begins the grace period. */
   begin(): void;

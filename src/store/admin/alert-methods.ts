@@ -7,7 +7,7 @@ import { alertPage, expiringKeys } from "../repositories/alerts.ts";
 import { addAlerts } from "../repositories/new-alerts.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-/** An owner's side. */
+/** What an account's owner does. */
 export const alertSettingsMethods = ({ nowMs, read, writeNoted }: NotedChanges) =>
   ({
     alertPreferences: (accountId) => read((db) => preferences.alertPreferences(db, accountId)),
@@ -19,7 +19,7 @@ export const alertSettingsMethods = ({ nowMs, read, writeNoted }: NotedChanges) 
     alertPage: (accountId, page) => read((db) => alertPage(db, accountId, page, nowMs())),
   }) satisfies AlertSettingsStore;
 
-/** What a server does for all accounts. */
+/** What servers do for all accounts. */
 export const alertMethods = ({ nowMs, read, write }: Pick<NotedChanges, "nowMs" | "read" | "write">) =>
   ({
     checkAlerts: (rules, { refunded, mails, limit }) =>

@@ -32,7 +32,7 @@ export function keyMethods({ backend, nowMs, read, addedUp, change, writeNoted }
     rotateKey: (oldId, next, oldExpiresAtMs) =>
       change(
         (db) => keys.rotateKey(db, oldId, next, oldExpiresAtMs, nowMs()),
-        // As for createKey.
+        // Not announced, for the same reason as a created key.
         (rotated) =>
           rotated.next.id === next.id
             ? keyNote("key.rotate", rotated.old, { next_id: next.id, next_last_four: next.lastFour })

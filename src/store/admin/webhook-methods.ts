@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../webhook-records.ts";
 import type { WebhookSettingsStore, WebhookStore } from "../webhook-store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-/** An owner's side. */
+/** What an account's owner does. */
 export const webhookSettingsMethods = ({ nowMs, read, write, writeNoted }: NotedChanges) =>
   ({
     webhookEndpoints: (accountId) => read((db) => endpoints.endpointsOf(db, accountId, nowMs())),
@@ -41,7 +41,7 @@ const noteOf =
     details: { url, alert_types: alertTypes, disabled: disabledBy !== undefined },
   });
 
-/** What a server does for all accounts. */
+/** What servers do for all accounts. */
 export const webhookMethods = ({ nowMs, write }: Pick<NotedChanges, "nowMs" | "write">) =>
   ({
     claimWebhooks: (options) => write((db) => claims.claimWebhooks(db, options, nowMs())),

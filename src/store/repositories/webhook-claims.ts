@@ -1,4 +1,4 @@
-// Deliveries to webhook endpoints, as servers take and end them. A server that sends one has it for a limited time: if it dies, another
+// Claims of deliveries to webhook endpoints. A server that sends a delivery claims it for a limited time: if the server dies, another one
 // sends it again. Each function runs in the given transaction.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
@@ -8,10 +8,10 @@ import { addAlerts } from "./new-alerts.ts";
 import { failWaiting, signingSecrets } from "./webhook-endpoints.ts";
 
 const DAY_MS = 86_400_000;
-// An endpoint that has failed for so long when a delivery is given up is disabled.
+// When a delivery is given up, an endpoint that has failed for this long is disabled.
 const FAILING_MS_MAX = 5 * DAY_MS;
-// How many of those that are due are looked at. Those of one account cannot keep others out for long, because an account to which something
-// is being sent is passed over.
+// How many due deliveries are examined. One account cannot keep others out for long, because an account with a delivery in progress is
+// skipped.
 const LOOKED_AT_MAX = 200;
 
 export interface ClaimOptions {
@@ -21,7 +21,7 @@ export interface ClaimOptions {
   readonly exceptAccountIds: readonly string[];
 }
 
-/** Takes deliveries that are due, for `leaseMs`. */
+/** Claims deliveries that are due, for `leaseMs`. */
 export async function claimWebhooks(
   db: Queries,
   { limit, leaseMs, ofAccountMax, exceptAccountIds }: ClaimOptions,
@@ -97,7 +97,7 @@ export async function endWebhookAttempt(
 ): Promise<boolean> {
   const { id, attempt, accountId, endpoint } = webhook;
   const { state, retryAtMs, error, httpStatus } = result;
-  // Changes nothing, but lets a transaction that changes the endpoint end first.
+  // Changes nothing, but waits for a transaction that is changing the endpoint.
   const locked = await db
     .updateTable("webhook_endpoints")
     .set({ id: endpoint.id })

@@ -1,4 +1,4 @@
-// The deliveries of events to webhook endpoints, as an owner sees and repeats them. Each function runs in the given transaction.
+// The deliveries of events to webhook endpoints, as an owner lists and replays them. Each function runs in the given transaction.
 import type { Alert, DeliveryState } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 export const firstDeliveryKept = (nowMs: number): number => nowMs - DELIVERIES_KEPT_DAYS * DAY_MS;
 
-/** Adds a delivery of each alert to each enabled endpoint of its account that takes its type. */
+/** Adds a delivery of each alert to each enabled endpoint of its account that is subscribed to its type. */
 export async function addWebhooks(
   db: Queries,
   alerts: readonly { readonly id: string; readonly account_id: string; readonly type: string }[],
@@ -53,7 +53,7 @@ export async function addTest(
   nowMs: number,
 ): Promise<WebhookDelivery> {
   await requireEnabled(db, accountId, endpointId);
-  // Former tests, which nobody sees any more. Other rows of this table live as long as their alerts.
+  // Old tests, which are no longer listed. Other rows of this table live as long as their alerts.
   await db
     .deleteFrom("alerts")
     .where("account_id", "=", accountId)
@@ -73,7 +73,7 @@ export async function addTest(
 }
 
 async function requireEnabled(db: Queries, accountId: string, endpointId: string): Promise<void> {
-  // Changes nothing, but lets a transaction that disables or deletes the endpoint end first.
+  // Changes nothing, but waits for a transaction that is disabling or deleting the endpoint.
   const row = await db
     .updateTable("webhook_endpoints")
     .set({ id: endpointId })

@@ -1,5 +1,5 @@
-// A stand-in for blockchain.com's charts, with their habits: sampled unless asked not to, several points a day for the running
-// total, prices stamped with the time at which their day ended, and missing days.
+// A stand-in for blockchain.com's charts, with their quirks: sampled unless the request says otherwise, several points a day for the
+// running total, prices stamped with the time at which their day ended, and missing days.
 import type { Day } from "../../../services/bitcoin/day.ts";
 import { DAY_SECONDS, dayOf } from "../market/days.ts";
 import type { StandInResponse } from "../stand-in-server.ts";

@@ -1,9 +1,9 @@
-// What is traded in the sandbox's market. Well-known assets follow their real highs and lows, rounded; invented ones begin on some day and
+// The assets in the sandbox's market. Well-known assets follow their real highs and lows, rounded; invented ones begin on some day and
 // move independently.
 import { seeded } from "../seeded.ts";
 import { dayOf, type KnownDay } from "./days.ts";
 
-/** Something with a price. A token on several chains is one asset. */
+/** An asset: anything with a price. A token on several chains is one asset. */
 export interface Asset {
   /** The seed of its random numbers: assets with different numbers move differently. */
   readonly number: number;

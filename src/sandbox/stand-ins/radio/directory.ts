@@ -1,4 +1,4 @@
-// The sandbox's radio directory over HTTP. It has the paths, parameters, responses and oddities of the real directory that the
+// The sandbox's radio directory over HTTP. It has the paths, parameters, responses and quirks of the real directory that the
 // radio service depends on.
 import type { StandInResponse } from "../stand-in-server.ts";
 import type { Catalogue, CountedName, Page } from "./catalogue.ts";

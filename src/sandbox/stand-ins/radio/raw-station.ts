@@ -1,4 +1,4 @@
-// A station as the radio directory writes it: all keys always present, unknown values in several disguises.
+// A station as the radio directory writes it: all keys always present, and unknown values in several forms.
 
 /** One row of the directory's responses. Times are `YYYY-MM-DD HH:mm:ss` UTC, empty when unknown; flags are 0 or 1. */
 export interface RawStation {

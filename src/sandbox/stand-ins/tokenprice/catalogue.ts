@@ -1,5 +1,5 @@
 // The tokens of the coins stand-in: real identifiers of what is traded in the sandbox's market, all tokens of the sandbox's lists,
-// and one of each oddity of the real source.
+// and one token for each quirk of the real source.
 import { sourceNameOf } from "../../../services/tokenprice/source/chains.ts";
 import { type Asset, inventedAsset, knownAsset, numberOf, steadyAsset } from "../market/assets.ts";
 import { type SandboxRow, sandboxTokens } from "../tokenlist/lists.ts";

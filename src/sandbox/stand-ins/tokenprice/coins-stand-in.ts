@@ -1,4 +1,4 @@
-// A stand-in for the DefiLlama coins API, with the habits that clients must handle: unknown tokens are silently left out, large
+// A stand-in for the DefiLlama coins API, with the quirks that clients must handle: unknown tokens are silently left out, large
 // batches lose some, some prices are strings, and points of a chart have their own times.
 import type { Clock } from "../../../runtime/clock.ts";
 import { numberOf } from "../market/assets.ts";

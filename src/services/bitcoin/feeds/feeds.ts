@@ -1,4 +1,4 @@
-// The four sets of daily data from which everything is computed. Each has its own feed. Feeds of the same host share an upstream.
+// The four sets of daily data from which all indicators are computed. Each has its own feed. Feeds of the same host share an upstream.
 import { createUpstream } from "../../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
 import type { ServiceTools } from "../../definition.ts";

@@ -1,4 +1,4 @@
-// Removes impossible values: values out of bounds, values far from their neighbours, a shrinking supply. A removed value leaves a
+// Removes impossible values: values that are out of bounds or far from their neighbours, and a shrinking supply. A removed value leaves a
 // gap, which the windows count.
 import type { Day } from "../day.ts";
 import { type DaySeries, entriesOf, seriesOf, type TimedValue, valueAt } from "../day-series.ts";

@@ -96,7 +96,7 @@ export async function buildTokenIndex(lists: readonly NamedList[], turns: Yielde
 
 const networkOrder = ([{ entry }]: ListedEntries): number => NETWORK_ORDER[networkKindOf(entry.chainId)];
 
-// ListedEntries of the same list are adjacent.
+// Entries of the same list are adjacent.
 function listCount(listedEntries: ListedEntries): number {
   let count = 0;
   for (const [at, { listIndex }] of listedEntries.entries()) {

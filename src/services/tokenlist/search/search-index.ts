@@ -58,7 +58,7 @@ export async function buildSearchIndex(
 
   let matches = createWordMatches(vocabulary);
 
-  // A test network that the query names is as good as any.
+  // A test network that the query names ranks like any other network.
   const note = (token: number, rank: number, named: boolean): void => {
     const network = named ? 0 : (networks[token] as number);
     const next = (network * RANK_COUNT + rank) * 2 + (homes[token] as number);
