@@ -160,7 +160,7 @@ const lines = [
   "",
   "## What callers see when a store fails",
   "",
-  "One node, eight callers, 400 calls a second in four protocols; a lease is 200 calls. The store is away for four seconds, which the",
+  "One node, eight callers, 400 calls a second in four protocols; a lease is 200 calls. The store is down for four seconds, which the",
   "figures cover. It has recovered when the first call is admitted again or, if none was refused, when nodes count rates together again. An",
   "admitted call is HTTP 200; LIMITS_UNAVAILABLE is HTTP 503 or gRPC's UNAVAILABLE, with a hint about when to retry.",
   "",

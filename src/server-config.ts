@@ -171,8 +171,8 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "QUINTET_DATABASE_WAIT_MS",
       250,
       { min: 10, max: 10_000 },
-      "How long a call waits for a database that responds to nobody, in milliseconds, before it is refused with LIMITS_UNAVAILABLE; " +
-        "for one that keeps responding to others, up to forty times as long. Must be more than a few round trips to the database.",
+      "How long a call waits while the database responds to no call at all, in milliseconds, before it is refused with LIMITS_UNAVAILABLE. " +
+        "While the database responds to others, a call waits up to forty times as long. Must be more than a few round trips to the database.",
     ),
     redisUrl: readRedisUrl(environment),
     callerMemory: readCallerMemory(environment),
@@ -180,7 +180,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "QUINTET_LOG_LEVEL",
       "info",
       LOG_LEVELS,
-      "What is logged: `debug`, `info`, `warn`, `error` or `silent`.",
+      "The lowest level that is logged: `debug`, `info`, `warn` or `error`; or `silent` for no log.",
     ),
     callTimeoutMsMax: environment.integer(
       "QUINTET_CALL_TIMEOUT_MS",

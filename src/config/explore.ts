@@ -25,7 +25,7 @@ const LIMITS = {
     fallback: 2000,
     bounds: { min: 1, max: 10_000_000 },
     meaning:
-      "How many calls a day one address may make with QUINTET_EXPLORE_KEY, counted likewise, so that none can use up the month.",
+      "How many calls a day one address may make with QUINTET_EXPLORE_KEY, counted in the same way, so that no single address can use up the month.",
   },
 } as const;
 

@@ -20,5 +20,5 @@ export const readOperatorConfig = (environment: Environment): OperatorConfig => 
     "QUINTET_SUPPORT_CONTACT",
     "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy, and in `/openapi.json` if it is an e-mail address or a URL.",
   ),
-  governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "Whose law governs the terms, such as `Ireland`."),
+  governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "The country whose law governs the terms, such as `Ireland`."),
 });

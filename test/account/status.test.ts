@@ -107,7 +107,7 @@ test("however many ask, the database is read twice a minute, and by one of them 
   expect(state.reads).toHaveLength(4);
 });
 
-test("while the database is away, what was read before is used; without it, the failure is the caller's", async () => {
+test("while the database is down, the last status is used; without it, the failure is the caller's", async () => {
   const { read, state, clock } = begin();
   state.isAway = true;
   await expect(read()).rejects.toThrow("away");

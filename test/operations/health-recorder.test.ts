@@ -145,7 +145,7 @@ test("what cannot be written is kept, together with later counts, and nothing is
   expect(written.filter((counts) => counts.length > 0)).toEqual([[count({ calls: 12, latency: latency({ 0: 1 }) })]]);
 });
 
-test("while the database is away for days, memory is bounded", async () => {
+test("while the database is down for days, memory is bounded", async () => {
   const { guardStore, state, written, pass } = begin();
   state.isAway = true;
   const days = Array.from({ length: 60 }, (_, index) => new Date(nowMs + index * 86_400_000).toISOString().slice(0, 10));

@@ -40,7 +40,7 @@ test("a query's error is its own, a batch's is shared by all, and a retried quer
     async run(requests: readonly string[], alone: boolean) {
       batches.push([requests, alone]);
       if (requests.includes("broken")) {
-        throw new Error("The database is away.");
+        throw new Error("The database is down.");
       }
       return requests.map((request) => {
         if (request === "wrong") {
@@ -54,7 +54,7 @@ test("a query's error is its own, a batch's is shared by all, and a retried quer
   const second = await Promise.allSettled(["good", "broken"].map((request) => batcher.request(request)));
   const ended = (one: PromiseSettledResult<string>): string => (one.status === "fulfilled" ? one.value : one.reason.message);
   expect(first.map(ended)).toEqual(["good", "There is no such thing.", "busy"]);
-  expect(second.map(ended)).toEqual(["The database is away.", "The database is away."]);
+  expect(second.map(ended)).toEqual(["The database is down.", "The database is down."]);
   expect(batches).toEqual([
     [["good", "wrong", "busy"], false],
     [["busy"], true],

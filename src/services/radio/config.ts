@@ -12,7 +12,7 @@ export interface RadioConfig {
   readonly hedgeMs: number;
   /** The longest that all mirrors together may take, in milliseconds. */
   readonly deadlineMs: number;
-  /** How long a response is reused without asking again, in milliseconds. */
+  /** How long a response is reused without another request, in milliseconds. */
   readonly freshMs: number;
 }
 
@@ -50,7 +50,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
       "QUINTET_RADIO_HEDGE_MS",
       600,
       { min: 50, max: 60_000 },
-      "The longest wait for one mirror of the radio directory before the next is asked too, in milliseconds.",
+      "The longest wait for one mirror of the radio directory before the next is queried too, in milliseconds.",
     ),
     deadlineMs: environment.integer(
       "QUINTET_RADIO_DEADLINE_MS",
@@ -62,7 +62,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
       "QUINTET_RADIO_FRESH_MS",
       60_000,
       { min: 0, max: 3_600_000 },
-      "How long a response of the radio directory is reused without asking again, in milliseconds.",
+      "How long a response of the radio directory is reused without another request, in milliseconds.",
     ),
   };
   if (config.attemptTimeoutMs > config.deadlineMs) {

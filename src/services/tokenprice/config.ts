@@ -6,7 +6,7 @@ export interface TokenPriceConfig {
   readonly url: string;
   /** The longest that one call may wait for the price source, in milliseconds. */
   readonly timeoutMs: number;
-  /** How long a response is reused without asking again, in milliseconds. */
+  /** How long a response is reused without another request, in milliseconds. */
   readonly cacheMs: number;
   /** The most concurrent requests to the price source. */
   readonly concurrencyMax: number;
@@ -30,7 +30,7 @@ export function readTokenPriceConfig(environment: Environment): TokenPriceConfig
       "QUINTET_COINS_CACHE_MS",
       20_000,
       { min: 0, max: 30_000 },
-      "How long a response with token prices is reused without asking again, in milliseconds; 0 to ask every time.",
+      "How long a response with token prices is reused without another request, in milliseconds; 0 to request prices every time.",
     ),
     concurrencyMax: environment.integer(
       "QUINTET_COINS_CONCURRENCY",

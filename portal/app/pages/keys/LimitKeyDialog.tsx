@@ -38,7 +38,7 @@ export function LimitKeyDialog({
     <Dialog title={`Limits of ${apiKey.name}`} onClose={onClose}>
       <Form problem={problem} names={LIMIT_NAMES} draft={`limit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <p>
-          What these limits refuse uses nothing of your plans, so your other keys go on.
+          What these limits refuse uses nothing of your plans, so your other keys keep working.
           {callsPerMonth !== undefined &&
             ` Of this month, ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls are used.`}
         </p>
