@@ -61,9 +61,9 @@ export async function measureAccountMethods(meter: TurnMeter): Promise<string[][
   const thread = new Worker(new URL("./calling-thread.ts", import.meta.url), {
     workerData: `http://127.0.0.1:${(await app.listen()).port}`,
   });
-  const call = async (asked: AskedCall): Promise<CallOutcome> => {
+  const call = async (requested: AskedCall): Promise<CallOutcome> => {
     skippedMs += SKIP_MS;
-    thread.postMessage(asked);
+    thread.postMessage(requested);
     const [outcome] = (await once(thread, "message")) as [CallOutcome];
     return outcome;
   };
@@ -77,7 +77,7 @@ export async function measureAccountMethods(meter: TurnMeter): Promise<string[][
   }
 }
 
-type Call = (asked: AskedCall) => Promise<CallOutcome>;
+type Call = (requested: AskedCall) => Promise<CallOutcome>;
 type Headers = AskedCall["headers"];
 
 async function measureAll(meter: TurnMeter, store: Store, call: Call): Promise<string[][]> {
@@ -135,8 +135,8 @@ async function signUp(call: Call, email: string): Promise<Headers> {
 }
 
 async function prepare(store: Store, call: Call) {
-  for (let made = 0; made < ACCOUNTS; made += 1) {
-    await createAccount({ store, randomness }, { name: `bench-${made}`, email: null });
+  for (let created = 0; created < ACCOUNTS; created += 1) {
+    await createAccount({ store, randomness }, { name: `bench-${created}`, email: null });
   }
   const [ownerEmail, operatorEmail] = ["owner@bench.example", "operator@bench.example"];
   let owner = await signUp(call, ownerEmail);
@@ -156,13 +156,13 @@ async function prepare(store: Store, call: Call) {
     return { authorization: `Bearer ${(output as { session: { token: string } }).session.token}` };
   };
   operator = await signIn(operatorEmail);
-  for (let made = 0; made < CALLS; made += 1) {
+  for (let created = 0; created < CALLS; created += 1) {
     owner = await signIn(ownerEmail);
   }
   const { output } = await call({ method: "quintet.account.v1.AccountService/ListSessions", input: {}, headers: owner });
   const sessions = (output as unknown as { results: readonly { id: string; isCurrent?: boolean }[] }).results;
   const keyIds: string[] = [];
-  for (let made = 0; made < KEYS; made += 1) {
+  for (let created = 0; created < KEYS; created += 1) {
     const wish = { accountId: ownerId, name: "bench", services: null, expiresAtMs: null };
     keyIds.push((await createKey({ store, clock, randomness }, wish)).key.id);
   }

@@ -66,8 +66,8 @@ async function call({ method: name, input: json, headers }: AskedCall): Promise<
   return null;
 }
 
-parentPort?.on("message", (asked: AskedCall) => {
-  call(asked).then(
+parentPort?.on("message", (requested: AskedCall) => {
+  call(requested).then(
     (output) => parentPort?.postMessage({ output, failure: undefined } satisfies CallOutcome),
     (thrown) => parentPort?.postMessage({ output: null, failure: String(thrown) } satisfies CallOutcome),
   );

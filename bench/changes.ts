@@ -60,7 +60,7 @@ function cpuOfFamily(parent: number): number {
 }
 
 interface Seen {
-  readonly made: number;
+  readonly created: number;
   readonly unconfirmed: number;
   readonly failed: number;
   readonly tookMs: readonly number[];
@@ -68,7 +68,7 @@ interface Seen {
 
 // Changes random accounts on random servers, `rate` a second, each at its own time whether or not the earlier ones are done.
 async function change(stores: readonly Store[], rate: number): Promise<Seen> {
-  const seen = { made: 0, unconfirmed: 0, failed: 0, tookMs: [] as number[] };
+  const seen = { created: 0, unconfirmed: 0, failed: 0, tookMs: [] as number[] };
   const underWay = new Set<Promise<void>>();
   const beganMs = clock.monotonicMs();
   const one = async (): Promise<void> => {
@@ -77,7 +77,7 @@ async function change(stores: readonly Store[], rate: number): Promise<Seen> {
     try {
       await store.setSuspended(`a-${randomInt(ACCOUNTS)}`, true);
       const { isComplete } = await store.acknowledged();
-      seen.made += 1;
+      seen.created += 1;
       seen.unconfirmed += isComplete ? 0 : 1;
       seen.tookMs.push(clock.monotonicMs() - fromMs);
     } catch {
@@ -127,7 +127,7 @@ for (const servers of numbers(values.servers)) {
   await passed(2000);
   for (const rate of numbers(values.rates)) {
     const before = { us: process.cpuUsage(), s: cpuOfFamily(parent), ms: clock.monotonicMs() };
-    const { made, unconfirmed, failed, tookMs } = await change(stores, rate);
+    const { created, unconfirmed, failed, tookMs } = await change(stores, rate);
     const tookS = (clock.monotonicMs() - before.ms) / 1000;
     const own = process.cpuUsage(before.us);
     const core = (s: number): string => `${((100 * s) / tookS).toFixed(0)} %`;
@@ -135,7 +135,7 @@ for (const servers of numbers(values.servers)) {
     const cells = [
       servers,
       rate,
-      (made / tookS).toFixed(0),
+      (created / tookS).toFixed(0),
       ms === undefined ? "" : `${ms.median.toFixed(0)} ms`,
       ms === undefined ? "" : `${ms.p99.toFixed(0)} ms`,
       ms === undefined ? "" : `${ms.max.toFixed(0)} ms`,

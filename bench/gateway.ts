@@ -41,8 +41,8 @@ export async function startBenchGateway(variables: Readonly<Record<string, strin
   const { port } = await app.listen();
   const store = await openStore({ dataDir, clock, role: "command" });
   const keys: string[] = [];
-  for (let made = 0; made < customers; made += 1) {
-    const account = await createAccount({ store, randomness }, { name: `bench-${made}`, email: null });
+  for (let created = 0; created < customers; created += 1) {
+    const account = await createAccount({ store, randomness }, { name: `bench-${created}`, email: null });
     for (const service of SERVICE_NAMES) {
       await store.createSubscription({ id: randomness.uuid(), accountId: account.id, service, plan: PLAN.name, state: "active" });
     }

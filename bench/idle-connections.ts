@@ -31,7 +31,7 @@ export async function measureIdleConnections(
     const contender = await startContender(name, { more: more(name) });
     const open = async (count: number): Promise<readonly ClientHttp2Session[]> => {
       const sessions: ClientHttp2Session[] = [];
-      for (let made = 0; made < count; made += 1) {
+      for (let created = 0; created < count; created += 1) {
         const session = connect(`http://127.0.0.1:${contender.port}`);
         sessions.push(session);
         const stream = session.request({ ...CALL, ...(contender.keys && { "x-gateway-key": contender.keys[0] }) });

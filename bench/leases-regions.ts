@@ -100,9 +100,9 @@ async function simulate({ callsPerMonth, requestsPerSecond, pace, seed, hasFault
       if (isCut()) {
         throw new StoreUnavailable("cut off");
       }
-      const answer = await work();
+      const response = await work();
       await passed(tripMs / 2);
-      return answer;
+      return response;
     };
     return {
       lease: (_id: string, _month: string, _calls: number, want: number) => trip(() => served.lease(want)),

@@ -52,12 +52,12 @@ async function measure(
 }
 
 async function signUp(origin: string): Promise<string> {
-  const answer = await fetch(`${origin}/account/v1/sign-up`, {
+  const response = await fetch(`${origin}/account/v1/sign-up`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ email: `measure-${Date.now()}@example.com`, password: crypto.randomUUID() }),
   });
-  return ((await answer.json()) as { readonly data: { readonly token: string } }).data.token;
+  return ((await response.json()) as { readonly data: { readonly token: string } }).data.token;
 }
 
 const median = (values: readonly number[]): number =>

@@ -21,13 +21,13 @@ if (different === undefined) {
 const workload = { ...different, searches: 2 * searches };
 const contender = await startContender("quintet", { more: ["--directory", String(await startDirectory())] });
 const rows: string[][] = [["0", whole(contender.residentMib())]];
-let answered = 0;
+let responded = 0;
 for (let step = 1; step <= STEPS; step += 1) {
-  while (answered < (searches / STEPS) * step) {
+  while (responded < (searches / STEPS) * step) {
     const { requestsPerSecond } = await load(contender, workload, SECONDS);
-    answered += requestsPerSecond * SECONDS;
+    responded += requestsPerSecond * SECONDS;
   }
-  rows.push([whole(answered), whole(contender.residentMib())]);
+  rows.push([whole(responded), whole(contender.residentMib())]);
   process.stderr.write(`${rows.at(-1)?.join(" searches, MiB: ")}\n`);
 }
 await contender.stop();

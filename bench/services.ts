@@ -92,8 +92,8 @@ async function measureFailover(): Promise<string[]> {
     for (let call = 0; call < 20; call += 1) {
       await timed(`${gateway.origin}/radio/v1/search?limit=5&offset=${call}`, { "x-gateway-key": gateway.key });
     }
-    const asked = (standIn: StandIn): number => standIn.requestCount - (countsBefore.get(standIn) ?? 0);
-    const leader = standIns.toSorted((a, b) => asked(b) - asked(a))[0];
+    const requested = (standIn: StandIn): number => standIn.requestCount - (countsBefore.get(standIn) ?? 0);
+    const leader = standIns.toSorted((a, b) => requested(b) - requested(a))[0];
     const other = standIns.find((standIn) => standIn !== leader);
     if (leader === undefined || other === undefined) {
       throw new Error("there are three mirrors");

@@ -41,9 +41,9 @@ const vitest = await createVitest(
     ],
   },
 );
-const made = new Set<number>();
+const created = new Set<number>();
 const canFail = new Set<number>();
-const asked = new Set<number>();
+const requested = new Set<number>();
 const files = new Set<string>();
 const { testModules } = await vitest.runTestSpecifications(await vitest.globTestSpecifications(process.argv.slice(2)));
 for (const module of testModules) {
@@ -56,9 +56,9 @@ for (const module of testModules) {
     say(`skipped     ${module.relativeModuleId} ${test.fullName}`);
   }
   for (const [all, found] of [
-    [made, probed?.made],
+    [created, probed?.created],
     [canFail, probed?.canFail],
-    [asked, probed?.asked],
+    [requested, probed?.requested],
   ] as const) {
     for (const id of found ?? []) {
       all.add(id);
@@ -68,7 +68,7 @@ for (const module of testModules) {
 await vitest.close();
 
 function fault({ id, path, isUnawaited, asksElements }: Assertion): string | undefined {
-  if (!made.has(id)) {
+  if (!created.has(id)) {
     return files.has(path) ? "never made" : undefined;
   }
   if (isUnawaited) {
@@ -77,7 +77,7 @@ function fault({ id, path, isUnawaited, asksElements }: Assertion): string | und
   if (!canFail.has(id)) {
     return "cannot fail";
   }
-  return asksElements && !asked.has(id) ? "of nothing" : undefined;
+  return asksElements && !requested.has(id) ? "of nothing" : undefined;
 }
 
 let count = 0;
@@ -89,4 +89,4 @@ for (const assertion of assertions) {
   }
 }
 process.exitCode = count === 0 ? 0 : 1;
-say(`${made.size} assertions made in ${files.size} files; ${count} to look at`);
+say(`${created.size} assertions made in ${files.size} files; ${count} to look at`);

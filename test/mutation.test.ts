@@ -10,8 +10,8 @@ function results(source: string, values: readonly unknown[]): readonly (readonly
   const { mutants, text } = mutate("some.ts", source, 5);
   return mutants.map(({ id, kind }) => {
     const make = new Function("globalThis", `${stripTypeScriptTypes(text)}; return made;`);
-    const made = make({ isMutant: (asked: number) => asked === id }) as (...given: unknown[]) => unknown;
-    return [kind, made(...structuredClone(values))];
+    const created = make({ isMutant: (requested: number) => requested === id }) as (...given: unknown[]) => unknown;
+    return [kind, created(...structuredClone(values))];
   });
 }
 

@@ -16,10 +16,10 @@ const STATEMENTS = [
 
 /** Inserts customers on this plan of Farkle, and returns their keys. */
 export async function insertCustomers(url: string, count: number, plan: string): Promise<readonly string[]> {
-  const made = Array.from({ length: count }, () => ({ ...generateKey(randomness), id: randomness.uuid() }));
+  const created = Array.from({ length: count }, () => ({ ...generateKey(randomness), id: randomness.uuid() }));
   await inDatabase(url, async (client) => {
     for (let start = 0; start < count; start += BATCH) {
-      const batch = made.slice(start, start + BATCH);
+      const batch = created.slice(start, start + BATCH);
       const rows = batch.map(({ id, hash }) => ({ id, hash, key: randomness.uuid(), subscription: randomness.uuid() }));
       for (const [index, statement] of STATEMENTS.entries()) {
         await client.query(statement, index === 2 ? [JSON.stringify(rows), plan] : [JSON.stringify(rows)]);
@@ -27,5 +27,5 @@ export async function insertCustomers(url: string, count: number, plan: string):
     }
     await client.query("vacuum analyze");
   });
-  return made.map(({ secret }) => secret);
+  return created.map(({ secret }) => secret);
 }

@@ -28,8 +28,8 @@ server.addService(
     score(call: ServerUnaryCall<ScoreRequest, ScoreResponse>, callback: sendUnaryData<ScoreResponse>) {
       const { points, combinations, deadDice } = scoreRoll(call.request.dice);
       const breakdown = combinations.map((scored) => ({ ...scored, dice: [...scored.dice] }));
-      const answer = { score: points, farkle: points === 0, hotDice: deadDice.length === 0, breakdown, deadDice: [...deadDice] };
-      callback(null, create(ScoreResponseSchema, answer));
+      const response = { score: points, farkle: points === 0, hotDice: deadDice.length === 0, breakdown, deadDice: [...deadDice] };
+      callback(null, create(ScoreResponseSchema, response));
     },
   },
 );

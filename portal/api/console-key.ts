@@ -82,7 +82,7 @@ interface ConnectFailure {
 /** Keeps the key of one page. */
 export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependencies): ConsoleKeys {
   let own: string | undefined;
-  let made: MadeKey | undefined;
+  let created: MadeKey | undefined;
   let making: Promise<string> | undefined;
   // A key that arrives after all keys were forgotten must not be kept.
   let generation = 0;
@@ -119,7 +119,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
     generation += 1;
     making = undefined;
     own = undefined;
-    made = undefined;
+    created = undefined;
     changed();
   };
 
@@ -133,7 +133,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
       void revoke(of, key.id);
       throw new ConsoleKeyError("SIGNED_OUT", "The key was made after it was no longer wanted, and is revoked.");
     }
-    made = { account: of, id: key.id, secret, endsAtMs };
+    created = { account: of, id: key.id, secret, endsAtMs };
     changed();
     return secret;
   }
@@ -143,8 +143,8 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
       if (own !== undefined) {
         return own;
       }
-      if (made !== undefined && made.endsAtMs - nowMs() > RENEW_BEFORE_MS) {
-        return made.secret;
+      if (created !== undefined && created.endsAtMs - nowMs() > RENEW_BEFORE_MS) {
+        return created.secret;
       }
       if (making === undefined) {
         const begun = make().finally(() => {
@@ -155,13 +155,13 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
       return making;
     },
     get state(): ConsoleKeyState {
-      const secret = own ?? made?.secret;
+      const secret = own ?? created?.secret;
       if (secret === undefined) {
         return { kind: "none" };
       }
       const lastFour = secret.slice(-4);
-      return own === undefined && made !== undefined
-        ? { kind: "made", lastFour, endsAtMs: made.endsAtMs }
+      return own === undefined && created !== undefined
+        ? { kind: "made", lastFour, endsAtMs: created.endsAtMs }
         : { kind: "own", lastFour };
     },
     useOwn(secret) {
@@ -169,8 +169,8 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
       changed();
     },
     discard(secret) {
-      if (made?.secret === secret) {
-        made = undefined;
+      if (created?.secret === secret) {
+        created = undefined;
         changed();
       }
     },
@@ -178,7 +178,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
       drop();
     },
     async forget() {
-      const last = made;
+      const last = created;
       drop();
       if (last !== undefined) {
         await revoke(last.account, last.id);

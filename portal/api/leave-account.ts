@@ -61,7 +61,7 @@ export const sessionGone = (): void => leaveFor(SIGN_IN);
 
 /** A session of this account has begun here. */
 export function signedIn(account: string): void {
-  if (!pageAccount.mayGoOn(account)) {
+  if (!pageAccount.mayContinue(account)) {
     forgetStorage();
   }
   pageAccount.is(account);

@@ -39,7 +39,7 @@ export class PageAccount {
   }
 
   /** Whether the account may continue on the page where the last session ended: true for the same account, or if there was none. */
-  mayGoOn(id: string): boolean {
+  mayContinue(id: string): boolean {
     return this.#former === undefined || this.#former === id;
   }
 }

@@ -19,16 +19,16 @@ export function useNewSession(): (session: Session | undefined, next: string) =>
   const { queries, transport } = useApi();
   const { route } = useLocation();
   return (session, next) => {
-    let mayGoOn = true;
+    let mayContinue = true;
     queries.clear();
     void consoleKeys.forget();
     if (session?.account !== undefined) {
-      mayGoOn = pageAccount.mayGoOn(session.account.id);
+      mayContinue = pageAccount.mayContinue(session.account.id);
       signedIn(session.account.id);
       const { queryKey } = createQueryOptions(AccountService.method.getAccount, {}, { transport });
       queries.setQueryData(queryKey, create(GetAccountResponseSchema, { account: session.account }));
     }
-    const path = mayGoOn ? next : HOME;
+    const path = mayContinue ? next : HOME;
     if (isOfApplication(path)) {
       route(path, true);
     } else {

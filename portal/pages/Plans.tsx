@@ -45,10 +45,10 @@ export const Plans = () => (
     </dl>
     <h2>Questions</h2>
     <div class={styles.questions}>
-      {QUESTIONS.map(([question, answer]) => (
+      {QUESTIONS.map(([question, response]) => (
         <details key={question}>
           <summary>{question}</summary>
-          <p>{answer}</p>
+          <p>{response}</p>
         </details>
       ))}
     </div>

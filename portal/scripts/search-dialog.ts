@@ -11,10 +11,10 @@ let dialog: Promise<HTMLDialogElement> | undefined;
 /** Opens it. */
 export async function openSearch(): Promise<void> {
   dialog ??= createDialog();
-  const made = await dialog;
-  if (!made.open) {
-    made.showModal();
-    made.querySelector("input")?.select();
+  const created = await dialog;
+  if (!created.open) {
+    created.showModal();
+    created.querySelector("input")?.select();
   }
 }
 
@@ -24,9 +24,9 @@ async function loadSearch(): Promise<ReturnType<typeof createSearch>> {
 }
 
 async function createDialog(): Promise<HTMLDialogElement> {
-  const made = document.createElement("dialog");
-  made.className = styles.dialog ?? "";
-  made.setAttribute("aria-label", "Search");
+  const created = document.createElement("dialog");
+  created.className = styles.dialog ?? "";
+  created.setAttribute("aria-label", "Search");
   const input = document.createElement("input");
   input.type = "search";
   input.placeholder = "Search operations, errors and guides";
@@ -36,8 +36,8 @@ async function createDialog(): Promise<HTMLDialogElement> {
   status.setAttribute("role", "status");
   const list = document.createElement("ul");
   list.id = "search-results";
-  made.append(input, status, list);
-  document.body.append(made);
+  created.append(input, status, list);
+  document.body.append(created);
   const search = await loadSearch().catch(() => undefined);
   const show = (): void => {
     const query = input.value.trim();
@@ -46,15 +46,15 @@ async function createDialog(): Promise<HTMLDialogElement> {
     status.textContent = search === undefined ? "The search could not be loaded. Reload the page." : statusOf(query, found.length);
   };
   input.addEventListener("input", show);
-  made.addEventListener("keydown", (event) => moveFocus(event, input, list));
-  made.addEventListener("click", (event) => {
+  created.addEventListener("keydown", (event) => moveFocus(event, input, list));
+  created.addEventListener("click", (event) => {
     // A click outside its content, on the backdrop.
-    if (event.target === made) {
-      made.close();
+    if (event.target === created) {
+      created.close();
     }
   });
   show();
-  return made;
+  return created;
 }
 
 function statusOf(query: string, count: number): string {

@@ -78,8 +78,8 @@ function ofOperator(node: Node, isCondition: boolean, slice: (node: Node) => str
     return [["- for +", `${left} - ${right}`]];
   }
   // For a condition that is only a comparison, `true` and `false` test the same.
-  const isSaid = isCondition && /^[!=]==$/.test(operator);
-  return swapped === undefined || isSaid ? [] : [[`${swapped} for ${operator}`, `${left} ${swapped} ${right}`]];
+  const isCovered = isCondition && /^[!=]==$/.test(operator);
+  return swapped === undefined || isCovered ? [] : [[`${swapped} for ${operator}`, `${left} ${swapped} ${right}`]];
 }
 
 function ofLiteral(node: Node, parent: Node, slice: (node: Node) => string): Replacements {

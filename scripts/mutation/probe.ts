@@ -3,11 +3,11 @@ import { afterEach, type ExpectStatic } from "vitest";
 
 export interface Probed {
   /** Assertions that were made. */
-  readonly made: readonly number[];
+  readonly created: readonly number[];
   /** Assertions that failed for a different value, as they should. */
   readonly canFail: readonly number[];
   /** Assertions that looked at an element of a list. */
-  readonly asked: readonly number[];
+  readonly requested: readonly number[];
 }
 
 declare module "vitest" {
@@ -16,9 +16,9 @@ declare module "vitest" {
   }
 }
 
-const made = new Set<number>();
+const created = new Set<number>();
 const canFail = new Set<number>();
-const asked = new Set<number>();
+const requested = new Set<number>();
 /** A value unlike any that a test asserts about. */
 const OTHER = Symbol("another subject");
 
@@ -71,7 +71,7 @@ function watched(assertion: object, modifiers: readonly string[], id: number, ex
         return value;
       }
       return (...values: unknown[]) => {
-        made.add(id);
+        created.add(id);
         const outcome = (value as Matcher).apply(target, values);
         void probe(id, expect, modifiers, name, values, subject);
         return outcome;
@@ -89,11 +89,11 @@ Object.assign(globalThis, {
   asking:
     (id: number, callback: Matcher): Matcher =>
     (...values) => {
-      asked.add(id);
+      requested.add(id);
       return callback(...values);
     },
 });
 
 afterEach(({ task }) => {
-  task.file.meta.probed = { made: [...made], canFail: [...canFail], asked: [...asked] };
+  task.file.meta.probed = { created: [...created], canFail: [...canFail], requested: [...requested] };
 });

@@ -120,6 +120,6 @@ const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
 /** The example for a caller with this access. */
 export function exampleOf(reason: Reason, access: Access): Problem {
   const { when, example = when, retry } = REASONS[reason];
-  const made = MADE_BY_SERVER[access].find((problem) => problem.reason === reason);
-  return made ?? { reason, message: example, ...(retry && { retryAfterMs: RETRY_AFTER_MS }) };
+  const created = MADE_BY_SERVER[access].find((problem) => problem.reason === reason);
+  return created ?? { reason, message: example, ...(retry && { retryAfterMs: RETRY_AFTER_MS }) };
 }

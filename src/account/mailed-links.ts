@@ -125,8 +125,8 @@ export class MailedLinks {
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
     // With the address, the page that creates the account can sign its owner in.
-    const signsIn = purpose === "sign_up" ? { email: token.email } : {};
-    return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signsIn })}`;
+    const signInParameters = purpose === "sign_up" ? { email: token.email } : {};
+    return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signInParameters })}`;
   }
 }
 

@@ -37,11 +37,11 @@ async function ensureAccount({ store, randomness }: PrincipalAccountsOptions, pr
     return found;
   }
   await unlessAnotherHas(() => store.createAccount({ id: randomness.uuid(), name, email: null }));
-  const made = await store.findAccount(name);
-  if (made === undefined) {
+  const created = await store.findAccount(name);
+  if (created === undefined) {
     throw new Error(`The account ${name} could not be made.`);
   }
-  return made;
+  return created;
 }
 
 // A key that cannot be sent: the hashed text does not have the form of a key. Usage is counted by it, and it can be disabled like every

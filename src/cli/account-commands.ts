@@ -39,11 +39,13 @@ function addCreate(account: Command, context: CommandContext): void {
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet account create acme --email ops@acme.example"))
     .action(async (name: string, options: { email?: string } & JsonOption) => {
-      const made = await context.withStore((store) =>
+      const created = await context.withStore((store) =>
         createAccount({ store, randomness: context.randomness }, { name, email: options.email ?? null }),
       );
       const next = `Next: \`quintet subscription create ${name} SERVICE\` and \`quintet key create ${name}\`.\n`;
-      context.out(options.json ? json(accountDocument(made)) : `Account ${name} was created with the id ${made.id}.\n${next}`);
+      context.out(
+        options.json ? json(accountDocument(created)) : `Account ${name} was created with the id ${created.id}.\n${next}`,
+      );
     });
 }
 

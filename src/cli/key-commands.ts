@@ -76,7 +76,7 @@ function addCreate(key: Command, context: CommandContext): void {
     )
     .action(async (idOrName: string, { json: asJson, name, expires, services, notes, ...limits }: CreateOptions & JsonOption) => {
       const { clock, randomness } = context;
-      const { account, made } = await context.withStore(async (store) => {
+      const { account, created } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
         const input = {
           accountId: account.id,
@@ -86,12 +86,14 @@ function addCreate(key: Command, context: CommandContext): void {
           notes,
           ...limitsOf(limits),
         };
-        return { account, made: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
+        return { account, created: await createKey({ store, clock, randomness, keyPrefix: context.keyPrefix() }, input) };
       });
       if (asJson) {
-        context.out(json({ ...keyDocument(made.key, clock.nowMs()), secret: made.secret }));
+        context.out(json({ ...keyDocument(created.key, clock.nowMs()), secret: created.secret }));
       } else {
-        context.out(`Key ${made.key.name} of ${account.name} was created with the id ${made.key.id}.\n${once(made.secret)}`);
+        context.out(
+          `Key ${created.key.name} of ${account.name} was created with the id ${created.key.id}.\n${once(created.secret)}`,
+        );
       }
     });
 }

@@ -69,14 +69,14 @@ export function createDocument({
   isShared,
   status = 200,
 }: DocumentOptions): Document {
-  const made = new Map<Coding, Representation>();
+  const created = new Map<Coding, Representation>();
   const representation = (coding: Coding): Representation => {
-    let found = made.get(coding);
+    let found = created.get(coding);
     if (found === undefined) {
       const etag = coding === "identity" ? `"${hash}"` : `"${hash}-${coding}"`;
       const own = { "content-type": contentType, ...(coding !== "identity" && { "content-encoding": coding }) };
       found = { body: represent(coding), headers: own, etag };
-      made.set(coding, found);
+      created.set(coding, found);
     }
     return found;
   };

@@ -44,11 +44,11 @@ export function createWatchedCallRecorder({ services, watched, passOn, clock, id
       batch = { accountId, calls: [], leftOut: 0 };
       batches.set(accountId, batch);
     }
-    const made = batch.calls.length < CALLS_OF_AN_ACCOUNT_MAX ? make() : undefined;
-    if (made === undefined) {
+    const created = batch.calls.length < CALLS_OF_AN_ACCOUNT_MAX ? make() : undefined;
+    if (created === undefined) {
       batch.leftOut += 1;
     } else {
-      batch.calls.push(made);
+      batch.calls.push(created);
     }
   };
 

@@ -54,7 +54,7 @@ export class Callers {
         // The store was silent for too long: what is cached about the key may be outdated.
         return isStale
           ? keyStatusUnknown(service)
-          : credentials.find(parsed.key, address).then((found) => callerOr(found, service, keyUnknown));
+          : credentials.find(parsed.key, address).then((found) => callerOrProblem(found, service, keyUnknown));
     }
   }
 
@@ -74,8 +74,8 @@ export class Callers {
     const remembered = principalCredentials.remembered(id);
     const unknown = (): Problem => principalWithoutAccount(principal, service);
     return remembered === undefined
-      ? principalCredentials.find(id, address).then((found) => callerOr(found, service, unknown))
-      : callerOr(remembered, service, unknown);
+      ? principalCredentials.find(id, address).then((found) => callerOrProblem(found, service, unknown))
+      : callerOrProblem(remembered, service, unknown);
   }
 
   #isStale(): boolean {
@@ -87,6 +87,6 @@ export class Callers {
 // The certificate of a caller who sends no key.
 const meshOf = ({ key, mesh }: CallerRequest): MeshCaller | undefined => (key === undefined || key === "" ? mesh : undefined);
 
-function callerOr(found: CredentialLookup, service: ServiceName | undefined, unknown: () => Problem): KnownKey | Problem {
+function callerOrProblem(found: CredentialLookup, service: ServiceName | undefined, unknown: () => Problem): KnownKey | Problem {
   return found === "unknown" ? unknown() : found === "unavailable" ? limitsUnavailable(service) : found;
 }

@@ -31,7 +31,7 @@ export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: Rate
     headers: HEADERS,
     messageLimits: MESSAGE_LIMITS,
     admit({ client: { address } }) {
-      const waitMs = takeAll(pace.tries(address));
+      const waitMs = takeAll(pace.attempts(address));
       return waitMs > 0 ? { admitted: false, problem: tooManyCalls(waitMs) } : admitted(address);
     },
   };

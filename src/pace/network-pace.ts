@@ -2,7 +2,7 @@
 // caller with a wide IPv6 network gets no new allowance for each address in it.
 import type { Clock } from "../runtime/clock.ts";
 import { networksOf } from "./networks.ts";
-import { type RateLimit, Throttle, type Try, takeAll } from "./throttle.ts";
+import { type Attempt, type RateLimit, Throttle, takeAll } from "./throttle.ts";
 
 // The rate of each level, as a multiple of the narrowest network's.
 const SHARES = [1, 4, 16];
@@ -16,26 +16,26 @@ export class NetworkPace {
   }
 
   /** An attempt from an address, counted for all of its networks or only for the narrowest. */
-  tries(peer: string, own: "own" | "all" = "all"): Try[] {
+  attempts(peer: string, own: "own" | "all" = "all"): Attempt[] {
     const networks = own === "own" ? networksOf(peer).slice(0, 1) : networksOf(peer);
     return networks.map((network, level) => [this.#levels[level] as Throttle, network]);
   }
 
   /** Takes one attempt for all networks of the address. If one of them has none left, returns false and counts nothing. */
   take(peer: string): boolean {
-    return takeAll(this.tries(peer)) === 0;
+    return takeAll(this.attempts(peer)) === 0;
   }
 
   /** Refunds one attempt that was mistaken for all networks. */
   refund(peer: string): void {
-    for (const [throttle, network] of this.tries(peer)) {
+    for (const [throttle, network] of this.attempts(peer)) {
       throttle.refund(network);
     }
   }
 
   /** Counts an attempt without a check. */
   count(peer: string, own: "own" | "all" = "all"): void {
-    for (const [throttle, network] of this.tries(peer, own)) {
+    for (const [throttle, network] of this.attempts(peer, own)) {
       throttle.count(network);
     }
   }
@@ -45,6 +45,8 @@ export class NetworkPace {
    * limit.
    */
   recentAttempts(peer: string): number {
-    return Math.max(...this.tries(peer).map(([throttle, network], level) => throttle.ahead(network) / (SHARES[level] as number)));
+    return Math.max(
+      ...this.attempts(peer).map(([throttle, network], level) => throttle.ahead(network) / (SHARES[level] as number)),
+    );
   }
 }

@@ -52,8 +52,8 @@ export class Throttle {
     return tokensAhead(this.#aheadMs(who), this.#size);
   }
 
-  #add(who: string, tries: number): void {
-    this.#fullAtMs.set(who, this.#clock.monotonicMs() + countTokens(this.#aheadMs(who), tries, this.#size));
+  #add(who: string, attempts: number): void {
+    this.#fullAtMs.set(who, this.#clock.monotonicMs() + countTokens(this.#aheadMs(who), attempts, this.#size));
   }
 
   // How far the attempts are ahead of the steady rate, in milliseconds.
@@ -63,16 +63,16 @@ export class Throttle {
 }
 
 /** One attempt: what limits it, and who makes it. */
-export type Try = readonly [Throttle, who: string];
+export type Attempt = readonly [Throttle, who: string];
 
 /**
  * Takes one attempt from several throttles, or from none: if one of them refuses it, it costs nothing in the others. Returns as `take`
  * does.
  */
-export function takeAll(tries: readonly Try[]): number {
-  const waitMs = Math.max(0, ...tries.map(([throttle, who]) => throttle.waitMs(who)));
+export function takeAll(attempts: readonly Attempt[]): number {
+  const waitMs = Math.max(0, ...attempts.map(([throttle, who]) => throttle.waitMs(who)));
   if (waitMs === 0) {
-    for (const [throttle, who] of tries) {
+    for (const [throttle, who] of attempts) {
       throttle.count(who);
     }
   }

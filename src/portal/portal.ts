@@ -10,7 +10,7 @@ import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { EXPLORE_KEY_PLACE, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACE, freeOffer } from "./free-offer.ts";
-import { filledPlaces, PAGES_WITH_PLACES } from "./operator-places.ts";
+import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "./operator-placeholders.ts";
 import { originDocuments } from "./origin-documents.ts";
 import { PLANS_PLACE, planCards } from "./plan-cards.ts";
 import { escapedHtml } from "./plan-figures.ts";
@@ -194,8 +194,8 @@ function fill(
     case "/plans.md":
       return read().replace(PLANS_MARKDOWN_PLACE, () => planTablesMarkdown(plans));
     default:
-      return PAGES_WITH_PLACES.has(path.replace(/\.md$/, ""))
-        ? filledPlaces(read(), operator, path.endsWith(".md") ? (text) => text : escapedHtml)
+      return PAGES_WITH_PLACEHOLDERS.has(path.replace(/\.md$/, ""))
+        ? fillPlaceholders(read(), operator, path.endsWith(".md") ? (text) => text : escapedHtml)
         : undefined;
   }
 }

@@ -90,7 +90,7 @@ export interface OwnerStore extends TwoFactorStore {
    * Verifies an address and consumes the token. Only the token of a sign-up needs `made`: the account to create. False if the token is not
    * valid for that. StoreConflict if the address has an account by now.
    */
-  verifyEmail(tokenHash: string, made: MadeBySignUp | undefined): Promise<boolean>;
+  verifyEmail(tokenHash: string, created: MadeBySignUp | undefined): Promise<boolean>;
 
   /**
    * Changes the address of an account and its owner, which is not verified then, and ends all mailed links. `email` is in lower case.

@@ -10,7 +10,7 @@ export interface Account {
   readonly email: string | null;
   /** A suspended account's calls are refused. */
   readonly suspended: boolean;
-  /** Whether its owner is an operator, who may look after all accounts. */
+  /** Whether its owner is an operator, who may manage all accounts. */
   readonly isOperator: boolean;
   readonly createdAtMs: number;
   /** When the owner followed a link that was sent to the address. Left out if they never did. */

@@ -111,8 +111,8 @@ describe("a key with a wrong name, wrong services or wrong notes is refused, whe
 });
 
 test.for([nowMs - 1, nowMs, nowMs + 3650 * dayMs + 1, Number.NaN])("a key that expires at %d is refused", async (expiresAtMs) => {
-  const made = createKey(await open(), { ...keyInput, expiresAtMs });
-  await expect(made).rejects.toThrow(new Failure(invalidArgument([bad.expiry])));
+  const created = createKey(await open(), { ...keyInput, expiresAtMs });
+  await expect(created).rejects.toThrow(new Failure(invalidArgument([bad.expiry])));
 });
 
 test("a name may have 64 characters, however many code units each one takes", async () => {

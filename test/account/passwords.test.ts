@@ -60,7 +60,8 @@ describe("of callers who arrive at the same time", () => {
   test("two are running, 20 wait in line, and the others are refused", async () => {
     const { matches, hash } = createPasswords(systemRandomness);
     const cheap = hashAt(4, "right");
-    const refused = (asked: Promise<unknown>): Promise<void> => expect(asked).rejects.toThrow(new Failure(tooManyAttempts(3000)));
+    const refused = (requested: Promise<unknown>): Promise<void> =>
+      expect(requested).rejects.toThrow(new Failure(tooManyAttempts(3000)));
     for (const _ of [1, 2]) {
       const tried = Array.from({ length: 22 }, (_, index) => matches(index === 7 ? "wrong" : "right", cheap));
       await Promise.all([refused(matches("right", cheap)), refused(hash("right"))]);

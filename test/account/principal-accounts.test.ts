@@ -33,13 +33,13 @@ async function scene() {
   return { store, ensure, state, warned };
 }
 
-const made = (...plans: string[]) => ({ accounts: [["mesh:shop", null]], keys: ["client certificates mesh:…cert"], plans });
+const created = (...plans: string[]) => ({ accounts: [["mesh:shop", null]], keys: ["client certificates mesh:…cert"], plans });
 
 test("servers that start together give a principal one account, one credential and its subscriptions", async () => {
   const { ensure, state } = await scene();
   const plans = { farkle: "free", radio: "free" };
   await Promise.all(Array.from({ length: 4 }, () => ensure(plans)));
-  expect(await state()).toEqual(made("farkle free", "radio free"));
+  expect(await state()).toEqual(created("farkle free", "radio free"));
 });
 
 test("a second start applies the changes in the file, and changes nothing else", async () => {
@@ -50,7 +50,7 @@ test("a second start applies the changes in the file, and changes nothing else",
   await ensure({ farkle: "free", radio: "free" });
   const untouched = changes.length;
   await ensure({ farkle: "pro" });
-  expect({ untouched, state: await state() }).toEqual({ untouched: 0, state: made("farkle pro") });
+  expect({ untouched, state: await state() }).toEqual({ untouched: 0, state: created("farkle pro") });
 });
 
 test("a principal that an operator has suspended or disabled stays that way, and this is logged", async () => {

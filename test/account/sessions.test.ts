@@ -110,8 +110,8 @@ describe("a session", () => {
 
   test("confirms its owner's password", async () => {
     const { sessions } = await open();
-    const asked = [sessions.confirms("a-1", "right"), sessions.confirms("a-1", "wrong"), sessions.confirms("a-9", "right")];
-    expect(await Promise.all(asked)).toEqual([true, false, false]);
+    const requested = [sessions.confirms("a-1", "right"), sessions.confirms("a-1", "wrong"), sessions.confirms("a-9", "right")];
+    expect(await Promise.all(requested)).toEqual([true, false, false]);
   });
 
   test("can be ended without the owner's other sessions", async () => {

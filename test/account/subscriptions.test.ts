@@ -20,29 +20,29 @@ const input = { accountId: "a-1", service: "farkle", plan: "pro" } as const;
 
 describe("a payment provider", () => {
   test("that has taken the money makes a paid plan active at once", async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const deps = await open((subscription, plan) => {
-      asked.push(`${subscription.state} ${plan.name} ${plan.priceMinor} ${plan.currency}`);
+      requested.push(`${subscription.state} ${plan.name} ${plan.priceMinor} ${plan.currency}`);
       return Promise.resolve("active");
     });
-    const made = await createSubscription(deps, input);
-    expect([made.state, made.plan]).toEqual(["active", "pro"]);
-    const changed = await requestPlan(deps, made, "mega");
+    const created = await createSubscription(deps, input);
+    expect([created.state, created.plan]).toEqual(["active", "pro"]);
+    const changed = await requestPlan(deps, created, "mega");
     expect([changed.state, changed.plan, changed.requestedPlan]).toEqual(["active", "mega", null]);
-    expect(asked).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
+    expect(requested).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
   });
 
   test("is not called for a free plan, or for the one in force", async () => {
-    let asked = 0;
+    let requested = 0;
     const deps = await open(() => {
-      asked++;
+      requested++;
       return Promise.resolve("active");
     });
     const free = await createSubscription(deps, { ...input, plan: "free" });
     const pro = await requestPlan(deps, free, "pro");
     expect(await requestPlan(deps, pro, "pro")).toEqual(pro);
     expect((await requestPlan(deps, pro, "free")).plan).toBe("free");
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
   });
 
   test("that fails leaves the request waiting and the plan in force unchanged", async () => {

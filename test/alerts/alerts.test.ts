@@ -38,8 +38,8 @@ test("an e-mail that fails is tried again later, with the same message id, and h
   await pass(5000);
   await expect.poll(() => alerts.counts).toEqual({ delivered: 1, retried: 1, failed: 0 });
   await expect.poll(() => store.waitingDeliveries(10)).toBe(0);
-  const { alerts: made } = await store.alertPage("a-1", { limit: 10, offset: 0 });
-  expect(smtp.mails.map(({ source }) => /^Message-ID: (.*)$/im.exec(source)?.[1])).toEqual([`<${made[0]?.id}@api.example.com>`]);
+  const { alerts: created } = await store.alertPage("a-1", { limit: 10, offset: 0 });
+  expect(smtp.mails.map(({ source }) => /^Message-ID: (.*)$/im.exec(source)?.[1])).toEqual([`<${created[0]?.id}@api.example.com>`]);
 });
 
 test("an e-mail that the server refuses for good is not tried again", async () => {

@@ -12,23 +12,23 @@ const keyOf = (leftMs: number, lifetimeMs: number | null, id = "k-1"): ExpiringK
 });
 
 async function alertsFor(keys: readonly ExpiringKey[]) {
-  const made: NewAlert[] = [];
-  const asked: unknown[] = [];
+  const created: NewAlert[] = [];
+  const requested: unknown[] = [];
   const alerts = new KeyExpiryAlerts(
     {
       async expiringKeys(untilMs, after, limit) {
-        asked.push([untilMs - nowMs, after]);
+        requested.push([untilMs - nowMs, after]);
         const start = keys.findIndex(({ id }) => id === after.id) + 1;
         return keys.slice(start, start + limit);
       },
       async addAlerts(added) {
-        made.push(...added);
+        created.push(...added);
       },
     },
     { mails: true },
   );
   while (await alerts.next(nowMs)) {}
-  return { made, asked };
+  return { created, requested };
 }
 
 test.each<[string, ExpiringKey, number | undefined]>([
@@ -40,8 +40,8 @@ test.each<[string, ExpiringKey, number | undefined]>([
   ["a rotated key, never", { ...keyOf(DAY_MS, 365 * DAY_MS), createdAtMs: nowMs - DAY_MS }, undefined],
   ["a rotated key that would not have expired, never", keyOf(DAY_MS, null), undefined],
 ])("%s", async (_, key, level) => {
-  const { made } = await alertsFor([key]);
-  expect(made).toEqual(
+  const { created } = await alertsFor([key]);
+  expect(created).toEqual(
     level === undefined
       ? []
       : [
@@ -59,8 +59,8 @@ test.each<[string, ExpiringKey, number | undefined]>([
 
 test("all keys are checked, a page at a time", async () => {
   const keys = Array.from({ length: 1100 }, (_, index) => keyOf(DAY_MS + index, 30 * DAY_MS, `k-${index}`));
-  const { made, asked } = await alertsFor(keys);
-  expect([new Set(made.map(({ subject }) => subject)).size, asked.length, asked[0]]).toEqual([
+  const { created, requested } = await alertsFor(keys);
+  expect([new Set(created.map(({ subject }) => subject)).size, requested.length, requested[0]]).toEqual([
     1100,
     3,
     [7 * DAY_MS, { expiresAtMs: nowMs, id: "" }],

@@ -176,11 +176,11 @@ test.each(["/app/sign-in", "/app/sign-up"])(
 
 test("signing in checks once whether there is a session", async () => {
   const { page, close } = await open("/docs", "nobody");
-  const asked: string[] = [];
-  page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+  const requested: string[] = [];
+  page.on("request", (request) => requested.push(new URL(request.url()).pathname));
   await page.goto("/app/sign-in", { waitUntil: "networkidle" });
   await page.getByLabel("Password").waitFor();
-  expect(asked.filter((path) => path.startsWith("/quintet."))).toEqual(["/quintet.account.v1.AccountService/GetAccount"]);
+  expect(requested.filter((path) => path.startsWith("/quintet."))).toEqual(["/quintet.account.v1.AccountService/GetAccount"]);
   await close();
 });
 

@@ -65,7 +65,7 @@ const tab = (page: Page, name: string) => page.getByRole("tab", { name });
 async function send(page: Page): Promise<Request> {
   await tab(page, "Response").click();
   const [request] = await Promise.all([
-    page.waitForRequest((made) => made.headers()["x-gateway-key"] !== undefined),
+    page.waitForRequest((created) => created.headers()["x-gateway-key"] !== undefined),
     button(page, "Send").click(),
   ]);
   await page.getByText(/^(Done|Failed)$/).waitFor();
@@ -279,7 +279,7 @@ test("Ctrl+Enter sends from any field, and Cmd+Enter too", async () => {
     clock.advance(5000);
     await page.getByLabel(/dice/).focus();
     const [request] = await Promise.all([
-      page.waitForRequest((made) => made.headers()["x-gateway-key"] !== undefined),
+      page.waitForRequest((created) => created.headers()["x-gateway-key"] !== undefined),
       page.keyboard.press(keys),
     ]);
     expect(new URL(request.url()).pathname).toBe("/quintet.farkle.v1.FarkleService/Score");

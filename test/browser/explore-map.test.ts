@@ -157,10 +157,10 @@ test("more stations appear the further the reader zooms in, and stay", async () 
     Number(/(\d+) (?:most voted )?stations with a known place/.exec((await page.getByRole("main").textContent()) ?? "")?.[1]);
   // A few have coordinates that are not on Earth.
   expect(await known()).toBeLessThanOrEqual(100);
-  const asked: URLSearchParams[] = [];
+  const requested: URLSearchParams[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/SearchStations")) {
-      asked.push(new URLSearchParams(request.postDataJSON() as Record<string, string>));
+      requested.push(new URLSearchParams(request.postDataJSON() as Record<string, string>));
     }
   });
   await mapOf(page).focus();
@@ -171,13 +171,13 @@ test("more stations appear the further the reader zooms in, and stay", async () 
   await expect.poll(known).toBeGreaterThan(300);
   await untilRead(page);
   // Two more pages of all stations, and at most three countries.
-  expect(asked.length).toBeLessThanOrEqual(5);
-  expect(asked.some((input) => input.has("countrycode"))).toBe(true);
+  expect(requested.length).toBeLessThanOrEqual(5);
+  expect(requested.some((input) => input.has("countrycode"))).toBe(true);
   const most = await known();
   await page.keyboard.press("-");
   await untilView(page, zoomIs(2.6));
   expect(await known()).toBeGreaterThanOrEqual(most);
-  expect(asked.length).toBeLessThanOrEqual(5);
+  expect(requested.length).toBeLessThanOrEqual(5);
   await close();
 });
 

@@ -75,9 +75,9 @@ export async function startExploreScene({
   };
 }
 
-async function createPublicKey({ store, makeCustomer }: Gateway, made: MadeKey): Promise<void> {
+async function createPublicKey({ store, makeCustomer }: Gateway, created: MadeKey): Promise<void> {
   const { key } = await makeCustomer(Object.fromEntries(SERVICE_NAMES.map((service) => [service, AMPLE.name])));
-  const { secret: _, ...stored } = made;
+  const { secret: _, ...stored } = created;
   await store.createKey({ ...key, id: systemRandomness.uuid(), name: "explore", ...stored });
 }
 

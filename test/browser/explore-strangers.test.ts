@@ -14,12 +14,12 @@ const NAME = "Radio \u202egnp.exe\u0007";
 let scene: ExploreScene;
 let browser: Browser;
 let otherHost: Server;
-let asked: string[] = [];
+let requested: string[] = [];
 beforeAll(async () => {
   scene = await startExploreScene();
   browser = await startBrowser();
   otherHost = createServer((request, response) => {
-    asked.push(`${request.url} ${request.headers.referer}`);
+    requested.push(`${request.url} ${request.headers.referer}`);
     response.writeHead(200, { "content-type": "image/svg+xml" }).end(PICTURE);
   });
   await new Promise<void>((resolve) => otherHost.listen(0, "127.0.0.1", resolve));
@@ -34,7 +34,7 @@ type Row = Readonly<Record<string, unknown>>;
 
 // The page with rows that a stranger might have written.
 async function open(path: string, method: string, strange: Row) {
-  asked = [];
+  requested = [];
   const opened = await emptyPage(browser, scene.origin, LOOKS.light, scene.token);
   await opened.page.route(`**/${method}`, async (route) => {
     const response = await route.fetch();
@@ -56,11 +56,11 @@ test.each([
   async ({ path, method, strange }) => {
     const { page, close } = await open(path, method, strange());
     await page.getByRole("listitem").nth(2).waitFor();
-    expect([await choice(page).isChecked(), await page.locator("#explore img").count(), asked]).toEqual([false, 0, []]);
+    expect([await choice(page).isChecked(), await page.locator("#explore img").count(), requested]).toEqual([false, 0, []]);
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     await choice(page).check();
-    await expect.poll(() => asked.length).toBeGreaterThan(0);
-    expect([...new Set(asked)]).toEqual(["/a.svg undefined"]);
+    await expect.poll(() => requested.length).toBeGreaterThan(0);
+    expect([...new Set(requested)]).toEqual(["/a.svg undefined"]);
     await page.reload();
     await page.locator("#explore img").first().waitFor();
     await choice(page).uncheck();

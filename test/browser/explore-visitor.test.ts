@@ -27,14 +27,14 @@ afterAll(async () => {
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test.each(PAGES)("$path is live for a visitor, without problems", async ({ path, ready }) => {
     const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS[look]);
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.getByText(ready).first().waitFor();
     await page.getByText("with a public key: up to 10,000 calls a minute").waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     expect(faults.filter((fault) => !GONE.test(fault))).toEqual([]);
     expect(await layoutShift(page)).toBeLessThan(0.1);
-    expect(asked.filter((one) => one.includes("quintet.account"))).toEqual([]);
+    expect(requested.filter((one) => one.includes("quintet.account"))).toEqual([]);
     await close();
   });
 });

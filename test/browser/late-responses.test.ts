@@ -40,16 +40,16 @@ describe("the table of calls", () => {
   test("waits for today's, and requests the month's after them", async () => {
     const { page, close } = await prepare();
     const late = await holdResponses(page, "GetUsage", isOfToday);
-    const asked: Input[] = [];
+    const requested: Input[] = [];
     page.on("request", (request) => {
       if (request.url().endsWith("/GetUsage") && isOfTables(request.postDataJSON())) {
-        asked.push(request.postDataJSON());
+        requested.push(request.postDataJSON());
       }
     });
     await page.goto("/app/usage");
-    await late.asked;
+    await late.requested;
     const table = page.getByRole("region", { name: "calls today and this month", exact: true });
-    expect([asked.map(isOfToday), await table.count()]).toEqual([[true], 0]);
+    expect([requested.map(isOfToday), await table.count()]).toEqual([[true], 0]);
     late.release();
     await expect
       .poll(() => table.getByRole("row").allTextContents())
@@ -81,7 +81,7 @@ describe("the table of calls", () => {
     const { page, close } = await prepare();
     const late = await holdResponses(page, "ListKeys");
     await Promise.all([page.waitForResponse("**/GetUsage"), page.goto("/app/usage")]);
-    await late.asked;
+    await late.requested;
     expect(await page.getByLabel("Key").count()).toBe(0);
     late.release();
     await page
@@ -98,7 +98,7 @@ test("the command of a new key waits until it is known which service it may call
   await page.goto("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("another");
   await page.getByRole("button", { name: "Create key" }).click();
-  await late.asked;
+  await late.requested;
   await page.getByText("Store it now").waitFor();
   expect(await page.getByText("Try Farkle:").count()).toBe(0);
   late.release();
@@ -114,7 +114,7 @@ test("the console does not show the previous call's response", async () => {
   await ended.waitFor();
   const late = await holdResponses(page, "Score");
   await send.click();
-  await late.asked;
+  await late.requested;
   expect(await ended.count()).toBe(0);
   await page.getByText("In progress", { exact: true }).waitFor();
   late.release();
@@ -129,7 +129,7 @@ test("zooms in on a country once its places are known, and the map rests until t
   const before = await worldAt();
   const late = await holdResponses(page, "SearchStations", ({ hasGeo }) => hasGeo === true);
   await page.getByLabel("Country").selectOption({ label: "Austria" });
-  await late.asked;
+  await late.requested;
   await page.getByText("Locating stations …").waitFor();
   expect([await worldAt(), await page.getByText("with a known place").count()]).toEqual([before, 0]);
   late.release();
@@ -144,7 +144,7 @@ test("says only for the current filters that no station was found", async () => 
   await none.waitFor();
   const late = await holdResponses(page, "SearchStations");
   await page.getByRole("searchbox", { name: "Name" }).fill("");
-  await late.asked;
+  await late.requested;
   expect(await none.count()).toBe(0);
   late.release();
   await page.getByRole("listitem").nth(19).waitFor();
@@ -157,7 +157,7 @@ test("says only for the current search that no token was found", async () => {
   await none.waitFor();
   const late = await holdResponses(page, "SearchTokens");
   await page.getByRole("searchbox").fill("usdc");
-  await late.asked;
+  await late.requested;
   expect(await none.count()).toBe(0);
   late.release();
   await page.getByText("USDC").first().waitFor();
@@ -172,7 +172,7 @@ test.each([
   await page.getByText("As a table").waitFor();
   const late = await holdResponses(page, method);
   await page.getByRole("button", { name: choice }).click();
-  await late.asked;
+  await late.requested;
   expect([await page.locator("figure").count(), await page.getByText("over the span").count()]).toEqual([0, 0]);
   late.release();
   await page.getByRole("slider", { name: plot }).waitFor();
@@ -185,7 +185,7 @@ test("dice show no points before they are scored", async () => {
   await points.waitFor();
   const late = await holdResponses(page, "Score");
   await page.getByRole("button", { name: "Add a 1" }).click();
-  await late.asked;
+  await late.requested;
   expect(await points.count()).toBe(0);
   late.release();
   await page.getByText("1,000").first().waitFor();
@@ -198,7 +198,7 @@ test("a plot of usage shows nothing of the previous span", async () => {
   await plots.getByText("The busiest hour was").first().waitFor();
   const late = await holdResponses(page, "GetUsage");
   await page.getByRole("link", { name: "12 months" }).click();
-  await late.asked;
+  await late.requested;
   expect(await plots.getByText(/busiest|No calls in this period/).count()).toBe(0);
   late.release();
   await plots.getByText("The busiest month was").first().waitFor();

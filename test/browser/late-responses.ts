@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 /** Responses that are held back. */
 export interface LateResponses {
   /** Resolves when the page has sent a request. */
-  readonly asked: Promise<void>;
+  readonly requested: Promise<void>;
   /** Releases them, and those that are requested later. */
   release(): void;
 }
@@ -15,14 +15,14 @@ export async function holdResponses(
   method: string,
   isHeld?: (input: Readonly<Record<string, unknown>>) => boolean,
 ): Promise<LateResponses> {
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(`**/${method}`, async (route) => {
     if (isHeld === undefined || isHeld(route.request().postDataJSON())) {
-      asked.resolve();
+      requested.resolve();
       await released.promise;
     }
     await route.continue();
   });
-  return { asked: asked.promise, release: released.resolve };
+  return { requested: requested.promise, release: released.resolve };
 }

@@ -11,12 +11,12 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 test("a page can be closed while a request of it is being intercepted, and the handler's failure is then not an error", async () => {
-  const asked = Promise.withResolvers<void>();
+  const requested = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   const outcome = Promise.withResolvers<string>();
   const { page, close } = await emptyPage(browser, "http://localhost", LOOKS.light);
   await page.route("**/slow", async (route) => {
-    asked.resolve();
+    requested.resolve();
     await released.promise;
     const late = route.fetch();
     late.then(
@@ -26,7 +26,7 @@ test("a page can be closed while a request of it is being intercepted, and the h
     await late;
   });
   page.goto("/slow").catch(() => undefined);
-  await asked.promise;
+  await requested.promise;
   await close();
   released.resolve();
   expect(await outcome.promise).toBe("page closed");

@@ -35,8 +35,8 @@ async function customerWith({ name, calls, failed = 0 }: { name: string; calls: 
   const customer = await signUp(gateway, name);
   await account(customer).createSubscription({ service: "farkle" });
   const { secret } = await account(customer).createKey({ name: "a shop" });
-  for (let made = 0; made < calls; made += 1) {
-    const dice = made < calls - failed ? "1,5" : "7";
+  for (let created = 0; created < calls; created += 1) {
+    const dice = created < calls - failed ? "1,5" : "7";
     await fetch(`${gateway.origin}/farkle/v1/score?dice=${dice}`, { headers: { "x-gateway-key": secret } });
   }
   // The servers record calls once a second.

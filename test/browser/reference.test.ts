@@ -28,7 +28,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
     page.on("request", (request) => scripts.push(new URL(request.url()).pathname));
     const before = await page.locator("[data-response]").textContent();
     const [request] = await Promise.all([
-      page.waitForRequest((made) => made.headers()["x-gateway-key"] !== undefined),
+      page.waitForRequest((created) => created.headers()["x-gateway-key"] !== undefined),
       run(page).click(),
     ]);
     await expect.poll(() => status(page).textContent()).toMatch(/^HTTP 200 · \d+ ms · with this server's public key$/);

@@ -162,9 +162,9 @@ describe("quintet account", () => {
   test("operator makes an account's owner an operator, by any of its names, and --off undoes it", async () => {
     const { run } = createCommandLine();
     await run("account create acme --email Ops@acme.example");
-    const made = printed("The owner of acme is now an operator.\n");
-    expect(await run("account operator ops@ACME.example")).toEqual(made);
-    expect(await run("account operator acme")).toEqual(made);
+    const created = printed("The owner of acme is now an operator.\n");
+    expect(await run("account operator ops@ACME.example")).toEqual(created);
+    expect(await run("account operator acme")).toEqual(created);
     expect((await run("account show acme")).out).toContain("State:   active, operator\n");
     expect(JSON.parse((await run("account show acme --json")).out)).toMatchObject({ suspended: false, operator: true });
     await run("account suspend acme");

@@ -21,8 +21,8 @@ async function backedUp(): Promise<BackedUp> {
   await commandLine.run("key create acme");
   await commandLine.run("subscription create acme farkle");
   const file = join(temporaryDirectory(), "quintet.backup");
-  const made = await commandLine.run(`backup ${file}`);
-  expect(made).toEqual({
+  const created = await commandLine.run(`backup ${file}`);
+  expect(created).toEqual({
     code: 0,
     out: `Wrote ${file}: ${statSync(file).size.toLocaleString("en").replaceAll(",", " ")} bytes, 1 account, 1 key, as of 2026-11-21 12:00:00 UTC. It was checked and is intact.\n`,
     err: "",

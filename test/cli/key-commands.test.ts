@@ -18,9 +18,9 @@ const headings =
 describe("quintet key", () => {
   test("create prints the key once, with a note", async () => {
     const { run } = await withAccount();
-    const made = await run("key create acme --name ci --expires 30d --services radio,farkle");
-    const secret = /qk_live_\w+/.exec(made.out)?.[0];
-    expect(made).toEqual(
+    const created = await run("key create acme --name ci --expires 30d --services radio,farkle");
+    const secret = /qk_live_\w+/.exec(created.out)?.[0];
+    expect(created).toEqual(
       printed(
         `Key ci of acme was created with the id ${nthId(2)}.\n\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`,
       ),

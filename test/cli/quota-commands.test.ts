@@ -63,11 +63,11 @@ describe("quintet quota raise", () => {
     clock.advance(600_000);
     // As many calls as the plan's rate allows in ten minutes; then the disk is lost.
     await run("quota raise --percent 5");
-    const made = await counted(commandLine, "radio");
+    const created = await counted(commandLine, "radio");
     copyFileSync(`${file}.backup`, file);
     expect(await counted(commandLine, "radio")).toBe(0);
     await run("quota raise --since 10m");
-    expect(await counted(commandLine, "radio")).toBeGreaterThanOrEqual(made);
+    expect(await counted(commandLine, "radio")).toBeGreaterThanOrEqual(created);
   });
 
   test("is refused while a server runs, because it would continue with calls that the database has lost", async () => {

@@ -64,11 +64,11 @@ describe("what the command line changes applies from the very next call", () => 
 
   test("an account, a subscription and a key are created, and the key is admitted", async () => {
     await json("account create acme");
-    const made = await json("key create acme");
-    expect(await score(server.origin, made.secret)).toEqual(refused(402, "SUBSCRIPTION_REQUIRED"));
+    const created = await json("key create acme");
+    expect(await score(server.origin, created.secret)).toEqual(refused(402, "SUBSCRIPTION_REQUIRED"));
     await json("subscription create acme farkle");
-    expect(await score(server.origin, made.secret)).toEqual(admitted(10_000));
-    ({ id, secret } = made);
+    expect(await score(server.origin, created.secret)).toEqual(admitted(10_000));
+    ({ id, secret } = created);
   });
 
   // In this order: each line depends on the one before it.
@@ -165,9 +165,9 @@ test("everything that is wrong with the environment is reported at once", async 
 test.each([{ workers: "1" }, { workers: "2" }])(
   "a port that is taken is reported before any upstream is called, with $workers serving",
   async ({ workers }) => {
-    let asked = 0;
+    let requested = 0;
     const taken = createServer((_request, response) => {
-      asked += 1;
+      requested += 1;
       response.writeHead(500).end();
     }).listen(0, "127.0.0.1");
     onTestFinished(() => void taken.close());
@@ -182,11 +182,11 @@ test.each([{ workers: "1" }, { workers: "2" }])(
       // A server reads this one as early as it can.
       QUINTET_TOKEN_LISTS: `uniswap=http://127.0.0.1:${port}/list`,
     });
-    expect({ ...ended, asked }).toEqual({
+    expect({ ...ended, requested }).toEqual({
       code: 6,
       out: "",
       err: `quintet: Cannot listen on 127.0.0.1, port ${port}: listen EADDRINUSE: address already in use 127.0.0.1:${port}. Set QUINTET_HOST or QUINTET_PORT.\n`,
-      asked: 0,
+      requested: 0,
     });
   },
 );
@@ -219,9 +219,9 @@ async function beginCall(): Promise<CallInProgress> {
   const { secret } = JSON.parse((await run("key create acme --json", variables)).out);
   const server = await serve(variables);
 
-  const asked = once(upstream, "request");
+  const requested = once(upstream, "request");
   const call = fetch(`${server.origin}/token-price/v1/price?tokens=coingecko:bitcoin`, { headers: { "x-gateway-key": secret } });
-  const [, held] = (await asked) as [unknown, ServerResponse];
+  const [, held] = (await requested) as [unknown, ServerResponse];
   const price = { price: 90_000, symbol: "BTC", timestamp: Math.floor(Date.now() / 1000), confidence: 0.99 };
   return {
     server,

@@ -21,7 +21,7 @@ function open(callsPerSecondMax = 20) {
     idOf: createCallIds({ uuid: () => "u" }),
   });
   const end = (count: number, outcome: "OK" | Reason = "OK", isRefused = false, accountId = "a-1"): void => {
-    for (let made = 0; made < count; made++) {
+    for (let created = 0; created < count; created++) {
       recorder.ended(observed({ identity: { accountId, keyId: "k-1", keyLastFour: "abcd" } }), outcome, isRefused);
     }
   };

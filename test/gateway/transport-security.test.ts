@@ -51,8 +51,8 @@ describe("behind a proxy", () => {
   });
   afterAll(() => gateway.close());
 
-  test.each(ASKED)("$what has the header if the caller uses TLS", async (asked) => {
-    expect([await told(gateway, asked, "https"), await told(gateway, asked, "http")]).toEqual([YEAR, null]);
+  test.each(ASKED)("$what has the header if the caller uses TLS", async (requested) => {
+    expect([await told(gateway, requested, "https"), await told(gateway, requested, "http")]).toEqual([YEAR, null]);
   });
 });
 

@@ -75,7 +75,7 @@ describe("vary names what a response depends on:", () => {
     },
     { what: "nothing there", path: "/nowhere", vary: "origin" },
     { what: "a document of ours", path: "/openapi.json", vary: "origin, accept-encoding" },
-  ])("$what", async (asked) => {
-    expect(await ask(asked)).toEqual({ vary: asked.vary, encoding: asked.encoding });
+  ])("$what", async (requested) => {
+    expect(await ask(requested)).toEqual({ vary: requested.vary, encoding: requested.encoding });
   });
 });

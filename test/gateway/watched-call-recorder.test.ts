@@ -90,7 +90,7 @@ test("records a stream when it begins and when it ends, under one id", () => {
 
 test("records at most 100 calls of an account in a tenth of a second, and counts the others", () => {
   const { clock, recorder, passedOn } = open();
-  for (let made = 0; made < 130; made++) {
+  for (let created = 0; created < 130; created++) {
     recorder.ended(observed(FarkleService.method.score), "OK", false);
   }
   clock.advance(100);

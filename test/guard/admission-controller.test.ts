@@ -31,11 +31,11 @@ describe("an admitted call", () => {
     const scene = createScene();
     await scene.admit();
     await settled();
-    const asked = scene.store.asked.length;
+    const requested = scene.store.requested.length;
     expect(scene.guard.admit({ key: scene.key.secret, address: ADDRESS, service: "radio", method: METHOD })).toMatchObject({
       admitted: true,
     });
-    expect(scene.store.asked).toHaveLength(asked);
+    expect(scene.store.requested).toHaveLength(requested);
   });
 });
 
@@ -95,7 +95,7 @@ describe("a call that is refused for its key", () => {
   test("malformed, without querying the store", async () => {
     const scene = createScene();
     await scene.admit({ key: `${scene.key.secret}x` });
-    expect(scene.store.asked).toEqual([]);
+    expect(scene.store.requested).toEqual([]);
   });
 
   test.each<[string, Partial<Credential["key"]>, unknown]>([
@@ -371,10 +371,10 @@ describe("without contact to the store for too long", () => {
     clock.advance(9999);
     await settled();
     admissionOf(await admit());
-    const asked = store.asked.length;
+    const requested = store.requested.length;
     clock.advance(1);
     expect(await admit()).toEqual({ admitted: false, problem: stale });
-    expect(store.asked).toHaveLength(asked);
+    expect(store.requested).toHaveLength(requested);
     store.nodeStatus.setFreshUntil(clock.monotonicMs() + 10_000);
     admissionOf(await admit());
   });

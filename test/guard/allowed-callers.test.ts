@@ -77,7 +77,7 @@ test("such a refusal uses nothing of the rate and the month, and is counted as t
   for (let call = 0; call < 10; call++) {
     expect(problemOf(await scene.admit({ address: "203.0.113.8" })).reason).toBe("KEY_ADDRESS_REFUSED");
   }
-  expect(scene.store.asked.filter((query) => query.startsWith("lease"))).toEqual([]);
+  expect(scene.store.requested.filter((query) => query.startsWith("lease"))).toEqual([]);
   expect(await scene.admitted(2)).toBe(2);
   scene.clock.advance(1000);
   await settled();

@@ -33,7 +33,7 @@ test("a lease that another thread returns calls to just before the store request
   expect(allowance.spend(day)?.left).toBe(2);
   expect(other.left(day)).toBe(9);
   await settled();
-  expect(store.asked).toEqual(["lease 2026-11 1", "lease 2026-11 10"]);
+  expect(store.requested).toEqual(["lease 2026-11 1", "lease 2026-11 10"]);
   while (other.spend(day) !== undefined) {
     // Nothing is left for the next call.
   }
@@ -71,7 +71,7 @@ test("a late grant of a past month does not replace calls being returned to the 
   allowance?.refund(owner.calendar.today(), anotherLease, 3);
   store.release();
   await settled();
-  expect(store.asked).toEqual(["lease 2026-11 1", "returnCalls 2026-12 3", "lease 2026-12 1"]);
+  expect(store.requested).toEqual(["lease 2026-11 1", "returnCalls 2026-12 3", "lease 2026-12 1"]);
 });
 
 test("threads can request a refill again after a thread died with a request that it may not have sent", async () => {

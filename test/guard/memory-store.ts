@@ -16,7 +16,7 @@ export class MemoryStore implements GuardStore {
   readonly nodeStatus = new NodeStatus();
   fault: StoreFault = "none";
   /** The queries, in order: the method, and for leases how many calls. */
-  readonly asked: string[] = [];
+  readonly requested: string[] = [];
   readonly credentials = new Map<string, Credential>();
   /** Leased calls, by the first subscription of an account and service or the cap of a key (`cap key-1`), and by month. */
   readonly leased = new Map<string, number>();
@@ -94,7 +94,7 @@ export class MemoryStore implements GuardStore {
   }
 
   async #result<Result>(question: string, work: () => Result): Promise<Result> {
-    this.asked.push(question);
+    this.requested.push(question);
     if (this.fault === "down") {
       throw new StoreUnavailable("The store is down.");
     }

@@ -57,13 +57,13 @@ describe("when the store fails", () => {
     const scene = await leased();
     scene.store.fault = "down";
     await scene.admitted(20);
-    const asked = scene.store.asked.length;
+    const requested = scene.store.requested.length;
     for (let second = 0; second < 5; second++) {
       await scene.admitted(50);
       scene.clock.advance(1000);
     }
     // The refusals are written once a second too.
-    const since = scene.store.asked.slice(asked);
+    const since = scene.store.requested.slice(requested);
     expect(since.filter((question) => question.startsWith("addRefusals")).length).toBe(5);
     expect(since.filter((question) => !question.startsWith("addRefusals")).length).toBe(4);
   });
@@ -77,7 +77,7 @@ describe("when the store fails", () => {
       await scene.admitted(5);
       await settled();
     }
-    const wants = scene.store.asked.filter((question) => question.startsWith("lease"));
+    const wants = scene.store.requested.filter((question) => question.startsWith("lease"));
     expect(wants.slice(2)).toEqual(["lease 2026-11 8", ...Array.from({ length: 5 }, () => "lease 2026-11 1")]);
   });
 
@@ -192,7 +192,7 @@ describe("keys, when the store fails", () => {
     const refusal = { admitted: false, problem: { ...unavailable, metadata: { service: "radio" } } };
     expect(await scene.admit({ key: other.secret })).toEqual(refusal);
     expect(await scene.admit({ key: other.secret })).toEqual(refusal);
-    expect(scene.store.asked.filter((question) => question === "findCredential")).toHaveLength(2);
+    expect(scene.store.requested.filter((question) => question === "findCredential")).toHaveLength(2);
     expect(await scene.admitted(1)).toBe(1);
     scene.store.fault = "none";
     scene.clock.advance(1000);

@@ -75,7 +75,7 @@ test("unknown keys and calls without a key are not counted", async () => {
     await scene.admit({ key });
   }
   expect(await written(scene)).toEqual([]);
-  expect(scene.store.asked.filter((question) => question.startsWith("addRefusals"))).toEqual([]);
+  expect(scene.store.requested.filter((question) => question.startsWith("addRefusals"))).toEqual([]);
 });
 
 test("refusals of dry runs are not counted", async () => {
@@ -101,7 +101,7 @@ test("one count of each kind is written a second, however many calls are refused
     ["radio", "RATE_LIMITED", 20_995],
     ["farkle", "SUBSCRIPTION_REQUIRED", 1000],
   ]);
-  expect(scene.store.asked.filter((question) => question.startsWith("addRefusals"))).toEqual(["addRefusals 2"]);
+  expect(scene.store.requested.filter((question) => question.startsWith("addRefusals"))).toEqual(["addRefusals 2"]);
 });
 
 test("each key's refusals are counted separately, in the hour when they occurred", async () => {

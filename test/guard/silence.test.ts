@@ -37,7 +37,7 @@ test("a caller waits 50 ms for a silent store, and later callers do not wait", a
   await pass(scene, 50);
   expect(problemOf(await decision).reason).toBe("LIMITS_UNAVAILABLE");
   expect(problemOf(await scene.admit({ key: newKeyOf(scene) })).reason).toBe("LIMITS_UNAVAILABLE");
-  expect(scene.store.asked).toEqual(["findCredential"]);
+  expect(scene.store.requested).toEqual(["findCredential"]);
 });
 
 test.each([1, 30, 49])("a caller who arrives %i ms after a response waits 50 ms as well", async (restMs) => {
@@ -73,11 +73,11 @@ test("a store that keeps falling silent is logged once in ten seconds, and count
   const silence = "The store does not respond; until it does, calls are admitted from existing leases, and all others are refused";
   const beSilent = async (): Promise<void> => {
     const response = Promise.withResolvers<void>();
-    const asked = breaker.ask(() => response.promise);
+    const requested = breaker.ask(() => response.promise);
     await pass(scene, 60);
     expect(breaker.isOpen).toBe(true);
     response.resolve();
-    await asked;
+    await requested;
     expect(breaker.isOpen).toBe(false);
   };
   await beSilent();
@@ -98,10 +98,10 @@ test("a slow store is logged once in ten seconds, and each slow response is coun
   );
   const responseAfter = async (ms: number): Promise<void> => {
     const response = Promise.withResolvers<void>();
-    const asked = breaker.ask(() => response.promise);
+    const requested = breaker.ask(() => response.promise);
     scene.clock.advance(ms);
     response.resolve();
-    await asked;
+    await requested;
   };
   await responseAfter(125);
   expect(scene.log.lines).toEqual([]);

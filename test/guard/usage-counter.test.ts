@@ -103,7 +103,7 @@ describe("usage", () => {
     const scene = createScene({ plans: [radioPlan("free", 1_000_000, 100_000)] });
     await countDifferent(scene, 1100);
     await secondsUntilWritten(scene);
-    expect(scene.store.asked.filter((question) => question.startsWith("addUsage"))).toEqual([
+    expect(scene.store.requested.filter((question) => question.startsWith("addUsage"))).toEqual([
       "addUsage 500",
       "addUsage 500",
       "addUsage 100",

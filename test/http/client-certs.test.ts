@@ -71,8 +71,8 @@ describe("a client's certificate", () => {
     ["request", { good: "spiffe://a.example/shop shop.example", none: "nobody", expired: "", foreign: "", servers: "" }],
     ["require", { good: "spiffe://a.example/shop shop.example", none: "", expired: "", foreign: "", servers: "" }],
   ])("is accepted or refused by the policy %s", async ([policy, responses]) => {
-    const made = await scene(policy);
-    const { authority } = made;
+    const created = await scene(policy);
+    const { authority } = created;
     const certified = {
       good: authority.certify({ names }),
       none: undefined,
@@ -80,26 +80,26 @@ describe("a client's certificate", () => {
       foreign: makeAuthority().certify({ names }),
       servers: authority.certify({ names, holder: "server" }),
     };
-    const asked = Object.entries(certified).map(async ([what, own]) => [what, await dialTls(made, own).ask()]);
-    expect(Object.fromEntries(await Promise.all(asked))).toEqual(responses);
+    const requested = Object.entries(certified).map(async ([what, own]) => [what, await dialTls(created, own).ask()]);
+    expect(Object.fromEntries(await Promise.all(requested))).toEqual(responses);
   });
 
   test.for(["TLSv1.2", "TLSv1.3"] as const)("is required in each handshake: over %s no session is resumed", async (version) => {
-    const made = await scene("require");
-    const own = made.authority.certify({ names });
+    const created = await scene("require");
+    const own = created.authority.certify({ names });
     const reuse = { minVersion: version, maxVersion: version } as const;
-    const first = dialTls(made, own, reuse);
+    const first = dialTls(created, own, reuse);
     const sessions: Buffer[] = [];
     first.socket.on("session", (session) => sessions.push(session));
     await first.ask();
     const session = sessions.at(-1) ?? first.socket.getSession();
-    const second = dialTls(made, own, { ...reuse, ...(session && { session }) });
+    const second = dialTls(created, own, { ...reuse, ...(session && { session }) });
     expect([await second.ask(), second.socket.isSessionReused()]).toEqual(["spiffe://a.example/shop shop.example", false]);
   });
 
   test("of a trusted proxy does not identify the client: the proxy's header does", async () => {
-    const made = await scene("require", { proxies: ["127.0.0.1"] });
-    const proxy = dialTls(made, made.authority.certify({ names }));
+    const created = await scene("require", { proxies: ["127.0.0.1"] });
+    const proxy = dialTls(created, created.authority.certify({ names }));
     expect([
       await proxy.ask(),
       await proxy.ask("x-forwarded-client-cert: URI=spiffe://a.example/b\r\n"),
@@ -108,12 +108,12 @@ describe("a client's certificate", () => {
   });
 
   test("that expires ends its connection with the next response, and an idle connection soon", async () => {
-    const made = await scene("request", { nowMs: Date.now() + DAY_MS - 30_000 });
-    const { clock, authority } = made;
+    const created = await scene("request", { nowMs: Date.now() + DAY_MS - 30_000 });
+    const { clock, authority } = created;
     const certified = authority.certify({ names, days: 1 });
-    const busy = dialTls(made, certified);
-    const idle = dialTls(made, certified);
-    const withoutOne = dialTls(made);
+    const busy = dialTls(created, certified);
+    const idle = dialTls(created, certified);
+    const withoutOne = dialTls(created);
     await Promise.all([busy.ask(), idle.ask(), withoutOne.ask()]);
     clock.advance(untilExpiry(certified, clock));
     const last = await busy.ask();
@@ -124,15 +124,15 @@ describe("a client's certificate", () => {
   });
 
   test("that expires ends an HTTP/2 connection with GOAWAY", async () => {
-    const made = await scene("require", { nowMs: Date.now() + DAY_MS - 30_000 });
+    const created = await scene("require", { nowMs: Date.now() + DAY_MS - 30_000 });
     const { connect } = await import("node:http2");
-    const certified = made.authority.certify({ names });
+    const certified = created.authority.certify({ names });
     const { cert, key } = certified;
-    const session = connect(`https://localhost:${made.port}`, { ca: made.authority.cert, cert, key });
+    const session = connect(`https://localhost:${created.port}`, { ca: created.authority.cert, cert, key });
     onTestFinished(() => session.destroy());
     const parted = new Promise<number>((resolve) => session.once("goaway", resolve));
     await new Promise((resolve) => session.once("remoteSettings", resolve));
-    made.clock.advance(untilExpiry(certified, made.clock));
+    created.clock.advance(untilExpiry(certified, created.clock));
     expect(await parted).toBe(0);
   });
 });
@@ -141,16 +141,16 @@ describe("the authorities for client certificates", () => {
   const names = "URI:spiffe://a.example/shop";
 
   test("are replaced without a restart: certificates of the old one are refused, and open connections end gracefully", async () => {
-    const made = await scene("request");
-    const { authority, files, listener, clock } = made;
+    const created = await scene("request");
+    const { authority, files, listener, clock } = created;
     const next = makeAuthority("next");
     const [old, renewed] = [authority.certify({ names }), next.certify({ names: "URI:spiffe://a.example/next" })];
-    const open = dialTls(made, old);
-    const stranger = dialTls(made);
-    const before = [await open.ask(), await stranger.ask(), await dialTls(made, renewed).ask()];
+    const open = dialTls(created, old);
+    const stranger = dialTls(created);
+    const before = [await open.ask(), await stranger.ask(), await dialTls(created, renewed).ask()];
     copyFileSync(next.certPath, files.clientCa ?? "");
     listener.reloadTls(loadTls(files));
-    const after = [await dialTls(made, old).ask(), await dialTls(made, renewed).ask(), await open.ask()];
+    const after = [await dialTls(created, old).ask(), await dialTls(created, renewed).ask(), await open.ask()];
     clock.advance(PEER_REACTION_MS);
     await until(() => open.socket.destroyed);
     expect([before, after, await stranger.ask()]).toEqual([
@@ -161,9 +161,9 @@ describe("the authorities for client certificates", () => {
   });
 
   test("of a handshake are those in effect when it ends", async () => {
-    const made = await scene("require");
-    const { authority, files, listener } = made;
-    const client: TLSSocket = dialTls(made, authority.certify({ names })).socket;
+    const created = await scene("require");
+    const { authority, files, listener } = created;
+    const client: TLSSocket = dialTls(created, authority.certify({ names })).socket;
     // The server has sent its half and waits for the certificate.
     await new Promise((resolve) => client.once("secureConnect", resolve));
     copyFileSync(makeAuthority("next").certPath, files.clientCa ?? "");

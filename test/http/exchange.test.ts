@@ -36,9 +36,9 @@ const callers: Record<1 | 2, (port: number, call: Call) => Promise<Responded>> =
 };
 
 describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
-  const call = async (handle: RequestHandler, asked: Call = {}): Promise<Responded> => {
+  const call = async (handle: RequestHandler, requested: Call = {}): Promise<Responded> => {
     const { port } = await listening(handle);
-    return callers[version](port, asked);
+    return callers[version](port, requested);
   };
 
   test("describes the request", async () => {

@@ -7,12 +7,14 @@ import { acceptedSockets, dial, listening, type Peer, until } from "./listening.
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
 
 /** A peer that has sent these bytes and ended its side, seen by the server, with the requests that arrived. */
-async function halfClosed(bytes: string): Promise<{ peer: Peer; asked: Exchange[]; ends: boolean[]; advance(ms: number): void }> {
+async function halfClosed(
+  bytes: string,
+): Promise<{ peer: Peer; requested: Exchange[]; ends: boolean[]; advance(ms: number): void }> {
   const sockets = acceptedSockets();
-  const asked: Exchange[] = [];
+  const requested: Exchange[] = [];
   const ends: boolean[] = [];
   const { port, clock } = await listening((exchange) => {
-    asked.push(exchange);
+    requested.push(exchange);
     exchange.onEnd((isWhole) => ends.push(isWhole));
     if (exchange.path === "/stream") {
       void exchange.openResponse(200, {}).write("first");
@@ -21,7 +23,7 @@ async function halfClosed(bytes: string): Promise<{ peer: Peer; asked: Exchange[
   const peer = await dial(port);
   peer.socket.end(bytes);
   await until(() => sockets[0]?.readableEnded === true || sockets[0]?.destroyed === true);
-  return { peer, asked, ends, advance: (ms) => clock.advance(ms) };
+  return { peer, requested, ends, advance: (ms) => clock.advance(ms) };
 }
 
 describe("a peer that ends its side after a whole request", () => {
@@ -30,9 +32,9 @@ describe("a peer that ends its side after a whole request", () => {
     { what: "several requests", bytes: GET + GET, count: 2 },
     { what: "a request with a body", bytes: "POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 4\r\n\r\nbody", count: 1 },
   ])("gets the response to $what, and then the connection is closed", async ({ bytes, count }) => {
-    const { peer, asked, ends, advance } = await halfClosed(bytes);
+    const { peer, requested, ends, advance } = await halfClosed(bytes);
     advance(PEER_REACTION_MS - 1);
-    for (const [number, exchange] of asked.entries()) {
+    for (const [number, exchange] of requested.entries()) {
       exchange.respond(200, {}, `answer ${number}`);
     }
     const received = await peer.closed();
@@ -51,9 +53,9 @@ describe("a peer that ends its side after a whole request", () => {
   });
 
   test("gets a long response that was sent in time, however long reading it takes", async () => {
-    const { peer, asked, advance } = await halfClosed(GET);
+    const { peer, requested, advance } = await halfClosed(GET);
     peer.socket.pause();
-    asked[0]?.respond(200, {}, Buffer.alloc(16 * 1024 * 1024, "x"));
+    requested[0]?.respond(200, {}, Buffer.alloc(16 * 1024 * 1024, "x"));
     advance(2 * PEER_REACTION_MS);
     peer.socket.resume();
     expect((await peer.closed()).length).toBeGreaterThan(16 * 1024 * 1024);

@@ -130,13 +130,13 @@ describe("an HTTP/1.1 connection", () => {
   });
 
   test.each([
-    { what: "after a request", asked: get("/1") },
-    { what: "before the first request", asked: "" },
-  ])("is closed when only blank lines arrive $what", async ({ asked }) => {
+    { what: "after a request", requested: get("/1") },
+    { what: "before the first request", requested: "" },
+  ])("is closed when only blank lines arrive $what", async ({ requested }) => {
     const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
     const peer = await dial(port);
-    peer.send(`\r\n${asked}`);
-    await (asked === "" ? until(() => clock.hasAlarmIn(IDLE_MS)) : peer.until("1 GET /1"));
+    peer.send(`\r\n${requested}`);
+    await (requested === "" ? until(() => clock.hasAlarmIn(IDLE_MS)) : peer.until("1 GET /1"));
     for (const afterMs of [IDLE_MS - 2, 1]) {
       clock.advance(afterMs);
       peer.send("\r\n");

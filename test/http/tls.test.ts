@@ -89,8 +89,8 @@ describe("a port with TLS", () => {
     { agreed: "h2", sent: "GET / HTTP/1.1\r\nhost: a\r\n\r\n", heard: "does not begin with HTTP/2's preface" },
     { agreed: "http/1.1", sent: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", heard: "HTTP/1.1 400" },
   ])("accepts only $agreed on a connection that negotiated it", async ({ agreed, sent, heard }) => {
-    const asked: string[] = [];
-    const { port, clock } = await listening((exchange) => asked.push(exchange.path), { tls: files });
+    const requested: string[] = [];
+    const { port, clock } = await listening((exchange) => requested.push(exchange.path), { tls: files });
     const socket = await handshake(port, { ALPNProtocols: [agreed] });
     let received = "";
     socket.on("data", (chunk: Buffer) => {
@@ -102,7 +102,7 @@ describe("a port with TLS", () => {
       clock.advance(PEER_REACTION_MS);
       return socket.destroyed;
     });
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 
   test("refuses cleartext", async () => {
@@ -173,9 +173,9 @@ test("a key that OpenSSL considers too short is reported at startup, not later",
 
 describe("the TLS files", () => {
   const folder = (): string => {
-    const made = mkdtempSync(join(tmpdir(), "quintet-tls-"));
-    onTestFinished(() => rmSync(made, { recursive: true }));
-    return made;
+    const created = mkdtempSync(join(tmpdir(), "quintet-tls-"));
+    onTestFinished(() => rmSync(created, { recursive: true }));
+    return created;
   };
 
   test("are reloaded for new connections, and kept if the new ones are faulty", async () => {

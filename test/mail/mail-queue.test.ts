@@ -54,8 +54,8 @@ describe("an e-mail", () => {
 
   test("is tried five times with growing pauses, and then dropped; it is composed once, and none of it is logged", async () => {
     const { queue, clock, sent, logged } = open(() => Promise.resolve({ outcome: "failed", code: "ETIMEDOUT" }));
-    let made = 0;
-    queue.add(async () => mail(`mail ${++made}`));
+    let created = 0;
+    queue.add(async () => mail(`mail ${++created}`));
     const counts: number[] = [];
     for (const pauseMs of [0, 5000, 30_000, 120_000, 600_000, 6_000_000]) {
       clock.advance(Math.max(0, pauseMs - 1));

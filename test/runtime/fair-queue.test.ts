@@ -8,30 +8,30 @@ const open = (waitingMax: number) => {
   const order: string[] = [];
   const ask = (name: string): Promise<string> => {
     const owner = name.charAt(0);
-    const asked = queue.run(owner, async () => {
+    const requested = queue.run(owner, async () => {
       order.push(name);
       await Promise.resolve();
       return name;
     });
     // Refusals are checked below.
-    asked.catch(() => undefined);
-    return asked;
+    requested.catch(() => undefined);
+    return requested;
   };
   return { order, ask };
 };
 
 test("one piece of work runs at a time, and owners take turns", async () => {
   const { order, ask } = open(10);
-  const asked = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map(ask);
-  expect(await Promise.all(asked)).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1"]);
+  const requested = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map(ask);
+  expect(await Promise.all(requested)).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1"]);
   expect(order).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
   expect(await ask("a5")).toBe("a5");
 });
 
 test("an owner who fills the queue loses the latest work to other owners, and gets no more than their share", async () => {
   const { order, ask } = open(4);
-  const asked = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "a6", "c1"].map(ask);
-  const outcomes = await Promise.allSettled(asked);
+  const requested = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "a6", "c1"].map(ask);
+  const outcomes = await Promise.allSettled(requested);
   const refused = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason.message]] : []));
   // When b3 and a6 arrived, no owner had more in the queue than theirs would have had.
   expect(refused).toEqual([2, 3, 4, 7, 8].map((index) => [index, QUEUE_FULL]));
@@ -70,7 +70,7 @@ function openWide() {
 
 test("one owner cannot take all places: another can begin at once", async () => {
   const { started, ask, end } = openWide();
-  const asked = ["a1", "a2", "a3", "a4", "b1", "c1", "b2"].map((name) => ask(name));
+  const requested = ["a1", "a2", "a3", "a4", "b1", "c1", "b2"].map((name) => ask(name));
   await new Promise(setImmediate);
   expect(started).toEqual(["a1", "a2", "b1"]);
   await end("a1");
@@ -81,15 +81,15 @@ test("one owner cannot take all places: another can begin at once", async () => 
   await end("b1");
   expect(started.slice(5)).toEqual(["b2"]);
   await end("c1");
-  await Promise.all(asked);
+  await Promise.all(requested);
   expect(started.slice(6)).toEqual(["a4"]);
 });
 
 test("a caller who leaves while waiting leaves no gap, and gets the reason", async () => {
   const { started, ask, end } = openWide();
   const leaving = new AbortController();
-  const asked = [ask("a1"), ask("a2"), ask("a3", leaving.signal), ask("a4")];
-  const gone = expect(asked[2]).rejects.toThrow("gone");
+  const requested = [ask("a1"), ask("a2"), ask("a3", leaving.signal), ask("a4")];
+  const gone = expect(requested[2]).rejects.toThrow("gone");
   leaving.abort(new Error("gone"));
   await gone;
   await expect(ask("a5", leaving.signal)).rejects.toThrow("gone");

@@ -25,16 +25,16 @@ test("a backup under load contains every confirmed call before it, and a server 
   const command = (line: string) => run(line, { QUINTET_DATA_DIR: dataDir, QUINTET_PLANS: join(dataDir, "plans.json") });
   const gateway = await startGateway({ dataDir, plans: PLANS });
   const first = await gateway.makeCustomer({ farkle: "free" });
-  const made: { readonly id: string; readonly secret: string }[] = [];
+  const created: { readonly id: string; readonly secret: string }[] = [];
   const statuses: number[] = [];
   const file = join(temporaryDirectory(), "backup");
   let beforeBackup = 0;
   let backup: ReturnType<typeof command> | undefined;
   for (let round = 0; round < ROUNDS; round++) {
     const calls = Array.from({ length: CALLERS }, async () => statuses.push(await statusOf(gateway, first.secret)));
-    const customer = gateway.makeCustomer({ farkle: "free" }).then(({ secret, key: { id } }) => made.push({ id, secret }));
+    const customer = gateway.makeCustomer({ farkle: "free" }).then(({ secret, key: { id } }) => created.push({ id, secret }));
     if (round === ROUNDS / 3) {
-      beforeBackup = made.length;
+      beforeBackup = created.length;
       backup = command(`backup ${file}`);
     }
     await Promise.all([...calls, customer]);
@@ -51,7 +51,7 @@ test("a backup under load contains every confirmed call before it, and a server 
       .map(({ id }) => id),
   );
   copy.close();
-  expect(made.slice(0, beforeBackup).filter(({ id }) => !copied.has(id))).toEqual([]);
+  expect(created.slice(0, beforeBackup).filter(({ id }) => !copied.has(id))).toEqual([]);
 
   const refused = await command(`restore ${file}`);
   expect([refused.code, refused.err]).toEqual([5, expect.stringContaining("A server is running on the data directory")]);
@@ -68,12 +68,12 @@ test("a backup under load contains every confirmed call before it, and a server 
       .map(({ id }) => id),
   );
   kept.close();
-  expect(made.filter(({ id }) => !all.has(id))).toEqual([]);
+  expect(created.filter(({ id }) => !all.has(id))).toEqual([]);
 
   const again = await startGateway({ dataDir, plans: PLANS });
   onTestFinished(() => again.close());
   again.clock.advance(ROUNDS * ROUND_MS);
-  const working = await Promise.all(made.map(async ({ id, secret }) => ({ id, status: await statusOf(again, secret) })));
+  const working = await Promise.all(created.map(async ({ id, secret }) => ({ id, status: await statusOf(again, secret) })));
   expect(working.filter(({ id, status }) => status !== (copied.has(id) ? 200 : 401))).toEqual([]);
   let later = 0;
   for (let status = 200; status === 200; again.clock.advance(1000)) {

@@ -22,7 +22,7 @@ interface Scene {
   readonly gateway: Gateway;
   readonly headers: Readonly<Record<string, string>>;
   /** The requests to the upstream. */
-  readonly asked: readonly string[];
+  readonly requested: readonly string[];
   ask(
     path: string,
     more?: Readonly<Record<string, string>>,
@@ -37,9 +37,9 @@ interface Envelope {
 }
 
 async function open(): Promise<Scene> {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const upstream = createServer((request, response) => {
-    asked.push(String(request.url));
+    requested.push(String(request.url));
     response.writeHead(500).end();
   });
   await new Promise<void>((resolve) => upstream.listen(0, "127.0.0.1", resolve));
@@ -52,7 +52,7 @@ async function open(): Promise<Scene> {
   return {
     gateway,
     headers,
-    asked,
+    requested,
     async ask(path, more = {}, method = "GET") {
       const response = await fetch(gateway.origin + path, { method, headers: { ...headers, ...more } });
       const [, month] = /"month";r=(\d+)/.exec(response.headers.get("ratelimit") ?? "") ?? [];
@@ -146,7 +146,7 @@ const TRANSPORTS: readonly (readonly [string, (baseUrl: string) => Transport])[]
 
 describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
   test("ends at once, without a message, if it would begin", async () => {
-    const { gateway, headers, ask, asked } = await open();
+    const { gateway, headers, ask, requested } = await open();
     const client = createClient(TokenPriceService, transportOf(gateway.origin));
     let responded: string | null = null;
     const options = {
@@ -156,10 +156,10 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
       },
     };
     const messages = await Array.fromAsync(client.watchPrices({ tokens: ["coingecko:bitcoin"] }, options));
-    expect({ messages, responded, asked, month: (await ask("/token-price/v1/price?nonsense=1", DRY)).month }).toEqual({
+    expect({ messages, responded, requested, month: (await ask("/token-price/v1/price?nonsense=1", DRY)).month }).toEqual({
       messages: [],
       responded: "admitted",
-      asked: [],
+      requested: [],
       month: 5,
     });
   });
@@ -177,7 +177,7 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
 });
 
 test("a stream over REST gets the envelope, or is refused like the call itself", async () => {
-  const { ask, asked } = await open();
+  const { ask, requested } = await open();
   for (const accept of ["text/event-stream", "application/x-ndjson"]) {
     const { status, body, month } = await ask(WATCH, { ...DRY, accept });
     expect({ status, data: body.data, message: body.message, month }).toEqual({
@@ -188,13 +188,13 @@ test("a stream over REST gets the envelope, or is refused like the call itself",
     });
   }
   expect((await ask(`${WATCH}&interval_seconds=4`, DRY)).body.error?.reason).toBe("INVALID_ARGUMENT");
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test("no upstream is queried", async () => {
-  const { ask, asked } = await open();
+  const { ask, requested } = await open();
   const { status, headers } = await ask("/token-price/v1/price?tokens=coingecko:bitcoin", DRY);
-  expect([status, headers.get("x-quintet-dry-run"), asked]).toEqual([200, "admitted", []]);
+  expect([status, headers.get("x-quintet-dry-run"), requested]).toEqual([200, "admitted", []]);
   expect((await ask("/token-price/v1/price?tokens=coingecko:bitcoin")).status).toBe(502);
-  expect(asked).not.toEqual([]);
+  expect(requested).not.toEqual([]);
 });

@@ -194,9 +194,9 @@ const post = (path: string, contentType: string, refused: OpenResponse, headers:
 function restAttempts(desc: DescMethod, { rest }: Refusals): Attempt[] {
   return rulesOf(desc).flatMap(({ httpMethod, template }) => {
     const path = template.source.replaceAll(/\{[^}]*\}/g, "x");
-    const asked = { method: httpMethod, path, refused: rest };
+    const requested = { method: httpMethod, path, refused: rest };
     const askedForHead = { method: "HEAD", path, refused: { ...rest, body: "" } };
-    return (httpMethod === "GET" ? [asked, askedForHead] : [asked]).flatMap((base) => [
+    return (httpMethod === "GET" ? [requested, askedForHead] : [requested]).flatMap((base) => [
       { ...base, headers: {}, announcesBody: false },
       { ...base, headers: { "content-type": "application/json" }, announcesBody: true },
       { ...base, headers: { "content-type": "application/x-www-form-urlencoded" }, announcesBody: true },
@@ -316,13 +316,13 @@ describe.each([
   { way: "as it is served", serve: asServed, cases: [...WITH_NOTHING, ...WITH_SOMETHING_ELSE], begunWith: ["/list"] },
   { way: "through connect-es", serve: throughConnect, cases: WITH_NOTHING, begunWith: [] },
 ])("$way,", ({ serve, cases, begunWith }) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   let upstream: Server;
   let gateway: Served;
 
   beforeAll(async () => {
     upstream = createServer((request, response) => {
-      asked.push(request.url ?? "");
+      requested.push(request.url ?? "");
       response.writeHead(500).end();
     });
     upstream.listen(0, "127.0.0.1");
@@ -364,6 +364,6 @@ describe.each([
   });
 
   test("no upstream is called", () => {
-    expect(asked).toEqual(begunWith);
+    expect(requested).toEqual(begunWith);
   });
 });

@@ -217,8 +217,8 @@ test("the sandbox's key survives a restart, is in a file for scripts, and is not
   expect(readFileSync(file, "utf8")).toBe(`${keys[0]}\n`);
   expect(statSync(file).mode & 0o777).toBe(0o600);
 
-  const made = await run("key create demo", variables);
-  expect(made.out).toMatch(/^ *qk_test_[0-9A-Za-z]{38}$/m);
+  const created = await run("key create demo", variables);
+  expect(created.out).toMatch(/^ *qk_test_[0-9A-Za-z]{38}$/m);
 
   // A copy of the database alone is not recognised as a sandbox's.
   const copy = temporaryDirectory();

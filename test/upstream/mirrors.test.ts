@@ -20,7 +20,7 @@ interface Scene {
   readonly mirrors: Mirrors;
   readonly behaviours: Record<string, MirrorBehaviour>;
   /** Which mirrors were called, in order; with `!` when a call was cancelled. */
-  readonly asked: string[];
+  readonly requested: string[];
   /** Lets time pass in steps, and lets what falls due run. */
   pass(ms: number, stepMs?: number): Promise<void>;
   /** Makes a call, and lets time pass until its response arrives. */
@@ -39,9 +39,9 @@ function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<
     hedgeMs: 500,
   });
   mirrors.replace(Object.keys(behaviours));
-  const asked: string[] = [];
+  const requested: string[] = [];
   const attempt: MirrorAttempt<string> = (origin, { signal, timeoutMs }) => {
-    asked.push(origin);
+    requested.push(origin);
     const manner = behaviours[origin] ?? dead;
     const [afterMs, end] =
       manner === "hangs"
@@ -52,7 +52,7 @@ function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<
     return new Promise((resolve, reject) => {
       const cancel = clock.after(afterMs, () => end().then(resolve, reject));
       signal.addEventListener("abort", () => {
-        asked.push(`${origin}!`);
+        requested.push(`${origin}!`);
         cancel();
         reject(new UpstreamFault("timeout", "called back"));
       });
@@ -68,7 +68,7 @@ function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<
     clock,
     mirrors,
     behaviours,
-    asked,
+    requested,
     pass,
     async ask({ signal = new AbortController().signal, budgetMs = 8000 } = {}) {
       const startedMs = clock.monotonicMs();
@@ -94,7 +94,7 @@ async function measured(behaviours: Record<string, MirrorBehaviour>, latencies: 
   await all.ask();
   await all.pass(100);
   Object.assign(all.behaviours, behaviours);
-  all.asked.length = 0;
+  all.requested.length = 0;
   return all;
 }
 
@@ -107,10 +107,10 @@ describe("one call to several mirrors", () => {
     ["the last one if the others are dead", { a: dead, b: dead }, "from c", ["a", "b", "c"], 42],
     ["the last one if the others hang", { a: "hangs", b: "hangs" }, "from c", ["a", "b", "c", "a!", "b!"], 240],
     ["the last one if one hangs and one is dead", { a: "hangs", b: dead }, "from c", ["a", "b", "c", "a!"], 141],
-  ])("gets the response of %s", async (_, behaviours, response, asked, elapsedMs) => {
+  ])("gets the response of %s", async (_, behaviours, response, requested, elapsedMs) => {
     const all = await measured(behaviours, { a: 20, b: 30, c: 40 });
     expect(await all.ask()).toEqual({ outcome: response, elapsedMs });
-    expect(all.asked).toEqual(asked);
+    expect(all.requested).toEqual(requested);
     expect(all.clock.pending).toBe(0);
   });
 
@@ -136,7 +136,7 @@ describe("one call to several mirrors", () => {
       ["a", "b"],
       1000,
     ]);
-    expect(all.asked).toEqual(["a", "b", "a!", "b!"]);
+    expect(all.requested).toEqual(["a", "b", "a!", "b!"]);
   });
 
   test("fails at once if there is no mirror", async () => {
@@ -152,9 +152,9 @@ describe("what a failure costs", () => {
   ])("a %s mirror delays one call a little; the next calls do not use it", async (_, manner) => {
     const all = await measured({ a: manner }, { a: 20, b: 30 });
     await all.ask();
-    all.asked.length = 0;
+    all.requested.length = 0;
     expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 30 });
-    expect(all.asked).toEqual(["b"]);
+    expect(all.requested).toEqual(["b"]);
   });
 
   test("a mirror that recovers is found by a probe in the background, and is used first again", async () => {
@@ -162,9 +162,9 @@ describe("what a failure costs", () => {
     await all.ask();
     all.behaviours.a = 20;
     all.clock.advance(10_000);
-    all.asked.length = 0;
+    all.requested.length = 0;
     expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 100 });
-    expect(all.asked.sort()).toEqual(["a", "b"]);
+    expect(all.requested.sort()).toEqual(["a", "b"]);
     expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
   });
 
@@ -186,7 +186,7 @@ describe("what a failure costs", () => {
   test("a caller that is already gone calls no mirror", async () => {
     const all = await measured({}, { a: 20 });
     expect(await all.ask({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: gone, elapsedMs: 0 });
-    expect(all.asked).toEqual([]);
+    expect(all.requested).toEqual([]);
   });
 
   test.each<[string, UpstreamFault]>([
@@ -203,7 +203,7 @@ describe("what a failure costs", () => {
     const all = scene({ a: 5, b: "hangs" });
     await all.ask();
     all.mirrors.close();
-    expect(all.asked).toEqual(["a", "b", "b!"]);
+    expect(all.requested).toEqual(["a", "b", "b!"]);
     expect(all.clock.pending).toBe(0);
   });
 });

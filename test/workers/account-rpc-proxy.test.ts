@@ -106,13 +106,13 @@ describe("a stream", () => {
   const never = new AbortController().signal;
 
   test("delivers its messages one by one, and ends as it does in the main thread", async () => {
-    const asked: unknown[] = [];
-    let made = 0;
+    const requested: unknown[] = [];
+    let created = 0;
     const { accountRpc } = far({
       async *stream(method, sent, caller) {
-        asked.push([method, sent, caller]);
-        for (made = 1; made < 3; made++) {
-          yield message(made);
+        requested.push([method, sent, caller]);
+        for (created = 1; created < 3; created++) {
+          yield message(created);
         }
         throw new Failure(tooManyCalls(7));
       },
@@ -120,10 +120,10 @@ describe("a stream", () => {
     const messages = accountRpc.stream(watchCalls, input, requestContext, never)[Symbol.asyncIterator]();
     expect(await messages.next()).toEqual({ done: false, value: message(1) });
     // The next message is not created before it is requested.
-    expect(made).toBe(1);
+    expect(created).toBe(1);
     expect(await messages.next()).toEqual({ done: false, value: message(2) });
     await expect(messages.next()).rejects.toThrow(new Failure(tooManyCalls(7)));
-    expect(asked).toEqual([[watchCalls, input, requestContext]]);
+    expect(requested).toEqual([[watchCalls, input, requestContext]]);
   });
 
   test("ends in the main thread when its reader has gone", async () => {
@@ -172,16 +172,16 @@ describe("the admission of a call", () => {
   const { getAccount } = AccountService.method;
 
   test("is granted or refused by the account RPC", async () => {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const { accountRpc } = far({
       admit(...question) {
-        asked.push(question);
-        return asked.length === 1 ? Promise.resolve() : Promise.reject(new Failure(tooManyCalls(99.5)));
+        requested.push(question);
+        return requested.length === 1 ? Promise.resolve() : Promise.reject(new Failure(tooManyCalls(99.5)));
       },
     });
     expect(await accountRpc.admit(getAccount, requestContext)).toBeUndefined();
     await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new Failure(tooManyCalls(99.5)));
-    expect(asked).toEqual(Array(2).fill([getAccount, requestContext]));
+    expect(requested).toEqual(Array(2).fill([getAccount, requestContext]));
   });
 
   test("fails while the store is unavailable", async () => {

@@ -85,7 +85,7 @@ describe("TLS files that change", () => {
     expect([used, logged]).toEqual([[next.cert], [IN_USE]]);
   });
 
-  test.for<[what: string, spoil: (made: ReturnType<typeof scene>) => void]>([
+  test.for<[what: string, spoil: (created: ReturnType<typeof scene>) => void]>([
     ["that are incomplete", ({ at, first }) => writeFileSync(at("..data/tls.crt"), first.cert.slice(0, 200))],
     ["whose key does not match", ({ at, certify }) => writeFileSync(at("..data/tls.key"), certify().key)],
     ["that are gone", ({ at }) => rmSync(at("..data"))],
@@ -95,16 +95,16 @@ describe("TLS files that change", () => {
       ({ authority }) => writeFileSync(authority.certPath, authority.cert + authority.cert.slice(0, 300)),
     ],
   ])("%s are not used and are logged once, and the next valid ones are used", ([, spoil]) => {
-    const made = scene();
-    const { certify, first, swap, used, logged, look, watch, authority } = made;
-    spoil(made);
+    const created = scene();
+    const { certify, first, swap, used, logged, look, watch, authority } = created;
+    spoil(created);
     for (let times = 0; times < 5; times++) {
       look();
     }
     const meanwhile = watch.contents.cert === first.cert;
     const next = certify();
     writeFileSync(authority.certPath, authority.cert);
-    rmSync(made.at("..data"), { force: true });
+    rmSync(created.at("..data"), { force: true });
     swap(next);
     look();
     look();

@@ -39,7 +39,7 @@ export function ComparePanel(props: ComparePanelProps) {
     return <p class={styles.hint}>A stream has no end, so it has no size. Send it in each protocol and look at its messages.</p>;
   }
   const start = async (): Promise<void> => {
-    const made: Comparison[] = [];
+    const created: Comparison[] = [];
     setRows(undefined);
     for (const protocol of rowsToSend(method)) {
       const built = requestOf(props, props.input, protocol.id);
@@ -50,10 +50,10 @@ export function ComparePanel(props: ComparePanelProps) {
       if (state !== undefined) {
         onCall(state);
       }
-      made.push({ protocol, state, faults: "faults" in built ? built.faults : [] });
+      created.push({ protocol, state, faults: "faults" in built ? built.faults : [] });
     }
     const grpc = requestOf(props, props.input, "grpc");
-    setRows(compare(method, made, "request" in grpc ? grpc.request : undefined));
+    setRows(compare(method, created, "request" in grpc ? grpc.request : undefined));
   };
   const differing = rows?.filter(({ isSame }) => isSame === false).map(({ protocol }) => protocol.title) ?? [];
   return (

@@ -117,11 +117,11 @@ const inShort = (comment: string): string => plain(/^.*?[.!?](?=\s|$)/s.exec(com
 function hintOf({ field, comment = "", path, values }: FormInputProps): string {
   const { bounds, isList, kind, isUnixSeconds } = field;
   const seconds = Number(values[path]?.[0] ?? Number.NaN);
-  const moment = isUnixSeconds && Math.abs(seconds) < 8.64e12 ? `That is ${DATE.format(seconds * 1000)}.` : "";
+  const readableTime = isUnixSeconds && Math.abs(seconds) < 8.64e12 ? `That is ${DATE.format(seconds * 1000)}.` : "";
   const list = isList && kind !== "json" ? (kind === "text" ? "One per line." : "One per line, or separated by commas.") : "";
   // Most comments already state the bounds.
   const limits = bounds === "" || inShort(comment).includes(bounds) ? "" : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`;
-  return [inShort(comment), limits, list, moment].filter((part) => part !== "").join(" ");
+  return [inShort(comment), limits, list, readableTime].filter((part) => part !== "").join(" ");
 }
 
 // Comments are Markdown, but use only code, emphasis and links.

@@ -30,9 +30,13 @@ export const rowsToSend = (method: ConsoleMethod): readonly Protocol[] =>
   protocolsOf(method).filter(({ id }) => id !== "grpc" && id !== "grpc-web-text");
 
 /** Fills in the rows, and adds one for gRPC if its request can be encoded. */
-export function compare(method: ConsoleMethod, made: readonly Comparison[], grpc: WireRequest | undefined): readonly Comparison[] {
-  const first = made.find(({ state }) => state !== undefined)?.state;
-  const rows = made.map((row): Comparison => {
+export function compare(
+  method: ConsoleMethod,
+  created: readonly Comparison[],
+  grpc: WireRequest | undefined,
+): readonly Comparison[] {
+  const first = created.find(({ state }) => state !== undefined)?.state;
+  const rows = created.map((row): Comparison => {
     const { state, faults } = row;
     if (state === undefined) {
       return { ...row, outcome: faults.map(({ field, description }) => `${field} ${description}`).join("; ") };

@@ -9,7 +9,7 @@ export interface StateAt {
   readonly atMs: number;
 }
 
-/** The load between two moments. */
+/** The load between two times. */
 export interface Load {
   readonly callsPerSecond: number;
   /** How many cores were busy. */

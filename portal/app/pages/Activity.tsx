@@ -8,7 +8,7 @@ import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Table } from "../../components/ui/Table.tsx";
-import { Moment } from "../../components/ui/Time.tsx";
+import { DateTime } from "../../components/ui/Time.tsx";
 import { ActivityFilterBar } from "../activity/ActivityFilterBar.tsx";
 import { type ActivityFilters, activityFiltersOf, activityPath, activityRequestOf } from "../activity/activity-filters.ts";
 import { activitySentence } from "../activity/activity-sentence.ts";
@@ -59,7 +59,7 @@ function Entries({ page: { results, nextPageToken, keptDays }, filters, email }:
           rows={results.map((entry) => ({
             key: entry.id,
             cells: [
-              entry.at && <Moment key="at" at={entry.at} />,
+              entry.at && <DateTime key="at" at={entry.at} />,
               <span key="what" class={styles.break}>
                 {activitySentence(entry, email)}
               </span>,

@@ -9,7 +9,7 @@ import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
-import { Moment } from "../../components/ui/Time.tsx";
+import { DateTime } from "../../components/ui/Time.tsx";
 import styles from "./Account.module.css";
 import pageStyles from "./Alerts.module.css";
 import { wordsOf } from "./alerts/alert-words.ts";
@@ -76,7 +76,7 @@ function AlertList({ page: { results, hasMore }, first }: { readonly page: ListA
           return {
             key: alert.id,
             cells: [
-              alert.createdAt && <Moment key="at" at={alert.createdAt} />,
+              alert.createdAt && <DateTime key="at" at={alert.createdAt} />,
               what,
               <a key="todo" href={path}>
                 {todo}

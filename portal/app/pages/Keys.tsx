@@ -34,14 +34,14 @@ export default function Keys() {
   const [change, setChange] = useState<Change>();
   const keys = query.data?.results ?? [];
   const chosen = keys.find(({ id }) => id === dialog.query.id);
-  const issue = (made: IssuedKey): void => {
+  const issue = (created: IssuedKey): void => {
     setChange(undefined);
-    setIssued(made);
+    setIssued(created);
     // Going back happens later, and would be mistaken for the reader's own.
     dialog.closeHere();
   };
-  const changed = (made: Change): void => {
-    setChange(made);
+  const changed = (created: Change): void => {
+    setChange(created);
     dialog.close();
   };
   const toggle = async ({ id, state }: Key): Promise<void> => {

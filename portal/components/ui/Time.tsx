@@ -41,7 +41,7 @@ export const Distance = ({ at }: { readonly at: Timestamp }) => {
 };
 
 /** Day and time. */
-export const Moment = ({ at }: { readonly at: Timestamp }) => {
+export const DateTime = ({ at }: { readonly at: Timestamp }) => {
   const date = timestampDate(at);
   return <time dateTime={date.toISOString()}>{EXACT.format(date)}</time>;
 };

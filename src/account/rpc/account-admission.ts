@@ -59,7 +59,7 @@ export class AccountAdmission {
     if (method.access === "nothing") {
       this.#pace.takeRequest(caller.peer);
     } else if (method.access === "public") {
-      throwIfLimited(takeAll(this.#publicCalls.tries(caller.peer)), tooManyPublicCalls);
+      throwIfLimited(takeAll(this.#publicCalls.attempts(caller.peer)), tooManyPublicCalls);
     } else {
       await this.#admitSession(method, caller);
     }

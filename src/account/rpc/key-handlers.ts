@@ -26,7 +26,7 @@ export function createKeyHandlers(
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock, unspent } = deps;
   const by = (who: SignedIn): KeyOptions => ({ ...deps, store: asOwner(store, who) });
-  const made = (key: Key) => keyMessage(key, clock.nowMs());
+  const created = (key: Key) => keyMessage(key, clock.nowMs());
   // The calls of this month that count against each cap. Other servers may hold some of them.
   const callsOfCaps = async (keys: readonly Key[]): Promise<ReadonlyMap<string, number>> => {
     const today = dayAt(clock.nowMs());
@@ -87,7 +87,7 @@ export function createKeyHandlers(
       const { key, secret = "" } = await unlessForbidden("account", () =>
         requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
       );
-      return { key: made(key), secret };
+      return { key: created(key), secret };
     },
     async updateKey({ keyId, name, disabled, services, notes, ...limits }, who) {
       const beginMs = clock.monotonicMs();
@@ -122,7 +122,7 @@ export function createKeyHandlers(
       } = await unlessForbidden("key_id", () =>
         requestId === undefined ? rotateKey(by(who), key, graceMs) : rotateKeyOnce(by(who), key, graceMs, requestId),
       );
-      return { old: await confirmed(old), next: made(next), secret };
+      return { old: await confirmed(old), next: created(next), secret };
     },
     async revokeKey({ keyId }, who) {
       const beginMs = clock.monotonicMs();

@@ -72,13 +72,13 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw new Failure(noMail());
       }
       const email = requireSignInEmail(given);
-      throwIfLimited(takeAll(ofNetworks.tries(peer)), tooManyMails);
+      throwIfLimited(takeAll(ofNetworks.attempts(peer)), tooManyMails);
       pace("reset", email);
       links.sendReset(email);
       return {};
     },
     async resetPassword({ token, newPassword }, { peer }) {
-      throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
+      throwIfLimited(takeAll(tokens.attempts(peer)), tooManyMails);
       const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
       if (found?.purpose !== "reset") {
@@ -92,13 +92,13 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       return {};
     },
     async verifyEmail({ token, password }, { peer }) {
-      throwIfLimited(takeAll(tokens.tries(peer)), tooManyMails);
+      throwIfLimited(takeAll(tokens.attempts(peer)), tooManyMails);
       const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
       if (found === undefined) {
         throw linkOver();
       }
-      const made = found.purpose === "sign_up" ? await ownedBy(found.email, password) : undefined;
+      const created = found.purpose === "sign_up" ? await ownedBy(found.email, password) : undefined;
       if (found.purpose === "verify" || found.purpose === "change_email") {
         await requireOwnPassword(found.accountId, password);
       }
@@ -106,7 +106,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         await changeEmail(tokenHash, found, peer);
         return {};
       }
-      if (!(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, made)))) {
+      if (!(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, created)))) {
         throw linkOver();
       }
       return {};

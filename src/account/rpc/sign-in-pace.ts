@@ -54,27 +54,27 @@ export class SignInPace {
     // A network from which somebody recently signed in does not share its limit with its neighbours.
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
     const levels = isKnown ? "own" : "all";
-    throwIfLimited(takeAll(this.#requests.tries(peer, levels)), tooManyAttempts);
+    throwIfLimited(takeAll(this.#requests.attempts(peer, levels)), tooManyAttempts);
     this.#remembered.count(peer, levels);
   }
 
   /** Counts an attempt to sign up. Throws a Failure if it exceeds the rate. */
   trySignUp(peer: string): void {
-    const waits = this.#taken.tries(peer).map(([throttle, network]) => throttle.waitMs(network));
+    const waits = this.#taken.attempts(peer).map(([throttle, network]) => throttle.waitMs(network));
     throwIfLimited(Math.max(...waits), tooManyAttempts);
-    throwIfLimited(takeAll(this.#signUps.tries(peer)), tooManyAttempts);
+    throwIfLimited(takeAll(this.#signUps.attempts(peer)), tooManyAttempts);
   }
 
   /** Counts an attempt to sign in with an e-mail address. Throws a Failure if it exceeds the rate. */
   tryEmail(peer: string, email: string): void {
     const own = pairOf(peer, email);
     const first = `${networksOf(peer).at(-1)} ${email}`;
-    const tries: [Throttle, string][] = [[this.#ofEmails, own]];
+    const attempts: [Throttle, string][] = [[this.#ofEmails, own]];
     if (!this.#hasSucceeded(own)) {
       const isFirst = this.#firstOfEmails.waitMs(first) === 0;
-      tries.push(isFirst ? [this.#firstOfEmails, first] : [this.#inAll, email]);
+      attempts.push(isFirst ? [this.#firstOfEmails, first] : [this.#inAll, email]);
     }
-    throwIfLimited(takeAll(tries), tooManyAttempts);
+    throwIfLimited(takeAll(attempts), tooManyAttempts);
   }
 
   /** Decides whose password is checked first: callers who recently signed in, then those with the fewest attempts. */

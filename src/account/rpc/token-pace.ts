@@ -27,11 +27,11 @@ export class TokenPace {
     if (this.#valid.get(hashSecret(token)) !== undefined) {
       return () => {};
     }
-    const tries = this.#unknown.tries(peer);
-    throwIfLimited(takeAll(tries), tooManyAttempts);
+    const attempts = this.#unknown.attempts(peer);
+    throwIfLimited(takeAll(attempts), tooManyAttempts);
     return () => {
       this.markValid(token);
-      for (const [throttle, network] of tries) {
+      for (const [throttle, network] of attempts) {
         throttle.refund(network);
       }
     };

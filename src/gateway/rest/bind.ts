@@ -29,7 +29,7 @@ interface BindingInput {
   readonly bodyType: "json" | "form";
 }
 
-/** What binding needs of a rule. */
+/** What binding needs from a rule. */
 type BoundRule = Pick<Rule, "rpc" | "httpMethod" | "template" | "body">;
 
 /** Builds the input message of a rule. Throws a Failure INVALID_ARGUMENT with a violation for each wrong field. */

@@ -63,13 +63,13 @@ function step<Value>(node: TrieNode<Value>, literal: string | undefined): TrieNo
   if (known !== undefined) {
     return known;
   }
-  const made = emptyTrie<Value>();
+  const created = emptyTrie<Value>();
   if (literal === undefined) {
-    node.any = made;
+    node.any = created;
   } else {
-    node.literals.set(literal, made);
+    node.literals.set(literal, created);
   }
-  return made;
+  return created;
 }
 
 /**

@@ -53,10 +53,10 @@ export class Allowances implements MonthLeases {
       this.#logNoRoom(nowMs);
       return undefined;
     }
-    const made = new Allowance(this.#options, key, slot, subject, terms);
-    made.usedAtMs = nowMs;
-    this.#byKey.set(key, made);
-    return made;
+    const created = new Allowance(this.#options, key, slot, subject, terms);
+    created.usedAtMs = nowMs;
+    this.#byKey.set(key, created);
+    return created;
   }
 
   /** The current allowance of an account and service. */

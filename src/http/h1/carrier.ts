@@ -1,4 +1,4 @@
-// What an exchange needs of its connection.
+// What an exchange needs from its connection.
 import type { Peer } from "../client/peer.ts";
 import type { RequestBody } from "../request-body.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";

@@ -1,4 +1,4 @@
-// What a stream needs of its connection.
+// What a stream needs from its connection.
 import type { Peer } from "../client/peer.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import type { UnsentOfConnection } from "../unsent-responses.ts";

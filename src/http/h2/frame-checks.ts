@@ -6,7 +6,7 @@ import { readUint31 } from "./frame-reader.ts";
 import { OpenHeaderBlock } from "./header-blocks.ts";
 import * as h2 from "./protocol.ts";
 
-/** Takes header blocks. Like those of the other handlers, its methods may throw a ConnectionError. */
+/** Handles header blocks. Like those of the other handlers, its methods may throw a ConnectionError. */
 export interface HeaderBlockHandler {
   /** A whole header block. */
   handleBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
@@ -34,8 +34,8 @@ export interface ConnectionFrameHandler {
   handleSettings(bytes: Buffer, start: number, end: number): void;
   /** The peer has acknowledged our settings. */
   handleSettingsAck(): void;
-  takePing(bytes: Buffer, start: number): void;
-  takePingAck(): void;
+  handlePing(bytes: Buffer, start: number): void;
+  handlePingAck(): void;
 }
 
 /** The handlers of one connection's frames. */
@@ -68,7 +68,7 @@ export class FrameChecks {
     return this.#openBlock;
   }
 
-  /** Takes a frame. Throws a ConnectionError. */
+  /** Checks a frame and passes it on. Throws a ConnectionError. */
   readonly take = (type: number, flags: number, streamId: number, bytes: Buffer, start: number, end: number): void => {
     if (this.#openBlock !== undefined && type !== h2.CONTINUATION) {
       throw new ConnectionError(h2.PROTOCOL_ERROR, "a header block was interrupted");
@@ -188,9 +188,9 @@ export class FrameChecks {
     requireLength(end - start === 8, "PING");
     this.#budgets.spendPing();
     if ((flags & h2.ACK) === 0) {
-      this.#connection.takePing(bytes, start);
+      this.#connection.handlePing(bytes, start);
     } else {
-      this.#connection.takePingAck();
+      this.#connection.handlePingAck();
     }
   }
 }

@@ -226,11 +226,11 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
     this.#flow.settingsAcknowledged();
   }
 
-  takePing(bytes: Buffer, start: number): void {
+  handlePing(bytes: Buffer, start: number): void {
     this.writer.ping(true, bytes, start);
   }
 
-  takePingAck(): void {
+  handlePingAck(): void {
     this.#life.peerInformed();
   }
 

@@ -12,7 +12,7 @@ export function keyMethods({ backend, nowMs, read, addedUp, change, writeNoted }
       writeNoted(
         (db) => keys.createKey(db, key, nowMs()),
         // If an earlier request created the key, nothing has changed.
-        (made) => (made.id === key.id ? keyNote("key.create", made) : undefined),
+        (created) => (created.id === key.id ? keyNote("key.create", created) : undefined),
       ),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
     keysAfter: (accountId, after, limit) => read((db) => keys.keysAfter(db, accountId, after, limit)),

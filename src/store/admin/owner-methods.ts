@@ -39,9 +39,9 @@ export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedCh
       );
       return reset !== undefined;
     },
-    async verifyEmail(tokenHash, made) {
+    async verifyEmail(tokenHash, created) {
       const verified = await writeNoted(
-        (db) => mailTokens.verifyEmail(db, tokenHash, made, nowMs()),
+        (db) => mailTokens.verifyEmail(db, tokenHash, created, nowMs()),
         (done) => {
           if (done === undefined) {
             return undefined;

@@ -11,7 +11,7 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges) {
     createSubscription: (subscription) =>
       change(
         (db) => subscriptions.createSubscription(db, subscription, nowMs()),
-        (made) => subscriptionNote("subscription.create", made),
+        (created) => subscriptionNote("subscription.create", created),
       ),
     listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
     listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),

@@ -108,10 +108,10 @@ export async function resetPassword(
 export async function verifyEmail(
   db: Queries,
   tokenHash: string,
-  made: MadeBySignUp | undefined,
+  created: MadeBySignUp | undefined,
   nowMs: number,
 ): Promise<{ readonly accountId: string; readonly account?: Account } | undefined> {
-  const token = await takeMailToken(db, tokenHash, made === undefined ? ["verify"] : ["verify", "sign_up"], nowMs);
+  const token = await takeMailToken(db, tokenHash, created === undefined ? ["verify"] : ["verify", "sign_up"], nowMs);
   if (token === undefined) {
     return undefined;
   }
@@ -121,10 +121,10 @@ export async function verifyEmail(
     return { accountId: token.accountId };
   }
   // Only the token of a sign-up has no account.
-  if (made === undefined) {
+  if (created === undefined) {
     return undefined;
   }
-  const account = await createOwnedAccount(db, { id: made.id, name: made.name, email }, made.passwordHash, nowMs);
+  const account = await createOwnedAccount(db, { id: created.id, name: created.name, email }, created.passwordHash, nowMs);
   await db.deleteFrom("mail_tokens").where("email", "=", email).where("purpose", "=", "sign_up").execute();
   await verifyAddress(db, account.id, email, nowMs);
   return { accountId: account.id, account };

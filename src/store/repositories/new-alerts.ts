@@ -41,7 +41,7 @@ export async function addAlerts(
     details: "text",
   } as const;
   // Not for an account that has been deleted in the meantime.
-  const { rows: made } = await sql<{ id: string }>`
+  const { rows: created } = await sql<{ id: string }>`
     insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
     select given.id, account_id, type, subject, period, level, ${sql.lit(nowMs)}, details from ${given(
       db,
@@ -53,16 +53,16 @@ export async function addAlerts(
     on conflict do nothing
     returning id
   `.execute(db);
-  const isMade = new Set(made.map(({ id }) => id));
+  const createdIds = new Set(created.map(({ id }) => id));
   await addWebhooks(
     db,
-    rows.filter(({ id }) => isMade.has(id)),
+    rows.filter(({ id }) => createdIds.has(id)),
     nowMs,
   );
   if (mails) {
     await addMails(
       db,
-      rows.filter(({ id, is_mailed }) => is_mailed && isMade.has(id)),
+      rows.filter(({ id, is_mailed }) => is_mailed && createdIds.has(id)),
       nowMs,
     );
   }

@@ -16,9 +16,9 @@ export async function createOwnedAccount(
   nowMs: number,
 ): Promise<Account> {
   const { email } = account;
-  const made = await createAccount(db, account, nowMs);
+  const created = await createAccount(db, account, nowMs);
   await insertOwner(db, { accountId: account.id, email, passwordHash }, nowMs);
-  return made;
+  return created;
 }
 
 /** Finds an owner by their e-mail address in lower case. */

@@ -58,11 +58,11 @@ export async function createSubscription(
       `The account already has a subscription to ${subscription.service}: request another plan on it, or cancel it first.`,
     );
   }
-  const made = toSubscription(row);
-  if (made.state === "active" && subscription.terms !== undefined) {
-    await chargeActivated(db, made, subscription.terms, nowMs);
+  const created = toSubscription(row);
+  if (created.state === "active" && subscription.terms !== undefined) {
+    await chargeActivated(db, created, subscription.terms, nowMs);
   }
-  return made;
+  return created;
 }
 
 /** An account's subscriptions by service, oldest first within one, including the cancelled ones that are still kept. */

@@ -187,9 +187,9 @@ async function withAttempts(db: Queries, rows: readonly DeliveryRow[]): Promise<
           )
           .orderBy("attempt")
           .execute();
-  const made = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
+  const attemptsByDelivery = Map.groupBy(attempts, ({ delivery_id }) => delivery_id);
   return rows.map((row) => {
-    const own = (made.get(row.id) ?? []).map(
+    const own = (attemptsByDelivery.get(row.id) ?? []).map(
       ({ attempt, at_ms, duration_ms, http_status, response, error }): WebhookAttempt => ({
         ...{ attempt, atMs: at_ms, durationMs: duration_ms, httpStatus: http_status ?? undefined, response },
         error: error ?? undefined,

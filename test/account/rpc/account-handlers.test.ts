@@ -40,44 +40,44 @@ describe("the account", () => {
 
   test("is not found when it does not exist", async () => {
     const { handlers } = await openTwoAccounts();
-    const asked = handlers.getAccount(create(GetAccountRequestSchema), { ...me, accountId: "a-9" });
-    await expect(asked).rejects.toThrow(new Failure(sessionInvalid()));
+    const requested = handlers.getAccount(create(GetAccountRequestSchema), { ...me, accountId: "a-9" });
+    await expect(requested).rejects.toThrow(new Failure(sessionInvalid()));
   });
 });
 
 describe("a session", () => {
   // Sessions whose password is `right`, and a record of the calls to them.
   function createSessions() {
-    const asked: unknown[] = [];
+    const requested: unknown[] = [];
     const sessions: Pick<Sessions, "changePassword" | "end"> = {
       changePassword(accountId, token, change) {
-        asked.push([accountId, token, change]);
+        requested.push([accountId, token, change]);
         return Promise.resolve(change.from === "right");
       },
       end(token) {
-        asked.push(token);
+        requested.push(token);
         return Promise.resolve();
       },
     };
-    return { asked, sessions };
+    return { requested, sessions };
   }
 
   test("ends at sign-out", async () => {
-    const { asked, sessions } = createSessions();
+    const { requested, sessions } = createSessions();
     const { handlers } = await openTwoAccounts(sessions);
     expect(await handlers.signOut(create(SignOutRequestSchema), me)).toEqual({});
-    expect(asked).toEqual([me.token]);
+    expect(requested).toEqual([me.token]);
   });
 
   test("changes its owner's password when the current one is right", async () => {
-    const { asked, sessions } = createSessions();
+    const { requested, sessions } = createSessions();
     const { handlers } = await openTwoAccounts(sessions);
     const change = (currentPassword: string) =>
       handlers.changePassword(create(ChangePasswordRequestSchema, { currentPassword, newPassword: "next" }), me);
     expect(await change("right")).toEqual({});
     const fault = { field: "current_password", description: "is wrong" };
     await expect(change("wrong")).rejects.toThrow(new Failure(invalidArgument([fault])));
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       [me.accountId, me.token, { from: "right", to: "next" }],
       [me.accountId, me.token, { from: "wrong", to: "next" }],
     ]);

@@ -107,7 +107,7 @@ test("an account may make 20 calls at once and 10 a second, whatever others do",
 });
 
 describe("calls with tokens that belong to no session are rate-limited by network", () => {
-  const made = (number: number): string => String(number).padStart(32, "x");
+  const created = (number: number): string => String(number).padStart(32, "x");
   const reasonOf = (error: unknown): string => (error as Failure).problem.reason;
   const tryMany = async (accountRpc: MessageRpc, tokenOf: (number: number) => string): Promise<string[]> =>
     Promise.all(Array.from({ length: 61 }, (_, number) => call(accountRpc, tokenOf(number)).then(() => "", reasonOf)));
@@ -116,7 +116,7 @@ describe("calls with tokens that belong to no session are rate-limited by networ
   test("and affect neither a session that was used before nor a new one", async () => {
     const { accountRpc } = await open();
     await call(accountRpc, adas);
-    expect(await tryMany(accountRpc, made)).toEqual(limited);
+    expect(await tryMany(accountRpc, created)).toEqual(limited);
     expect(await call(accountRpc, adas)).toEqual(responseToAda);
     await expect(call(accountRpc, bobs)).rejects.toThrow(new Failure(tooManyAttempts(1000)));
     const { signUp } = SignInService.method;
@@ -231,8 +231,8 @@ test("a sign-up starts a session, and a sign-in starts another", async () => {
     create(SignUpResponseSchema, { session: { token: first, expiresAt, account } }),
     create(SignInResponseSchema, { session: { token: second, expiresAt, account } }),
   ]);
-  const asked = [first, second, "x".repeat(32)].map((token) => call(accountRpc, token));
-  expect((await Promise.allSettled(asked)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
+  const requested = [first, second, "x".repeat(32)].map((token) => call(accountRpc, token));
+  expect((await Promise.allSettled(requested)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected"]);
 });
 
 describe("while the store is unavailable", () => {

@@ -40,7 +40,7 @@ const keyOf = (change: KeyMessage = {}): KeyMessage => ({
   ...change,
 });
 
-const made = ({ handlers }: TwoAccounts, input: MessageInitShape<typeof CreateKeyRequestSchema> = {}) =>
+const created = ({ handlers }: TwoAccounts, input: MessageInitShape<typeof CreateKeyRequestSchema> = {}) =>
   handlers.createKey(create(CreateKeyRequestSchema, input), me);
 const listed = ({ handlers }: TwoAccounts, who = me) => handlers.listKeys(create(ListKeysRequestSchema), who);
 const updated = ({ handlers }: TwoAccounts, change: MessageInitShape<typeof UpdateKeyRequestSchema>, who = me) =>
@@ -52,7 +52,7 @@ const revoked = ({ handlers }: TwoAccounts, keyId = nthId(1), who = me) =>
 
 test("a key says when it was last used, in lists and after changes", async () => {
   const scene = await openTwoAccounts();
-  await made(scene);
+  await created(scene);
   const method = "quintet.radio.v1.RadioService/SearchStations";
   const count = {
     accountId: "a-1",
@@ -111,7 +111,7 @@ describe("the time until every server refused a key", () => {
 describe("a new key", () => {
   test("is called default, works for all services and does not expire by default", async () => {
     const scene = await openTwoAccounts();
-    const response = await made(scene);
+    const response = await created(scene);
     expect(response).toEqual({ key: keyOf(), secret: expect.stringMatching(secretShape) });
     expect(response.key?.lastFour).toBe(response.secret?.slice(-4));
     expect(await listed(scene)).toEqual({ count: 1, results: [response.key] });
@@ -121,7 +121,7 @@ describe("a new key", () => {
   test("has the requested name, services, expiry and notes", async () => {
     const scene = await openTwoAccounts();
     const input = { name: "🗝 ci", services: ["farkle", "radio"], expiresAt: timestampFromMs(nowMs + 1), notes: "of the build" };
-    expect((await made(scene, input)).key).toEqual(keyOf(input));
+    expect((await created(scene, input)).key).toEqual(keyOf(input));
     scene.clock.advance(1);
     expect(await listed(scene)).toEqual({ count: 1, results: [keyOf({ ...input, state: KeyState.EXPIRED })] });
   });
@@ -132,7 +132,7 @@ describe("a new key", () => {
       const scene = await openTwoAccounts();
       const fault = { field: "expires_at", description: "must be in the future, at most ten years away" };
       const input = { expiresAt: timestampFromMs(expiresAtMs) };
-      await expect(made(scene, input)).rejects.toThrow(new Failure(invalidArgument([fault])));
+      await expect(created(scene, input)).rejects.toThrow(new Failure(invalidArgument([fault])));
       expect(await listed(scene)).toEqual({ count: 0, results: [] });
     },
   );
@@ -145,7 +145,7 @@ describe("a new key", () => {
     }
     const message =
       "The account has 100 keys that are neither revoked nor expired, and may have 100; revoke one that is not needed any more.";
-    await expect(made(scene)).rejects.toThrow(forbidden("account", message));
+    await expect(created(scene)).rejects.toThrow(forbidden("account", message));
     const [first] = await scene.store.listKeys("a-1");
     await expect(rotated(scene, { keyId: first?.id as string })).rejects.toThrow(forbidden("key_id", message));
   });
@@ -156,7 +156,7 @@ const capped = { callsPerMonth: 500, callsThisMonth: 0 };
 
 test("a key and those that replaced it share their limits, and say how many calls of the month count", async () => {
   const scene = await openTwoAccounts();
-  const { key } = await made(scene, { callsPerMonth: 100, requestsPerSecond: 3 });
+  const { key } = await created(scene, { callsPerMonth: 100, requestsPerSecond: 3 });
   expect(key).toEqual(keyOf({ callsPerMonth: 100, requestsPerSecond: 3 }));
   const cap = { accountId: "a-1", capId: nthId(1) };
   await scene.store.lease(cap, "2026-11", 100, 40);
@@ -208,7 +208,7 @@ describe("a changed key", () => {
     },
   ])("$what", async ({ change, key }) => {
     const scene = await openTwoAccounts();
-    await made(scene, { name: "first", services: ["radio"] });
+    await created(scene, { name: "first", services: ["radio"] });
     const expected = keyOf({ name: "first", services: ["radio"], ...key });
     const refused = change.disabled === true ? { refusedEverywhereAfterMs: 0 } : {};
     expect(await updated(scene, change)).toEqual({ key: { ...expected, ...refused } });
@@ -217,7 +217,7 @@ describe("a changed key", () => {
 
   test("works again once it is enabled, unless it has expired in the meantime", async () => {
     const scene = await openTwoAccounts();
-    await made(scene, { expiresAt: timestampFromMs(nowMs + dayMs) });
+    await created(scene, { expiresAt: timestampFromMs(nowMs + dayMs) });
     await updated(scene, { disabled: true });
     expect((await updated(scene, { disabled: false })).key?.state).toBe(KeyState.ACTIVE);
     await updated(scene, { disabled: true });
@@ -232,7 +232,7 @@ describe("a rotated key", () => {
     const scene = await openTwoAccounts();
     const allowed = { allowedAddresses: ["10.0.0.0/8"], allowedOrigins: ["https://a.example"] };
     const input = { name: "ci", services: ["radio"], notes: "n", ...allowed, expiresAt: timestampFromMs(nowMs + 30 * dayMs) };
-    const first = await made(scene, input);
+    const first = await created(scene, input);
     scene.clock.advance(10 * dayMs);
     const at = nowMs + 10 * dayMs;
     const response = await rotated(scene);
@@ -251,7 +251,7 @@ describe("a rotated key", () => {
     { graceSeconds: 604_800, state: KeyState.ACTIVE },
   ])("works for another $graceSeconds s if that is requested", async ({ graceSeconds, state }) => {
     const scene = await openTwoAccounts();
-    await made(scene);
+    await created(scene);
     const { old, next } = await rotated(scene, { graceSeconds });
     expect(old).toEqual(keyOf({ state, expiresAt: timestampFromMs(nowMs + graceSeconds * 1000), replacedBy: nthId(2) }));
     expect(next).toEqual(keyOf({ id: nthId(2) }));
@@ -260,7 +260,7 @@ describe("a rotated key", () => {
 
 test("a revoked key stays in the list and cannot be changed", async () => {
   const scene = await openTwoAccounts();
-  await made(scene);
+  await created(scene);
   const expected = keyOf({ state: KeyState.REVOKED, revokedAt: timestampFromMs(nowMs) });
   expect(await revoked(scene)).toEqual({ key: { ...expected, refusedEverywhereAfterMs: 0 } });
   const refusal = forbidden("key_id", `The key ${nthId(1)} is revoked, which is final; create a new one.`);
@@ -273,7 +273,7 @@ test("a revoked key stays in the list and cannot be changed", async () => {
 describe("a key is not found", () => {
   test("for another account", async () => {
     const scene = await openTwoAccounts();
-    const { key } = await made(scene);
+    const { key } = await created(scene);
     const refusal = missing("key", nthId(1));
     await expect(updated(scene, { name: "stolen" }, other)).rejects.toThrow(refusal);
     await expect(rotated(scene, {}, other)).rejects.toThrow(refusal);

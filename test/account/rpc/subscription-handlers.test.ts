@@ -30,7 +30,7 @@ const subscriptionOf = (change: SubscriptionMessage = {}): SubscriptionMessage =
   ...change,
 });
 
-const made = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateSubscriptionRequestSchema> = {}) =>
+const created = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof CreateSubscriptionRequestSchema> = {}) =>
   handlers.createSubscription(create(CreateSubscriptionRequestSchema, { service: "radio", ...wish }), me);
 const listed = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListSubscriptionsRequestSchema> = {}, who = me) =>
   handlers.listSubscriptions(create(ListSubscriptionsRequestSchema, wish), who);
@@ -92,7 +92,7 @@ describe("the plans on offer", () => {
 describe("a new subscription", () => {
   test("is on the free plan and active by default", async () => {
     const scene = await openTwoAccounts();
-    expect(await made(scene)).toEqual({ subscription: subscriptionOf() });
+    expect(await created(scene)).toEqual({ subscription: subscriptionOf() });
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
     expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
   });
@@ -100,25 +100,25 @@ describe("a new subscription", () => {
   test("to a paid plan waits to be activated", async () => {
     const scene = await openTwoAccounts();
     const expected = subscriptionOf({ plan: "pro", state: SubscriptionState.REQUESTED });
-    expect(await made(scene, { plan: "pro" })).toEqual({ subscription: expected });
+    expect(await created(scene, { plan: "pro" })).toEqual({ subscription: expected });
     expect(await listed(scene)).toEqual({ count: 1, results: [expected] });
   });
 
   test("is refused if there is already one to the service", async () => {
     const scene = await openTwoAccounts();
-    await made(scene);
+    await created(scene);
     const refusal = forbidden(
       "service",
       "The account already has a subscription to radio: request another plan on it, or cancel it first.",
     );
-    await expect(made(scene, { plan: "pro" })).rejects.toThrow(refusal);
+    await expect(created(scene, { plan: "pro" })).rejects.toThrow(refusal);
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
   });
 
   test("must name a plan on offer", async () => {
     const scene = await openTwoAccounts();
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "scale"' };
-    await expect(made(scene, { plan: "scale" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await expect(created(scene, { plan: "scale" })).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(await listed(scene)).toEqual({ count: 0, results: [] });
   });
 });
@@ -126,7 +126,7 @@ describe("a new subscription", () => {
 describe("a requested plan", () => {
   test("waits alongside the one in force if it is a paid one, until the one in force is requested again", async () => {
     const scene = await openTwoAccounts();
-    await made(scene);
+    await created(scene);
     const waiting = subscriptionOf({ requestedPlan: "pro" });
     expect(await requested(scene, "pro")).toEqual({ subscription: waiting });
     expect(await listed(scene)).toEqual({ count: 1, results: [waiting] });
@@ -136,7 +136,7 @@ describe("a requested plan", () => {
 
   test("replaces the one that waits, and is in force at once if it is free", async () => {
     const scene = await openTwoAccounts();
-    await made(scene, { plan: "pro" });
+    await created(scene, { plan: "pro" });
     const waiting = subscriptionOf({ plan: "mega", state: SubscriptionState.REQUESTED });
     expect(await requested(scene, "mega")).toEqual({ subscription: waiting });
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
@@ -144,7 +144,7 @@ describe("a requested plan", () => {
 
   test("is distinguished from the one that an operator put in force", async () => {
     const scene = await openTwoAccounts();
-    await made(scene);
+    await created(scene);
     await scene.store.activate(nthId(1), "pro");
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf({ plan: "pro" })] });
     expect(await requested(scene, "pro")).toEqual({ subscription: subscriptionOf({ plan: "pro" }) });
@@ -152,7 +152,7 @@ describe("a requested plan", () => {
 
   test("must be on offer", async () => {
     const scene = await openTwoAccounts();
-    await made(scene);
+    await created(scene);
     const fault = { field: "plan", description: 'must be one of free, basic, pro, mega for radio, not "Pro"; did you mean pro?' };
     await expect(requested(scene, "Pro")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(await listed(scene)).toEqual({ count: 1, results: [subscriptionOf()] });
@@ -161,7 +161,7 @@ describe("a requested plan", () => {
 
 test("a cancelled subscription has ended, is listed on request, and can be followed by another", async () => {
   const scene = await openTwoAccounts();
-  await made(scene);
+  await created(scene);
   await requested(scene, "pro");
   const over = subscriptionOf({ state: SubscriptionState.CANCELLED });
   expect(await cancelled(scene)).toEqual({ subscription: over });
@@ -171,7 +171,7 @@ test("a cancelled subscription has ended, is listed on request, and can be follo
   await expect(requested(scene, "free")).rejects.toThrow(refusal);
   scene.clock.advance(1);
   const next = subscriptionOf({ id: nthId(2), createdAt: timestampFromMs(nowMs + 1) });
-  expect(await made(scene)).toEqual({ subscription: next });
+  expect(await created(scene)).toEqual({ subscription: next });
   expect(await listed(scene)).toEqual({ count: 1, results: [next] });
   expect(await listed(scene, { includeCancelled: false })).toEqual({ count: 1, results: [next] });
   expect(await listed(scene, { includeCancelled: true })).toEqual({ count: 2, results: [over, next] });
@@ -180,7 +180,7 @@ test("a cancelled subscription has ended, is listed on request, and can be follo
 describe("a subscription is not found", () => {
   test("for another account", async () => {
     const scene = await openTwoAccounts();
-    await made(scene);
+    await created(scene);
     const refusal = missing("subscription", nthId(1));
     await expect(requested(scene, "pro", nthId(1), other)).rejects.toThrow(refusal);
     await expect(cancelled(scene, nthId(1), other)).rejects.toThrow(refusal);

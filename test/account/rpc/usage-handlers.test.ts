@@ -97,14 +97,14 @@ async function open(): Promise<TwoAccounts> {
   return scene;
 }
 
-const asked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
+const requested = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
   handlers.getUsage(create(GetUsageRequestSchema, wish), who);
 
 const refusalsAsked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListRefusalsRequestSchema>, who = me) =>
   handlers.listRefusals(create(ListRefusalsRequestSchema, wish), who);
 
 test("by default this month is shown day by day, with the subscriptions' status", async () => {
-  expect(await asked(await open(), {})).toEqual({
+  expect(await requested(await open(), {})).toEqual({
     standings: [radio, farkle],
     ...span,
     count: 2,
@@ -172,7 +172,7 @@ describe("the history is grouped by", () => {
     },
     { names: "month", groupBy: [Dimension.MONTH], results: [{ month: "2026-11", calls: 28, failed: 11, counted: 24 }] },
   ])("$names", async ({ groupBy, results }) => {
-    const { standings: _, ...history } = await asked(await open(), { groupBy });
+    const { standings: _, ...history } = await requested(await open(), { groupBy });
     expect(history).toEqual({ ...span, count: results.length, total: results.length, hasMore: false, results });
   });
 });
@@ -193,7 +193,7 @@ describe("of the history", () => {
     { page: { offset: 3 }, results: [] },
     { page: { limit: 1, offset: 1_000_000 }, results: [] },
   ])("the response has one service, and $page of its history", async ({ page, results, hasMore = false }) => {
-    expect(await asked(await open(), { ...wish, ...page })).toEqual({
+    expect(await requested(await open(), { ...wish, ...page })).toEqual({
       standings: [radio],
       fromDay: "2026-10-01",
       toDay: "2026-11-20",
@@ -210,7 +210,7 @@ describe("of the history", () => {
       Array.from({ length: 150 }, (_, index) => ({ ...count, accountId: "a-2", keyId: `k-${index}` })),
       newBatch(),
     );
-    const history = await asked(scene, { groupBy: [Dimension.KEY] }, other);
+    const history = await requested(scene, { groupBy: [Dimension.KEY] }, other);
     expect([history.standings, history.count, history.total, history.hasMore, history.results?.length]).toEqual([
       [],
       100,
@@ -225,7 +225,7 @@ describe("by the hour", () => {
   const hourAt = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
 
   test("the history is of yesterday and today by default", async () => {
-    const { standings: _, ...history } = await asked(await open(), { groupBy: [Dimension.HOUR, Dimension.SERVICE] });
+    const { standings: _, ...history } = await requested(await open(), { groupBy: [Dimension.HOUR, Dimension.SERVICE] });
     const results = [
       { hour: hourAt(20), service: "farkle", calls: 16, failed: 0, counted: 16 },
       { hour: hourAt(20), service: "radio", calls: 11, failed: 11, counted: 7 },
@@ -236,17 +236,17 @@ describe("by the hour", () => {
   test("it goes back seven days", async () => {
     const scene = await open();
     const wish = { groupBy: [Dimension.HOUR], fromDay: "2026-11-14", toDay: "2026-11-19" };
-    expect((await asked(scene, wish)).results).toEqual([{ hour: hourAt(19), calls: 1, failed: 0, counted: 1 }]);
+    expect((await requested(scene, wish)).results).toEqual([{ hour: hourAt(19), calls: 1, failed: 0, counted: 1 }]);
     const description = "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back";
     const fault = new Failure(invalidArgument([{ field: "from_day", description }]));
-    await expect(asked(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
-    await expect(asked(scene, { ...wish, fromDay: undefined, toDay: "2026-11-14" })).rejects.toThrow(fault);
+    await expect(requested(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
+    await expect(requested(scene, { ...wish, fromDay: undefined, toDay: "2026-11-14" })).rejects.toThrow(fault);
   });
 
   test("an invalid last day is refused", async () => {
     const fault = { field: "to_day", description: 'must be a day such as 2026-11-21, not "2026-11-31"' };
     const wish = { groupBy: [Dimension.HOUR], toDay: "2026-11-31" };
-    await expect(asked(await open(), wish)).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await expect(requested(await open(), wish)).rejects.toThrow(new Failure(invalidArgument([fault])));
   });
 });
 
@@ -331,25 +331,25 @@ describe("refusals are counted", () => {
     const fault = { field: "from_day", description: "must not be after 2026-11-21" };
     await expect(refusalsAsked(scene, { fromDay: "2026-11-22" })).rejects.toThrow(new Failure(invalidArgument([fault])));
     await Promise.all(Array.from({ length: 5 }, () => refusalsAsked(scene, {})));
-    await Promise.all(Array.from({ length: 4 }, () => asked(scene, {})));
+    await Promise.all(Array.from({ length: 4 }, () => requested(scene, {})));
     await expect(refusalsAsked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
   });
 });
 
 test("an invalid span is refused", async () => {
   const fault = { field: "from_day", description: 'must be a day such as 2026-11-21, not "2026-02-30"' };
-  await expect(asked(await open(), { fromDay: "2026-02-30" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+  await expect(requested(await open(), { fromDay: "2026-02-30" })).rejects.toThrow(new Failure(invalidArgument([fault])));
 });
 
 test("an account may ask for its history ten times at once, then once a second", async () => {
   const scene = await open();
-  expect(await Promise.all(Array.from({ length: 10 }, () => asked(scene, {})))).toHaveLength(10);
-  await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
-  expect((await asked(scene, {}, other)).total).toBe(1);
+  expect(await Promise.all(Array.from({ length: 10 }, () => requested(scene, {})))).toHaveLength(10);
+  await expect(requested(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
+  expect((await requested(scene, {}, other)).total).toBe(1);
   scene.clock.advance(999);
-  await expect(asked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1)));
+  await expect(requested(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1)));
   scene.clock.advance(1);
-  expect((await asked(scene, {})).total).toBe(2);
+  expect((await requested(scene, {})).total).toBe(2);
 });
 
 // The handlers, with a store that reads rows of usage with this function.
@@ -367,9 +367,9 @@ test("one account's history is added up at a time, 20 wait, and more are refused
     return rows;
   });
   const ask = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
-  const asked = Array.from({ length: 21 }, (_, index) => ask(index));
+  const requested = Array.from({ length: 21 }, (_, index) => ask(index));
   await expect(ask(21)).rejects.toThrow(new Failure(reportsBusy()));
-  expect((await Promise.all(asked)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
+  expect((await Promise.all(requested)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
   expect(counts).toEqual({ atWork: 0, most: 1 });
 });
 

@@ -7,18 +7,18 @@ import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 const calls = (from: number, count: number): readonly LoggedCall[] =>
   Array.from({ length: count }, (_, index) => ({ id: `call-${from + index}` }) as LoggedCall);
 
-function open(answers: readonly (Promise<void> | Error)[] = []) {
+function open(responses: readonly (Promise<void> | Error)[] = []) {
   const written: string[][] = [];
   const lines: string[] = [];
   const log: Log = { ...createLog("silent"), warn: (_: unknown, text?: string) => void lines.push(text ?? "") };
   const store = {
     async logCalls(batch: readonly LoggedCall[]) {
       written.push(batch.map(({ id }) => id));
-      const answer = answers[written.length - 1];
-      if (answer instanceof Error) {
-        throw answer;
+      const response = responses[written.length - 1];
+      if (response instanceof Error) {
+        throw response;
       }
-      await answer;
+      await response;
     },
   };
   return { callLog: new CallLog({ store, log }), written, lines };

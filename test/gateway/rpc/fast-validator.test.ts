@@ -109,12 +109,12 @@ test.each(inputs.map((desc) => [desc.name, desc] as const))("no %s that protoval
 });
 
 test("customers' typical requests are recognised as valid", () => {
-  const asked = [
+  const requested = [
     [GetHistoryRequestSchema, { indicator: "mayer" }],
     [GetChartRequestSchema, { tokens: ["ethereum:0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984"], span: 10 }],
     [SearchStationsRequestSchema, { tag: "jazz", order: "votes", reverse: true, limit: 20 }],
   ] as const;
-  expect(asked.map(([desc, init]) => compileFastValidator(desc)(create(desc as DescMessage, init as never)))).toEqual([
+  expect(requested.map(([desc, init]) => compileFastValidator(desc)(create(desc as DescMessage, init as never)))).toEqual([
     true,
     true,
     true,

@@ -40,7 +40,7 @@ interface RunningStream {
 // A stream with these results of renewals, the last one repeated. It has not begun.
 function prepare(...renewals: Renewal[]): RunningStream {
   const settled: string[] = [];
-  let asked = 0;
+  let requested = 0;
   const admitted = (name: number): Admitted =>
     ({ admitted: true, settle: (outcome: string) => settled.push(`${name} ${outcome}`), renew, watch }) as unknown as Admitted;
   const watchers = new Set<(refused: Refused) => void>();
@@ -49,9 +49,9 @@ function prepare(...renewals: Renewal[]): RunningStream {
     return () => watchers.delete(onRefused);
   };
   const renew = (): Admitted | Refused => {
-    const renewal = renewals[Math.min(asked, renewals.length - 1)] ?? "admitted";
-    asked += 1;
-    return renewal === "admitted" ? admitted(asked) : { admitted: false, problem: { reason: renewal, message: renewal } };
+    const renewal = renewals[Math.min(requested, renewals.length - 1)] ?? "admitted";
+    requested += 1;
+    return renewal === "admitted" ? admitted(requested) : { admitted: false, problem: { reason: renewal, message: renewal } };
   };
   const clock = createManualClock({ nowMs: 0 });
   const draining = new AbortController();

@@ -25,7 +25,7 @@ interface Stage {
   /** How many calls have reached the handler. */
   readonly begun: () => number;
   /** How often the guard has been called. */
-  readonly asked: () => number;
+  readonly requested: () => number;
   /** Lets a waiting guard decide. */
   readonly release: () => void;
 }
@@ -36,10 +36,10 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
   const aborted: unknown[] = [];
   const accessCheck = Promise.withResolvers<void>();
   let begun = 0;
-  let asked = 0;
+  let requested = 0;
   const guard: Guard = {
     async admit(admissionRequest) {
-      asked += 1;
+      requested += 1;
       const decision = await scene.guard.admit(admissionRequest);
       if (guardWaits) {
         await accessCheck.promise;
@@ -76,7 +76,7 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
     settled,
     aborted,
     begun: () => begun,
-    asked: () => asked,
+    requested: () => requested,
     release: accessCheck.resolve,
   };
 }
@@ -141,7 +141,7 @@ describe("a caller that goes away", () => {
 
   test("while the guard decides is settled as cancelled, and the handler is not called", async () => {
     const stage = await serve(() => ({}), { guardWaits: true });
-    await goAway(stage, "{}", () => stage.asked() === 1);
+    await goAway(stage, "{}", () => stage.requested() === 1);
     expect(stage.settled).toEqual([]);
     stage.release();
     await until(() => stage.settled.length > 0);

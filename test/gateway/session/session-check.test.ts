@@ -24,14 +24,14 @@ const exchangeOf = (headers: Exchange["headers"], isSecure = false): Exchange =>
 
 // A session check that knows one session, `token`. It records what it looked up and what it logged.
 function createCheck(find?: (token: string) => Promise<StoredSession | undefined>) {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const logged: unknown[] = [];
   const write = (...entry: unknown[]): void => void logged.push(entry);
   const log: Log = { debug: write, info: write, warn: write, error: write };
   const accessCheck = createSessionCheck({
     accountRpc: {
       async admit(_, { token: wanted = "" }) {
-        asked.push(wanted);
+        requested.push(wanted);
         if ((await (find === undefined ? Promise.resolve(wanted === token ? known : undefined) : find(wanted))) === undefined) {
           throw new Failure(sessionInvalid());
         }
@@ -41,7 +41,7 @@ function createCheck(find?: (token: string) => Promise<StoredSession | undefined
   });
   return {
     accessCheck,
-    asked,
+    requested,
     logged,
     admissionRequest: async (headers: Exchange["headers"]) => accessCheck.admit(exchangeOf(headers), method),
   };
@@ -79,9 +79,9 @@ describe("a caller with a session is admitted", () => {
     { headers: { cookie, origin: "https://api.example" }, change: { hasCookie: true, isSecure: true } },
     { headers: { cookie: `a=b; ${cookie}`, "sec-fetch-site": "same-origin" }, change: { hasCookie: true } },
   ])("with $headers", async ({ headers, change }) => {
-    const { admissionRequest, asked } = createCheck();
+    const { admissionRequest, requested } = createCheck();
     expect(callerOf(await admissionRequest(headers))).toEqual({ ...requestContext, ...change });
-    expect(asked).toEqual([token]);
+    expect(requested).toEqual([token]);
   });
 });
 
@@ -119,9 +119,9 @@ describe("a caller whose token cannot be a session's is refused without a lookup
     { headers: { cookie, "sec-fetch-site": "same-site" }, problem: originRefused() },
     { headers: { cookie: "quintet_session=nothing", ...foreign }, problem: originRefused() },
   ])("with $headers", async ({ headers, problem }) => {
-    const { admissionRequest, asked } = createCheck();
+    const { admissionRequest, requested } = createCheck();
     expect(await admissionRequest(headers)).toEqual(refused(problem));
-    expect(asked).toEqual([]);
+    expect(requested).toEqual([]);
   });
 });
 
@@ -129,9 +129,9 @@ const bearing = { authorization: `Bearer ${token}` };
 
 describe("a session that cannot be looked up", () => {
   test("is refused if it does not exist", async () => {
-    const { admissionRequest, asked, logged } = createCheck();
+    const { admissionRequest, requested, logged } = createCheck();
     expect(await admissionRequest({ authorization: `Bearer ${other}` })).toEqual(refused(sessionInvalid()));
-    expect(asked).toEqual([other]);
+    expect(requested).toEqual([other]);
     expect(logged).toEqual([]);
   });
 
@@ -158,7 +158,7 @@ describe("a session that cannot be looked up", () => {
 
   test("is not tried during 200 other lookups, and is tried again when one of them is done", async () => {
     const responses: PromiseWithResolvers<StoredSession | undefined>[] = [];
-    const { admissionRequest, asked } = createCheck(() => {
+    const { admissionRequest, requested } = createCheck(() => {
       const response = Promise.withResolvers<StoredSession | undefined>();
       responses.push(response);
       return response.promise;
@@ -175,7 +175,7 @@ describe("a session that cannot be looked up", () => {
     expect(await waiting[1]).toEqual(refused(storeUnavailable()));
     waiting.push(admissionRequest(bearing), admissionRequest(bearing));
     expect(await admissionRequest(bearing)).toEqual(refused(storeUnavailable()));
-    expect(asked).toHaveLength(202);
+    expect(requested).toHaveLength(202);
     for (const response of responses) {
       response.resolve(undefined);
     }
@@ -185,13 +185,13 @@ describe("a session that cannot be looked up", () => {
 
 test("renewing an admission looks up the session again, and is refused if the session has ended", async () => {
   let session: StoredSession | undefined = known;
-  const { admissionRequest, asked } = createCheck(() => Promise.resolve(session));
+  const { admissionRequest, requested } = createCheck(() => Promise.resolve(session));
   const first = (await admissionRequest(bearing)) as Admitted;
   const second = await first.renew();
   expect(callerOf(second)).toEqual(requestContext);
   session = undefined;
   expect(await (second as Admitted).renew()).toEqual(refused(sessionInvalid()));
-  expect(asked).toEqual([token, token, token]);
+  expect(requested).toEqual([token, token, token]);
 });
 
 const log = createLog("silent");
@@ -211,18 +211,18 @@ describe("the open check admits", () => {
 });
 
 test("the open check refuses a caller who exceeds the rate limit, and says when to retry", async () => {
-  const asked: unknown[] = [];
+  const requested: unknown[] = [];
   const accessCheck = createOpenCheck({
     accountRpc: {
       admit(...question) {
-        asked.push(question);
+        requested.push(question);
         return Promise.reject(new Failure(tooManyAttempts(1000)));
       },
     },
     log,
   });
   expect(await accessCheck.admit(exchangeOf({}), method)).toEqual(refused(tooManyAttempts(1000)));
-  expect(asked).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
+  expect(requested).toEqual([[method, { peer: "203.0.113.9", token: undefined }]]);
 });
 
 test("responses under both checks must not be stored by caches", () => {

@@ -3,7 +3,7 @@ import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, type Scene, settled } from "../scene.ts";
 
-const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
+const lookUps = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;
 const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => generateKey(systemRandomness).secret);
 
 describe("a change applies from the next call", () => {
@@ -64,11 +64,11 @@ describe("a key that does not exist", () => {
     const scene = createScene();
     const [key] = unusedKeys(1);
     scene.store.fault = "silent";
-    const asked = scene.admit({ key });
+    const requested = scene.admit({ key });
     await settled();
     scene.store.announce("another");
     scene.store.release();
-    expect(problemOf(await asked).reason).toBe("KEY_INVALID");
+    expect(problemOf(await requested).reason).toBe("KEY_INVALID");
     expect(lookUps(scene)).toBe(1);
   });
 

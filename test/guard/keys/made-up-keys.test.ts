@@ -7,7 +7,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
-const lookUps = ({ store }: Scene): number => store.asked.filter((question) => question === "findCredential").length;
+const lookUps = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;
 const madeUp = (count: number): string[] => Array.from({ length: count }, () => generateKey(systemRandomness).secret);
 /** Addresses in different networks. */
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `192.0.${index}.1`);
@@ -52,7 +52,7 @@ describe("a change of one account", () => {
   test("lets only that account query a used-up month again", async () => {
     const scene = createScene({ plans: [radioPlan("free", 1)] });
     await scene.admitted(3);
-    const leases = (): number => scene.store.asked.filter((question) => question.startsWith("lease")).length;
+    const leases = (): number => scene.store.requested.filter((question) => question.startsWith("lease")).length;
     const before = leases();
     scene.store.announce("another");
     await scene.admitted(3);

@@ -19,7 +19,7 @@ async function full(subscriptionsMax: number) {
     await owner.allowances.of(`acme ${index}`, `sub-${index}`, plan)?.awaitStatus();
   }
   clock.advance(60_000);
-  store.asked.length = 0;
+  store.requested.length = 0;
   return { clock, store, log, ...owner };
 }
 
@@ -31,9 +31,9 @@ test("a bounded number is evicted at a time, and more when that room is used too
   owner.store.fault = "silent";
   const newcomers = Array.from({ length: 33 }, (_, index) => `new ${index}`);
   expect(makeRoom(owner, newcomers.slice(0, 32))).toEqual(Array.from({ length: 32 }, () => true));
-  expect(owner.store.asked).toEqual(Array.from({ length: 32 }, () => "returnCalls 2026-11 1"));
+  expect(owner.store.requested).toEqual(Array.from({ length: 32 }, () => "returnCalls 2026-11 1"));
   expect(makeRoom(owner, newcomers.slice(32))).toEqual([true]);
-  expect(owner.store.asked).toHaveLength(64);
+  expect(owner.store.requested).toHaveLength(64);
 });
 
 test("none is evicted while the store is down, because its lease could not be returned", async () => {
@@ -99,18 +99,18 @@ test("the busiest subscriptions have a first lease, and no more, before their fi
   );
   await owner.loadBusiest(plansOf([big]));
   await settled();
-  expect(store.asked).toEqual(["busiestSubscriptions 2026-11 1000", "lease 2026-11 100"]);
+  expect(store.requested).toEqual(["busiestSubscriptions 2026-11 1000", "lease 2026-11 100"]);
   const allowance = owner.allowances.current("acme/radio");
   for (let left = 99; left >= 50; left--) {
     expect(allowance?.spend(owner.calendar.today())?.left).toBe(left);
   }
   clock.advance(1000);
   await settled();
-  expect(store.asked).toHaveLength(2);
+  expect(store.requested).toHaveLength(2);
   expect(allowance?.spend(owner.calendar.today())?.left).toBe(49);
   clock.advance(1000);
   await settled();
-  expect(store.asked.slice(2)).toEqual(["lease 2026-11 951"]);
+  expect(store.requested.slice(2)).toEqual(["lease 2026-11 951"]);
 });
 
 test("a start neither waits for a silent store nor fails if it is down", async () => {

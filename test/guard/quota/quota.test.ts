@@ -235,9 +235,9 @@ test("calls of a used-up month do not query the store each time, yet find what a
   await other.admit();
   await settled();
   await scene.admitted(1100);
-  const asked = store.asked.length;
+  const requested = store.requested.length;
   expect(await scene.admitted(100)).toBe(0);
-  expect(store.asked).toHaveLength(asked);
+  expect(store.requested).toHaveLength(requested);
   await other.guard.close();
   scene.clock.advance(10_000);
   expect(await scene.admitted(1)).toBe(0);

@@ -28,7 +28,7 @@ async function owned(subscriptions: number) {
   }
   clock.advance(1000);
   await settled();
-  store.asked.length = 0;
+  store.requested.length = 0;
   const spendTo = (allowance: Allowance | undefined, left: number): void => {
     while (allowance?.spend(day)?.left !== left) {
       // One after another.
@@ -46,10 +46,10 @@ test("leases that run low wait a second for each other", async () => {
   spendTo(allowances[2], 50);
   clock.advance(399);
   await settled();
-  expect(store.asked).toEqual([]);
+  expect(store.requested).toEqual([]);
   clock.advance(1);
   await settled();
-  expect(store.asked).toEqual(["lease 2026-11 51", "lease 2026-11 60"]);
+  expect(store.requested).toEqual(["lease 2026-11 51", "lease 2026-11 60"]);
   expect(clock.pending).toBe(0);
 });
 
@@ -58,13 +58,13 @@ test("a lease that is almost spent is refilled at once, and the others with it",
   spendTo(allowances[0], 49);
   spendTo(allowances[1], 25);
   await settled();
-  expect(store.asked).toEqual([]);
+  expect(store.requested).toEqual([]);
   spendTo(allowances[1], 24);
   await settled();
-  expect(store.asked.toSorted()).toEqual(["lease 2026-11 51", "lease 2026-11 76"]);
+  expect(store.requested.toSorted()).toEqual(["lease 2026-11 51", "lease 2026-11 76"]);
   clock.advance(5000);
   await settled();
-  expect([store.asked.length, clock.pending]).toEqual([2, 0]);
+  expect([store.requested.length, clock.pending]).toEqual([2, 0]);
 });
 
 test("a call that waits for the store takes the others along", async () => {
@@ -72,7 +72,7 @@ test("a call that waits for the store takes the others along", async () => {
   spendTo(allowances[0], 49);
   spendTo(allowances[1], 0);
   await settled();
-  expect(store.asked.toSorted()).toEqual(["lease 2026-11 100", "lease 2026-11 51"]);
+  expect(store.requested.toSorted()).toEqual(["lease 2026-11 100", "lease 2026-11 51"]);
 });
 
 test("no lease waits any more when the server stops, and all is returned", async () => {

@@ -73,7 +73,7 @@ interface Load {
 async function load(nodes: readonly Node[]): Promise<Load> {
   const clock = startWorkingClock();
   const calls: CallRecord[] = [];
-  const asked: Promise<void>[] = [];
+  const requested: Promise<void>[] = [];
   const ask = async (node: Node, slot: number, subscription: string): Promise<void> => {
     const startMs = systemClock.monotonicMs();
     const outcome = (await node.take(slot)) ? "OK" : "RATE_LIMITED";
@@ -86,13 +86,13 @@ async function load(nodes: readonly Node[]): Promise<Load> {
     for (const [slot, { name, requestsPerSecond, callers }] of PATTERNS.entries()) {
       const called = callers(elapsedMs).map((index) => nodes[index] as Node);
       for (; (due[slot] as number) < (elapsedMs * 2 * requestsPerSecond) / 1000; (due[slot] as number)++) {
-        asked.push(...called.map((node) => ask(node, slot, name)));
+        requested.push(...called.map((node) => ask(node, slot, name)));
       }
     }
     await passed(TICK_MS);
   }
   const workedMs = clock.monotonicMs();
-  await Promise.all(asked);
+  await Promise.all(requested);
   const admitted = calls.filter(({ subscription, outcome }) => subscription === "all" && outcome === "OK").length;
   return { calls, admittedPart: admitted / ((200 * workedMs) / 1000) };
 }

@@ -90,9 +90,9 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
   let simulations = 0;
   beforeAll(async () => {
     server = await startRedis();
-    const made = createClient({ url: server.url, RESP: 2 });
-    await made.connect();
-    client = { sendCommand: (command) => made.sendCommand(command), destroy: () => made.destroy() };
+    const created = createClient({ url: server.url, RESP: 2 });
+    await created.connect();
+    client = { sendCommand: (command) => created.sendCommand(command), destroy: () => created.destroy() };
   });
   afterAll(async () => {
     client.destroy();

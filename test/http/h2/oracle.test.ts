@@ -71,8 +71,8 @@ async function sendCut(peer: H2Peer, bytes: Buffer, cuts: readonly number[]): Pr
 async function outcomeOf(port: number, { steps, last, cuts }: Connection): Promise<Outcome> {
   const peer = await openPeer(port);
   await sendCut(peer, Buffer.concat([frame(FRAME.SETTINGS, FLAG.ACK, 0), ...steps.map((step) => step.bytes)]), cuts);
-  const asked = steps.flatMap(({ stream }) => stream ?? []);
-  await Promise.all(asked.map((stream) => peer.ended(stream)));
+  const requested = steps.flatMap(({ stream }) => stream ?? []);
+  await Promise.all(requested.map((stream) => peer.ended(stream)));
   // In one piece: between two pieces, a handler might or might not respond.
   peer.send(last?.bytes ?? Buffer.alloc(0));
   // The handler's response comes after the first acknowledgement.

@@ -185,8 +185,8 @@ describe("What is typed into the form", () => {
   test("is kept unchanged if it is not a number, and reported if protobuf cannot represent it", () => {
     const wrong = jsonOf(everything, { int32_value: ["many"], int32_list: ["1", "2.5"], uint32_value: ["-1"], color: ["RED"] });
     expect(wrong).toEqual({ int32_value: "many", int32_list: [1, "2.5"], uint32_value: -1, color: "RED" });
-    const made = messageOf(EverythingSchema, everything, wrong, registry);
-    expect("faults" in made && made.faults.map(({ field }) => field)).toEqual([
+    const created = messageOf(EverythingSchema, everything, wrong, registry);
+    expect("faults" in created && created.faults.map(({ field }) => field)).toEqual([
       "int32_value",
       "uint32_value",
       "color",

@@ -47,11 +47,11 @@ describe("A call from the console", () => {
     protocol: ProtocolId,
     { secret, isDryRun = false }: { readonly secret?: string; readonly isDryRun?: boolean } = {},
   ): Promise<Called> {
-    const made = built(method, input, protocol, isDryRun);
-    if ("faults" in made) {
-      throw new Error(JSON.stringify(made.faults));
+    const created = built(method, input, protocol, isDryRun);
+    if ("faults" in created) {
+      throw new Error(JSON.stringify(created.faults));
     }
-    const { request } = made;
+    const { request } = created;
     const key = secret ?? (await servers.gateway.makeCustomer(LARGEST_PLANS)).secret;
     const response = await fetch(`${servers.gateway.origin}${request.target}`, {
       method: request.verb,

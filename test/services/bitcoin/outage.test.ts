@@ -15,7 +15,7 @@ describe("when sources fail", () => {
     return [oracle.rounded(ratio), source];
   };
   const withoutCoinbase = (): unknown => [oracle.rounded(oracle.mayer(closes, yesterday).ratio), "kraken+binance+blockchain.com"];
-  const asked = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount).toBeGreaterThanOrEqual(times);
+  const requested = (standIn: StandIn, times: number) => expect.poll(() => standIn.requestCount).toBeGreaterThanOrEqual(times);
 
   test.each<[string, Misbehaviour]>([
     ["fails", { kind: "failing" }],
@@ -32,7 +32,7 @@ describe("when sources fail", () => {
     const scene = await startBitcoin();
     scene.standIns.coinbase.misbehaviour = { kind: "dead" };
     const call = ratioAndSource(scene);
-    await asked(scene.standIns.coinbase, 14);
+    await requested(scene.standIns.coinbase, 14);
     scene.clock.advance(200);
     expect(await call).toEqual(withoutCoinbase());
   });
@@ -41,7 +41,7 @@ describe("when sources fail", () => {
     const scene = await startBitcoin();
     scene.standIns.coinbase.misbehaviour = { kind: "slow", delayMs: 600_000 };
     const call = ratioAndSource(scene);
-    await asked(scene.standIns.coinbase, 4);
+    await requested(scene.standIns.coinbase, 4);
     // Timers: 14 for Coinbase's requests, 4 for its delayed responses, one for the call, and one for the next check for a new day.
     await expect.poll(() => scene.clock.pending).toBe(20);
     scene.clock.advance(5000);
@@ -55,7 +55,7 @@ describe("when sources fail", () => {
       standIns[name].misbehaviour = { kind: "slow", delayMs: 600_000 };
     }
     const call = failureOf(client.getMayer({}));
-    await Promise.all(names.map((name) => asked(standIns[name], 1)));
+    await Promise.all(names.map((name) => requested(standIns[name], 1)));
     clock.advance(5000);
     expect(await call).toEqual([
       "UPSTREAM_FAILED",

@@ -59,24 +59,24 @@ const tokens = (list: string): string => {
 export async function startHostileServer(): Promise<string> {
   const radio = Object.values(RADIO_ANSWERS).map((body) => gzipSync(body, { level: 1 }));
   const others = new Map<string, Buffer>();
-  const made = (name: string, make: () => string): Buffer => {
+  const created = (name: string, make: () => string): Buffer => {
     const body = others.get(name) ?? gzipSync(make(), { level: 1 });
     others.set(name, body);
     return body;
   };
-  let asked = 0;
+  let requested = 0;
   const bodyOf = (path: string): Buffer => {
     if (path.startsWith("/json/")) {
-      asked += 1;
-      return radio[asked % radio.length] as Buffer;
+      requested += 1;
+      return radio[requested % radio.length] as Buffer;
     }
     if (path.startsWith("/chart/")) {
-      return made("samples", () => samples(["coingecko:bitcoin"]));
+      return created("samples", () => samples(["coingecko:bitcoin"]));
     }
     if (path.startsWith("/prices/")) {
-      return made("coins", coins);
+      return created("coins", coins);
     }
-    return path.startsWith("/list") ? made(path, () => tokens(path)) : made("points", points);
+    return path.startsWith("/list") ? created(path, () => tokens(path)) : created("points", points);
   };
   const server = createServer((request, response) => {
     request.resume();

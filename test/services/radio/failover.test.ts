@@ -36,7 +36,7 @@ const search = async (headers: Record<string, string> = {}): Promise<unknown> =>
 /** The outcome of a call during which time passes in these steps, once the first mirror has been asked. Without steps it ends by itself. */
 async function during(stepsMs: readonly number[], call: Promise<unknown>): Promise<unknown> {
   const outcome = refusal(call);
-  await scene.asked(0, 1);
+  await scene.requested(0, 1);
   for (const stepMs of stepsMs) {
     scene.clock.advance(stepMs);
   }
@@ -62,7 +62,7 @@ describe("a mirror that misbehaves costs one call one attempt, and later calls n
   test("slow: the next mirror is queried after 600 ms", async () => {
     misbehave(slow, 0);
     const call = search();
-    await scene.asked(0, 1);
+    await scene.requested(0, 1);
     scene.clock.advance(600);
     expect(await call).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00.600Z" });
     expect(await search()).toEqual({ ...response, fetched_at: "2026-11-21T12:00:00.600Z" });
@@ -78,7 +78,7 @@ describe("a mirror that misbehaves costs one call one attempt, and later calls n
     misbehave({ kind: "none" }, 0);
     scene.clock.advance(1);
     await search();
-    await scene.asked(0, 2);
+    await scene.requested(0, 2);
   });
 });
 
@@ -124,7 +124,7 @@ describe("with two of three mirrors down", () => {
 test("a mirror that asks callers to wait a second has failed only once, however many calls are made in that second", async () => {
   // The first call measures all mirrors, so that only calls reach them afterwards.
   await search();
-  await Promise.all([scene.asked(1, 1), scene.asked(2, 1)]);
+  await Promise.all([scene.requested(1, 1), scene.requested(2, 1)]);
   scene.clock.advance(1000);
   misbehave({ kind: "limiting", retryAfterSeconds: 1 }, 0, 1, 2);
   for (let call = 0; call < 20; call += 1) {
@@ -137,7 +137,7 @@ test("a mirror that asks callers to wait a second has failed only once, however 
   scene.clock.advance(5000);
   await search();
   await search();
-  await Promise.all([scene.asked(1, 3), scene.asked(2, 3)]);
+  await Promise.all([scene.requested(1, 3), scene.requested(2, 3)]);
 });
 
 describe("with all mirrors down", () => {
@@ -190,7 +190,7 @@ test("a caller that goes away gets CANCELLED, and the mirror it waited for is no
   misbehave(slow, 0);
   const controller = new AbortController();
   const call = scene.client.searchStations({}, { signal: controller.signal }).catch((error: ConnectError) => error.code);
-  await scene.asked(0, 1);
+  await scene.requested(0, 1);
   scene.clock.advance(500);
   controller.abort();
   expect(await call).toBe(Code.Canceled);

@@ -26,7 +26,7 @@ export interface RadioScene {
   /** How often each mirror has been asked. */
   counts(): number[];
   /** Resolves when the mirror has received this many requests in all. */
-  asked(index: number, count: number): Promise<void>;
+  requested(index: number, count: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export async function startRadioScene(
     mirrors,
     client: createClient(RadioService, transport),
     counts: () => mirrors.map(({ requestCount }) => requestCount),
-    async asked(index, count) {
+    async requested(index, count) {
       while ((mirrors[index]?.requestCount ?? count) < count) {
         await new Promise(setImmediate);
       }

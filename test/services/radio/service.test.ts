@@ -305,7 +305,7 @@ describe("a play", () => {
     ((await (await fetch(`${scene.mirrors[0]?.origin}/json/stats`)).json()) as { clicks_last_day: number }).clicks_last_day;
 
   test("is reported to one mirror, once, and returns the stream's URL", async () => {
-    const [before, asked] = [await clicks(), scene.counts()];
+    const [before, requested] = [await clicks(), scene.counts()];
     const response = await scene.client.reportPlay({ uuid: uuid(1).toUpperCase() });
     expect(shown(ReportPlayResponseSchema, response)).toEqual({
       uuid: uuid(1),
@@ -313,7 +313,10 @@ describe("a play", () => {
       broken: false,
     });
     // One is the report; the first mirror also gets the two requests for the number of stations.
-    expect([(await clicks()) - before, scene.counts().map((count, index) => count - (asked[index] ?? 0))]).toEqual([1, [2, 0, 0]]);
+    expect([(await clicks()) - before, scene.counts().map((count, index) => count - (requested[index] ?? 0))]).toEqual([
+      1,
+      [2, 0, 0],
+    ]);
   });
 
   test.each([
@@ -329,12 +332,12 @@ describe("a play", () => {
 
   test("of a station that the directory does not know is refused, and no mirror is blamed", async () => {
     const message = `The radio directory has no station with the uuid ${uuid(99)}.`;
-    const asked = scene.counts();
+    const requested = scene.counts();
     for (let call = 0; call < 3; call += 1) {
       const refused = await refusal(scene.client.reportPlay({ uuid: uuid(99) }));
       expect(refused).toEqual({ reason: "NOT_FOUND", message, code: Code.NotFound });
     }
-    expect(scene.counts().map((count, index) => count - (asked[index] ?? 0))).toEqual([3, 0, 0]);
+    expect(scene.counts().map((count, index) => count - (requested[index] ?? 0))).toEqual([3, 0, 0]);
   });
 });
 

@@ -73,9 +73,9 @@ describe("every interval a list is requested again, and", () => {
       expect(await state(service.client)).toEqual(["1.2.3", "T1", minutes * 60, false]);
       await nextAttempt(service, refreshIntervalMs);
     }
-    const asked = requests.map(({ headers }) => [headers["if-none-match"], headers["if-modified-since"]]);
+    const requested = requests.map(({ headers }) => [headers["if-none-match"], headers["if-modified-since"]]);
     const conditional = ['"v1"', "Sun, 01 Nov 2026 00:00:00 GMT"];
-    expect(asked).toEqual([[undefined, undefined], conditional, conditional, conditional]);
+    expect(requested).toEqual([[undefined, undefined], conditional, conditional, conditional]);
   });
 
   test("one whose publisher sends no validators is indexed again only when it has changed", async () => {
@@ -205,8 +205,8 @@ describe("a fallback", () => {
     await state(service.client);
     own.standIn.misbehaviour = { kind: "dead" };
     await nextAttempt(service, refreshIntervalMs);
-    const asked = fallback.requests.map(({ headers }) => [headers["if-none-match"], headers["if-modified-since"]]);
-    expect(asked).toEqual([[undefined, undefined]]);
+    const requested = fallback.requests.map(({ headers }) => [headers["if-none-match"], headers["if-modified-since"]]);
+    expect(requested).toEqual([[undefined, undefined]]);
   });
 
   test.each([

@@ -234,8 +234,8 @@ describe("requests to the source", () => {
     await startTokenPrice(source.origin).getPrice({ tokens: [...long, weth, weth.toLowerCase()] });
     expect(urls.length).toBe(3);
     expect(urls.filter((url) => url.length > 2000)).toEqual([]);
-    const asked = urls.flatMap((url) => url.replace("/prices/current/", "").split(","));
-    expect(asked.sort()).toEqual([...long, weth.toLowerCase()].sort());
+    const requested = urls.flatMap((url) => url.replace("/prices/current/", "").split(","));
+    expect(requested.sort()).toEqual([...long, weth.toLowerCase()].sort());
   });
 
   test("charts are split so that no request has more than 500 points", async () => {

@@ -117,17 +117,17 @@ describeWith(postgres, "PostgreSQL", () => {
       let isSecondDone = false;
       const first = await inDatabase(url, async (client) => {
         await client.query("BEGIN; SELECT * FROM month_leases WHERE account_id = 's-2' FOR UPDATE");
-        const asked = leaseBoth(stores[0]);
+        const requested = leaseBoth(stores[0]);
         await expect.poll(waiting).toBe(1);
         await client.query("COMMIT");
-        return { asked };
+        return { requested };
       });
       const second = leaseBoth(stores[1]).finally(() => {
         isSecondDone = true;
       });
       await expect.poll(async () => isSecondDone || (await waiting()) === 2).toBe(true);
       await watcher.query("SELECT pg_advisory_unlock(1)");
-      const grants = [...(await first.asked), ...(await second)].toSorted((one, other) => one.unleased - other.unleased);
+      const grants = [...(await first.requested), ...(await second)].toSorted((one, other) => one.unleased - other.unleased);
       expect(grants).toEqual([79, 79, 89, 89].map((unleased) => ({ granted: 10, unleased })));
     });
   });
@@ -163,8 +163,8 @@ describeWith(postgres, "PostgreSQL", () => {
       `),
     );
     // The connection string does not change it either.
-    for (const [index, asked] of [url, `${url}?options=-c%20synchronous_commit%3Doff`].entries()) {
-      const store = await open(asked, { role: "server" });
+    for (const [index, requested] of [url, `${url}?options=-c%20synchronous_commit%3Doff`].entries()) {
+      const store = await open(requested, { role: "server" });
       const id = `a-${index}`;
       await store.createAccount({ ...acme, id, name: id });
       await store.createSubscription({ id, accountId: id, service: "radio", plan: "free", state: "active" });

@@ -133,15 +133,15 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   await store.addIncidentUpdate(`incident-${number}`, { state: "resolved", text: "It is over." });
   await store.setKeepsParameters("a-0", number % 2 === 0);
   const key = { accountId: "a-0", name: "key", prefix: "qk_live_", lastFour: "wxyz", services: null };
-  for (let made = 0; made < KEYS_A_DAY; made++) {
-    const id = `key-${number}-${made}`;
-    const lifetimeMs = made === 0 ? 600_000 : null;
+  for (let created = 0; created < KEYS_A_DAY; created++) {
+    const id = `key-${number}-${created}`;
+    const lifetimeMs = created === 0 ? 600_000 : null;
     const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
     await store.createKey({ ...key, id, hash: id, expiresAtMs, lifetimeMs, request: { id, inputHash: id } });
     await store.revokeKey(id);
   }
-  for (let made = 0; made < 5; made++) {
-    const id = `s-${number}-${made}`;
+  for (let created = 0; created < 5; created++) {
+    const id = `s-${number}-${created}`;
     await store.createSubscription({ id, accountId: "a-0", service: "farkle", plan: "free", state: "active" });
     await store.cancel(id);
     const soon = { tokenHash: id, expiresAtMs: nowMs + 3_600_000 };

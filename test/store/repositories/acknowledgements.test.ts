@@ -76,12 +76,12 @@ describe("waiting for the servers", () => {
 
   test("sends one query at a time, however many wait", async () => {
     const clock = createManualClock({ nowMs: 0 });
-    let asked = 0;
+    let requested = 0;
     const responses = Promise.withResolvers<undefined>();
     const acknowledgements = new Acknowledgements({
       clock,
       appliedByAll() {
-        asked++;
+        requested++;
         return responses.promise;
       },
       behind: async () => [],
@@ -89,12 +89,12 @@ describe("waiting for the servers", () => {
     });
     const waiting = Array.from({ length: 100 }, (_, number) => acknowledgements.wait(Promise.resolve(number)));
     await settled();
-    expect(asked).toBe(1);
+    expect(requested).toBe(1);
     responses.resolve(undefined);
     await settled();
     clock.advance(50);
     await Promise.all(waiting);
-    expect(asked).toBe(2);
+    expect(requested).toBe(2);
   });
 });
 

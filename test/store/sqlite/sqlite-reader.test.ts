@@ -76,9 +76,9 @@ test("closes its connection after being idle for a while, and reopens it", async
 
 test("queries without a result are rejected when it closes", async () => {
   const { reader, ask } = openWithDatabase();
-  const asked = expect(ask("SELECT 1")).rejects.toThrow(ReaderGone);
+  const requested = expect(ask("SELECT 1")).rejects.toThrow(ReaderGone);
   await reader.close();
-  await asked;
+  await requested;
 });
 
 test("without a database a query fails, and the next one tries again", async () => {

@@ -80,8 +80,8 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
     test("an e-mail address that two accounts request at the same time goes to one of them", async () => {
       const { store, clock, fixture } = await openEmpty();
       const stores = [store, await fixture.open(clock)];
-      const asked = stores.map((each, index) => each.createAccount({ ...account, id: `a-${index}`, name: `acme-${index}` }));
-      const settled = await Promise.allSettled(asked);
+      const requested = stores.map((each, index) => each.createAccount({ ...account, id: `a-${index}`, name: `acme-${index}` }));
+      const settled = await Promise.allSettled(requested);
       expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
       expect(await store.accountsAfter("", 1000)).toHaveLength(1);
     });

@@ -183,11 +183,11 @@ export function alertsSuite({ open }: Openers): void {
       clock.advance(MINUTE_MS);
       await store.addAlerts([alert], { mails: true });
       const { alerts, hasMore } = await store.alertPage("a-1", { limit: 10, offset: 0 });
-      const { isMailed: _, ...made } = alert;
+      const { isMailed: _, ...created } = alert;
       expect([alerts.map(({ id, ...rest }) => [typeof id, rest]), hasMore]).toEqual([
         [
-          ["string", { ...made, level: 95, createdAtMs: nowMs }],
-          ["string", { ...made, createdAtMs: nowMs }],
+          ["string", { ...created, level: 95, createdAtMs: nowMs }],
+          ["string", { ...created, createdAtMs: nowMs }],
         ],
         false,
       ]);

@@ -86,7 +86,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
 
     test("records no refusals, reads or ends of sessions", async () => {
       const { store } = await open();
-      const [made] = await trail(store);
+      const [created] = await trail(store);
       await fails(store.createAccount({ ...account, id: "a-2" }), "There is already an account called acme.");
       await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
       await store.findAccount("acme");
@@ -95,8 +95,8 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       await store.beginSession({ tokenHash: "t", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 });
       await store.endSession("t");
       const [signIn, password, first, ...rest] = await trail(store);
-      expect([signIn?.action, password?.action, first, rest]).toEqual(["account.sign_in", "account.draw_password", made, []]);
-      expect(made?.actor).toEqual({ kind: "server", name: "", origin: "" });
+      expect([signIn?.action, password?.action, first, rest]).toEqual(["account.sign_in", "account.draw_password", created, []]);
+      expect(created?.actor).toEqual({ kind: "server", name: "", origin: "" });
     });
 
     test("records who signed in, from where and with which program, but not who failed to", async () => {
@@ -154,8 +154,8 @@ export function auditSuite({ open, openEmpty }: Openers): void {
         (await trail(store, { actions: ["key.create", "key.revoke"], ...query })).map(({ subject }) => subject);
       expect(await subjects({})).toEqual(["k-1", "k-3", "k-2", "k-1"]);
       expect(await subjects({ withoutShortLivedKeys: true })).toEqual(["k-3", "k-2"]);
-      const [made] = (await trail(store, { actions: ["key.create"] })).toReversed();
-      expect(made?.details).toMatchObject({ name: "console", short_lived: true });
+      const [created] = (await trail(store, { actions: ["key.create"] })).toReversed();
+      expect(created?.details).toMatchObject({ name: "console", short_lived: true });
     });
 
     test("names the account of an actor's session, and is filtered by that name", async () => {

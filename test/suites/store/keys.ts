@@ -337,11 +337,11 @@ export function keysSuite({ open }: Openers): void {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);
       await create(store, 100, 194);
-      const asked = Array.from({ length: 16 }, (_, index) => {
+      const requested = Array.from({ length: 16 }, (_, index) => {
         const asker = index % 2 === 0 ? store : other;
         return index < 8 ? asker.createKey(nth(200 + index)) : asker.rotateKey(`n-${100 + index}`, nth(200 + index), nowMs + 1);
       });
-      const made = (await Promise.allSettled(asked)).filter(({ status }) => status === "fulfilled");
+      const made = (await Promise.allSettled(requested)).filter(({ status }) => status === "fulfilled");
       expect([made.length, (await store.listKeys("a-1")).length]).toEqual([5, 100]);
     });
 

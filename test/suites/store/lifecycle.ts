@@ -71,9 +71,9 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
   describe("closing", () => {
     test("requests before it complete, and requests after it are refused", async () => {
       const { store } = await openEmpty();
-      const asked = store.createAccount(account);
+      const requested = store.createAccount(account);
       await store.close();
-      expect((await asked).name).toBe("acme");
+      expect((await requested).name).toBe("acme");
       await expect(store.accountsAfter("", 1000)).rejects.toThrow(new StoreUnavailable("The store is closed."));
       await store.close();
     });

@@ -11,7 +11,7 @@ const reset: NewMailToken = {
   expiresAtMs: nowMs + 1000,
 };
 const signUp: NewMailToken = { ...reset, purpose: "sign_up", email: "ada@example.com", accountId: null };
-const made = { id: "a-2", name: "ada", passwordHash: "hash" };
+const created = { id: "a-2", name: "ada", passwordHash: "hash" };
 
 /** The tests that every store passes. */
 export function mailTokensSuite({ open }: Openers): void {
@@ -130,14 +130,14 @@ export function mailTokensSuite({ open }: Openers): void {
       await store.addMailToken(signUp);
       await store.addMailToken({ ...signUp, tokenHash: "t-2" });
       expect(await store.findAccount("ada@example.com")).toBeUndefined();
-      expect(await store.verifyEmail("t-1", made)).toBe(true);
+      expect(await store.verifyEmail("t-1", created)).toBe(true);
       expect(await store.findAccount("a-2")).toMatchObject({ name: "ada", email: "ada@example.com", emailVerifiedAtMs: nowMs });
       expect(await store.findOwner("ada@example.com")).toEqual({
         accountId: "a-2",
         email: "ada@example.com",
         passwordHash: "hash",
       });
-      expect(await store.verifyEmail("t-2", { ...made, id: "a-3", name: "other" })).toBe(false);
+      expect(await store.verifyEmail("t-2", { ...created, id: "a-3", name: "other" })).toBe(false);
       const { entries } = await store.auditPage({ accountId: "a-2", limit: 10 });
       expect(entries.map(({ action }) => action)).toEqual(["account.sign_up"]);
     });
@@ -152,7 +152,7 @@ export function mailTokensSuite({ open }: Openers): void {
     test("creates no account if the address has one by now", async () => {
       const { store } = await open();
       await store.addMailToken({ ...signUp, email: account.email });
-      await fails(store.verifyEmail("t-1", made), `The e-mail address ${account.email} already has an account.`);
+      await fails(store.verifyEmail("t-1", created), `The e-mail address ${account.email} already has an account.`);
       expect(await store.findAccount("a-2")).toBeUndefined();
     });
 
@@ -162,10 +162,10 @@ export function mailTokensSuite({ open }: Openers): void {
       await store.addMailToken({ ...reset, tokenHash: "t-2", purpose: "verify" });
       await store.addMailToken({ ...reset, tokenHash: "t-3" });
       expect(await Promise.all(["t-1", "t-2"].map((token) => store.resetPassword(token, "next")))).toEqual([false, false]);
-      expect(await store.verifyEmail("t-3", made)).toBe(false);
+      expect(await store.verifyEmail("t-3", created)).toBe(false);
       expect(await store.verifyEmail("t-1", undefined)).toBe(false);
       expect(await store.findOwnerOf("a-1")).toBeUndefined();
-      expect([await store.verifyEmail("t-1", made), await store.verifyEmail("t-2", undefined)]).toEqual([true, true]);
+      expect([await store.verifyEmail("t-1", created), await store.verifyEmail("t-2", undefined)]).toEqual([true, true]);
       expect(await store.resetPassword("t-3", "next")).toBe(true);
     });
 

@@ -63,10 +63,10 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
     test("is created once for an address that two accounts request at the same time", async () => {
       const { store, clock, fixture } = await openEmpty();
       const stores = [store, await fixture.open(clock)];
-      const asked = stores.map((each, index) =>
+      const requested = stores.map((each, index) =>
         each.createOwnedAccount({ ...ada, id: `a-${index}`, name: `ada-${index}` }, "hash"),
       );
-      const settled = await Promise.allSettled(asked);
+      const settled = await Promise.allSettled(requested);
       expect(settled.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
       expect(await store.accountsAfter("", 1000)).toHaveLength(1);
     });

@@ -282,8 +282,8 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       expect((await store.usageRows({ ...query, ...half })).total).toBe(1);
       const more = [{}, { ...half, countsMax: 119 }, { ...half, countsMax: 0 }, { fromDay: "2026-11-12", countsMax: 119 }];
       for (const change of more) {
-        const asked = { ...query, ...change };
-        await expect(store.usageRows(asked)).rejects.toThrow(new TooMuchUsage(asked.countsMax));
+        const requested = { ...query, ...change };
+        await expect(store.usageRows(requested)).rejects.toThrow(new TooMuchUsage(requested.countsMax));
       }
     });
 

@@ -15,7 +15,7 @@ const alert: NewAlert = {
   ...{ accountId: "a-1", type: "quota.threshold", subject: "radio", period: "2026-11/free", level: 80, isMailed: true },
   details: { percent: 80 },
 };
-const made = {
+const created = {
   ...{ id: "e-1", accountId: "a-1", url: "https://acme.example/hook", description: "ours", alertTypes: [] },
   ...{ disabledBy: undefined, failingSinceMs: undefined, previousSecretUntilMs: undefined, createdAtMs: nowMs },
 } as const;
@@ -54,12 +54,12 @@ export function webhooksSuite({ open }: Openers): void {
   describe("a webhook endpoint", () => {
     test("is created, found, changed and deleted by its account alone, and the audit trail has no secret", async () => {
       const { store, fixture } = await open();
-      expect(await store.createWebhookEndpoint(endpoint)).toEqual(made);
-      expect([await store.webhookEndpoints("a-1"), await store.webhookEndpoints("a-2")]).toEqual([[made], []]);
+      expect(await store.createWebhookEndpoint(endpoint)).toEqual(created);
+      expect([await store.webhookEndpoints("a-1"), await store.webhookEndpoints("a-2")]).toEqual([[created], []]);
       expect(await store.findWebhookEndpoint("a-2", "e-1")).toBeUndefined();
       const changes = { url: "https://acme.example/new", description: "", alertTypes: ["key.expiring"] } as const;
-      expect(await store.updateWebhookEndpoint("a-1", "e-1", changes)).toEqual({ ...made, ...changes });
-      expect(await store.updateWebhookEndpoint("a-1", "e-1", {})).toEqual({ ...made, ...changes });
+      expect(await store.updateWebhookEndpoint("a-1", "e-1", changes)).toEqual({ ...created, ...changes });
+      expect(await store.updateWebhookEndpoint("a-1", "e-1", {})).toEqual({ ...created, ...changes });
       const noneOfTheirs = "The account has no webhook endpoint with the id e-1.";
       await fails(store.updateWebhookEndpoint("a-2", "e-1", changes), noneOfTheirs);
       await fails(store.rotateWebhookSecret("a-1", "e-9", "whsec_x", nowMs), noneOfTheirs.replace("e-1", "e-9"));
@@ -104,12 +104,12 @@ export function webhooksSuite({ open }: Openers): void {
       };
       expect(await secretsNow()).toEqual(["whsec_first"]);
       const rotated = await store.rotateWebhookSecret("a-1", "e-1", "whsec_second", nowMs + DAY_MS);
-      expect(rotated).toEqual({ ...made, previousSecretUntilMs: nowMs + DAY_MS });
+      expect(rotated).toEqual({ ...created, previousSecretUntilMs: nowMs + DAY_MS });
       clock.advance(DAY_MS - 1);
       expect(await secretsNow()).toEqual(["whsec_second", "whsec_first"]);
       clock.advance(1);
       expect(await secretsNow()).toEqual(["whsec_second"]);
-      expect(await store.findWebhookEndpoint("a-1", "e-1")).toEqual(made);
+      expect(await store.findWebhookEndpoint("a-1", "e-1")).toEqual(created);
       await store.rotateWebhookSecret("a-1", "e-1", "whsec_third", clock.nowMs() + DAY_MS);
       await store.rotateWebhookSecret("a-1", "e-1", "whsec_fourth", clock.nowMs() + DAY_MS);
       clock.advance(1);
@@ -300,7 +300,7 @@ export function webhooksSuite({ open }: Openers): void {
       const claimed = await claimOne(store);
       expect([claimed.id, claimed.endpoint.id]).toEqual([added.id, "e-1"]);
       await store.endWebhookAttempt(claimed, { ...broken, isGone: true }, mails);
-      expect(await store.findWebhookEndpoint("a-1", "e-1")).toEqual(made);
+      expect(await store.findWebhookEndpoint("a-1", "e-1")).toEqual(created);
       expect((await store.alertPage("a-1", page)).alerts).toEqual([]);
       await fails(store.addWebhookTest("a-2", "e-1", "test-2"), "The account has no webhook endpoint with the id e-1.");
       await store.updateWebhookEndpoint("a-1", "e-1", { isDisabled: true });
@@ -367,7 +367,7 @@ export function webhooksSuite({ open }: Openers): void {
         [0, 0],
       ]);
       expect(await statesOf(store)).toEqual(["failed", "failed", "failed", "failed"]);
-      expect(await store.updateWebhookEndpoint("a-1", "e-1", { isDisabled: false })).toEqual(made);
+      expect(await store.updateWebhookEndpoint("a-1", "e-1", { isDisabled: false })).toEqual(created);
     });
 
     test("is disabled at once if it is gone", async () => {

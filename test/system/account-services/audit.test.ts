@@ -18,10 +18,10 @@ test("an owner's changes are recorded as theirs, with the address of the connect
   const password = "correct horse battery";
   const session: { token: string; account: { id: string } } = await call("POST", "sign-up", { email: "ada@example.com", password });
   const { token, account } = session;
-  const made: { key: { id: string } } = await call("POST", "keys", { name: "ci" }, token);
-  await call("PATCH", `keys/${made.key.id}`, { disabled: true }, token);
-  await call("PATCH", `keys/${made.key.id}`, { name: "other" }, token);
-  const rotated: { next: { id: string } } = await call("POST", `keys/${made.key.id}/rotate`, {}, token);
+  const created: { key: { id: string } } = await call("POST", "keys", { name: "ci" }, token);
+  await call("PATCH", `keys/${created.key.id}`, { disabled: true }, token);
+  await call("PATCH", `keys/${created.key.id}`, { name: "other" }, token);
+  const rotated: { next: { id: string } } = await call("POST", `keys/${created.key.id}/rotate`, {}, token);
   await call("POST", `keys/${rotated.next.id}/revoke`, undefined, token);
   const { id }: { id: string } = await call("POST", "subscriptions", { service: "farkle" }, token);
   await call("POST", `subscriptions/${id}/request-plan`, { plan: "free" }, token);
@@ -35,10 +35,10 @@ test("an owner's changes are recorded as theirs, with the address of the connect
     ["subscription.activate", owner, id],
     ["subscription.create", owner, id],
     ["key.revoke", owner, rotated.next.id],
-    ["key.rotate", owner, made.key.id],
-    ["key.update", owner, made.key.id],
-    ["key.disable", owner, made.key.id],
-    ["key.create", owner, made.key.id],
+    ["key.rotate", owner, created.key.id],
+    ["key.update", owner, created.key.id],
+    ["key.disable", owner, created.key.id],
+    ["key.create", owner, created.key.id],
     ["account.sign_in", owner, null],
     ["account.sign_up", { kind: "visitor", name: "", origin: "127.0.0.1" }, null],
   ]);

@@ -128,10 +128,10 @@ describe.each(CLIENTS)("by $name", (client) => {
     };
     const person = new Person(placeOf(gateway), client);
     const ended = new Map<CallerName, string>();
-    const call = async (asked: JsonObject, given: Headers): Promise<string> =>
+    const call = async (requested: JsonObject, given: Headers): Promise<string> =>
       method.methodKind === "unary"
-        ? reasonOf(await person.call(method as DescMethodUnary, asked, given))
-        : await openStream(method, asked, given);
+        ? reasonOf(await person.call(method as DescMethodUnary, requested, given))
+        : await openStream(method, requested, given);
     if (needsSession(accountMethodOf(method))) {
       const misled = { stranger: naming(owned.accountId), operator: naming(owned.accountId), owner: naming(stranger.id) };
       for (const [caller, named] of Object.entries(misled)) {

@@ -99,9 +99,9 @@ async function generateKey(person: Person, session: Headers): Promise<{ key: Key
   };
   const allowed = { allowed_addresses: ["127.0.0.0/8", "::1"] };
   const input = { name: "table", services: ["farkle"], notes: "by the window", ...allowed };
-  const made = await person.get<{ key: Key; secret: string }>(METHODS.createKey, input, { key, secret: A_KEY }, session);
-  expect(made.key).toMatchObject({ last_four: made.secret.slice(-4) });
-  return made;
+  const created = await person.get<{ key: Key; secret: string }>(METHODS.createKey, input, { key, secret: A_KEY }, session);
+  expect(created.key).toMatchObject({ last_four: created.secret.slice(-4) });
+  return created;
 }
 
 // The history is written with a delay.

@@ -42,7 +42,7 @@ describe.each(
     const name = `${protocol} once`;
     const none = { services: [], notes: "", allowed_addresses: [], allowed_origins: [] };
     const shown = { name, prefix: "qk_live_", last_four: expect.any(String), ...none, state: "KEY_STATE_ACTIVE" };
-    const made = await person.get<{ key: object; secret: string }>(
+    const created = await person.get<{ key: object; secret: string }>(
       METHODS.createKey,
       { name, request_id: id },
       { key: { id: AN_ID, created_at: A_TIME, ...shown }, secret: A_KEY },
@@ -56,13 +56,13 @@ describe.each(
       [{ request_id: id }, id],
     ];
     for (const [input, header] of repeats) {
-      await person.get(METHODS.createKey, { name, ...input }, { key: made.key, secret: "" }, withKey(header));
+      await person.get(METHODS.createKey, { name, ...input }, { key: created.key, secret: "" }, withKey(header));
       await person.fail(METHODS.createKey, { name: `${name} more`, ...input }, REUSED, withKey(header));
       await person.fail(METHODS.createKey, { name, services: ["radio"], ...input }, REUSED, withKey(header));
       await person.fail(METHODS.createKey, { name, notes: "other", ...input }, REUSED, withKey(header));
       await person.fail(METHODS.createKey, { name, allowed_addresses: ["10.0.0.1"], ...input }, REUSED, withKey(header));
     }
-    expect(await keysNamed(name)).toEqual([made.key]);
+    expect(await keysNamed(name)).toEqual([created.key]);
     await person.take(METHODS.createKey, { name, request_id: otherId }, session);
     expect(await keysNamed(name)).toHaveLength(2);
   });

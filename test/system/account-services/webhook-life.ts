@@ -26,18 +26,18 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   const wrong = badInput({ field: "url", description: "must have no user name or password; requests are signed instead" });
   await person.fail(METHODS.createWebhookEndpoint, { url: "https://ada:x@hooks.example/" }, wrong, session);
 
-  const made = {
+  const created = {
     ...{ id: AN_ID, url: receiver.url, description: "kitchen", alert_types: ["ALERT_TYPE_QUOTA_THRESHOLD"], disabled: false },
     created_at: A_TIME,
   };
   const { endpoint, secret } = await person.get<{ endpoint: Endpoint; secret: string }>(
     METHODS.createWebhookEndpoint,
     { url: receiver.url, description: "kitchen", alert_types: ["ALERT_TYPE_QUOTA_THRESHOLD"] },
-    { endpoint: made, secret: A_SECRET },
+    { endpoint: created, secret: A_SECRET },
     session,
   );
   const one = { endpoint_id: endpoint.id };
-  await person.get(METHODS.listWebhookEndpoints, {}, { count: 1, results: [{ ...made, id: endpoint.id }] }, session);
+  await person.get(METHODS.listWebhookEndpoints, {}, { count: 1, results: [{ ...created, id: endpoint.id }] }, session);
 
   // A test is sent, and the delivery says how it ended.
   const waiting = {
@@ -69,7 +69,7 @@ export async function runWebhooks(person: Person, receiver: WebhookReceiver, ema
   expect(verified(second ?? expect.unreachable(), secret)).toMatchObject({ type: "webhook.test", data: one });
 
   // Changed, disabled and deleted.
-  const changed = { ...made, id: endpoint.id, description: "cellar", alert_types: [] };
+  const changed = { ...created, id: endpoint.id, description: "cellar", alert_types: [] };
   const change = { ...one, description: "cellar", alert_types: {} };
   await person.get(METHODS.updateWebhookEndpoint, change, { endpoint: changed }, session);
   const rotated = { endpoint: { ...changed, previous_secret_expires_at: A_TIME }, secret: A_SECRET };

@@ -173,21 +173,21 @@ describeWith(go, "the Kubernetes manifests", () => {
       const lines = checked("kubernetes", templated("--values", writeValues(folder, OTHER_VALUES)))
         .trim()
         .split("\n");
-      const made = byName(lines.map((line) => JSON.parse(line)));
-      const deployment = made["Deployment quintet"];
+      const created = byName(lines.map((line) => JSON.parse(line)));
+      const deployment = created["Deployment quintet"];
       expect({
         image: deployment.spec.template.spec.containers[0].image,
         pull: deployment.spec.template.spec.imagePullSecrets,
         grace: deployment.spec.template.spec.terminationGracePeriodSeconds,
         from: deployment.spec.template.spec.containers[0].envFrom[1],
-        settings: made["ConfigMap quintet-HASH"].data,
+        settings: created["ConfigMap quintet-HASH"].data,
         resources: deployment.spec.template.spec.containers[0].resources,
         replicas: [
-          made["HorizontalPodAutoscaler quintet"].spec.minReplicas,
-          made["HorizontalPodAutoscaler quintet"].spec.maxReplicas,
+          created["HorizontalPodAutoscaler quintet"].spec.minReplicas,
+          created["HorizontalPodAutoscaler quintet"].spec.maxReplicas,
         ],
-        policy: made["NetworkPolicy quintet"],
-        monitor: made["PodMonitor quintet"].spec.podMetricsEndpoints[0].interval,
+        policy: created["NetworkPolicy quintet"],
+        monitor: created["PodMonitor quintet"].spec.podMetricsEndpoints[0].interval,
       }).toEqual({
         image: `registry.example/own@sha256:${"0".repeat(64)}`,
         pull: [{ name: "registry" }],

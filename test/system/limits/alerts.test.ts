@@ -112,11 +112,11 @@ describeWith(postgres, "Alerts of several servers", () => {
     for (const id of customers) {
       const { alerts } = await store.alertPage(id, { limit: 100, offset: 0 });
       const { deliveries } = await store.webhookDeliveries(id, `e-${id}`, { limit: 100, offset: 0 });
-      const made = Object.fromEntries(alerts.map((alert) => [alert.level, [alert.id]]));
+      const created = Object.fromEntries(alerts.map((alert) => [alert.level, [alert.id]]));
       const received = Object.fromEntries(LEVELS.map((level) => [level, idsOf(id, level)]));
       const states = deliveries.map(({ state }) => state);
-      if (JSON.stringify(made) !== JSON.stringify(received) || states.length !== LEVELS.length || states.includes("failed")) {
-        wrong.push({ id, made, received, states });
+      if (JSON.stringify(created) !== JSON.stringify(received) || states.length !== LEVELS.length || states.includes("failed")) {
+        wrong.push({ id, created, received, states });
       }
     }
     const received = receiver.received.length;

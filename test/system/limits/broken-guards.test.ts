@@ -94,7 +94,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     client.cut();
     await close();
   }
-  const calls = isClockStopped ? callers.calls.map((made) => ({ ...made, startMs: 0, endMs: 0 })) : callers.calls;
+  const calls = isClockStopped ? callers.calls.map((created) => ({ ...created, startMs: 0, endMs: 0 })) : callers.calls;
   const record = { subscriptions: customers, sharedRate: true, callersPerNode: CALLERS, calls, events };
   const wrong = check({ ...record, ...(await storedOf(store, customers)), lastMonth: "2026-11" });
   return [...new Set(wrong.map((sentence) => sentence.slice(0, sentence.indexOf(":"))))];

@@ -51,11 +51,11 @@ export async function makeCustomers(store: Store, limits: Limits): Promise<reado
   const make = async (accountId: string, name: string, service: ServiceName, plan: string, keys: number) => {
     const { callsPerMonth = 0, requestsPerSecond = 0 } = plansOf(limits)[service]?.find((one) => one.name === plan) ?? {};
     const { id } = await store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active" });
-    const made: { id: string; secret: string }[] = [];
+    const created: { id: string; secret: string }[] = [];
     for (let index = 0; index < keys; index++) {
       const wish = { accountId, name: `${name} ${index}`, services: [service], expiresAtMs: null };
       const { key, secret } = await createKey({ store, clock, randomness }, wish);
-      made.push({ id: key.id, secret });
+      created.push({ id: key.id, secret });
     }
     const lease = leaseMax({ callsPerMonth, requestsPerSecond });
     return {
@@ -63,7 +63,7 @@ export async function makeCustomers(store: Store, limits: Limits): Promise<reado
       id,
       accountId,
       service,
-      keys: made,
+      keys: created,
       callsPerMonth,
       requestsPerSecond,
       leaseMax: lease,

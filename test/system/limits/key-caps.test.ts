@@ -67,17 +67,17 @@ describeWith("missing" in postgres ? postgres : redis, "A key with a cap", () =>
       await killed?.kill();
       nodes[index] = await start();
     };
-    let made = 0;
+    let created = 0;
     const killing: Promise<void>[] = [];
     const alive = () => nodes.filter((node) => node !== undefined);
     const caller = async (): Promise<void> => {
-      while (made < CALLS) {
-        made++;
+      while (created < CALLS) {
+        created++;
         // While the cap is being used up.
-        if (kills < KILLS && alive().length === nodes.length && made >= ((kills + 1) * CAP) / (KILLS + 1)) {
+        if (kills < KILLS && alive().length === nodes.length && created >= ((kills + 1) * CAP) / (KILLS + 1)) {
           killing.push(kill());
         }
-        const isOther = made % OTHER_EVERY === 0;
+        const isOther = created % OTHER_EVERY === 0;
         const { secret } = isOther ? other : capped;
         const result = await pick(random, alive()).client.call(pick(random, PROTOCOLS), good, secret);
         count(isOther ? others : outcomes, result?.outcome);

@@ -178,14 +178,14 @@ describe("a tool's call", () => {
   test("as a dry run is not made, and uses nothing of the month's quota", async () => {
     const headers = await keyOf("single");
     const dry = await send(score([1]), { ...headers, "x-quintet-dry-run": "true" });
-    const made = await callOver(headers, [1]);
+    const created = await callOver(headers, [1]);
     expect(dry.body.result?.content).toEqual([
       {
         type: "text",
         text: "Dry run: the call would be admitted, and its input is valid. It was not made.",
       },
     ]);
-    expect(made.body.result?.isError).toBeUndefined();
+    expect(created.body.result?.isError).toBeUndefined();
   });
 
   test("with a misspelt name gets the nearest one as a suggestion", async () => {

@@ -193,11 +193,11 @@ describe("a stranger becomes no principal", () => {
   };
 
   test("over TLS, without a certificate or with somebody else's, while the principal calls", async () => {
-    const made = await startMesh();
-    const { gateway, authority, certify } = made;
+    const created = await startMesh();
+    const { gateway, authority, certify } = created;
     expect(await call(gateway.port, { certified: certify(`URI:${CHECKOUT}`), authority })).toBe("200 OK");
-    expect(await tryAll(made)).toEqual(claims);
-    expect(await tryAll(made, certify("URI:spiffe://prod.example/ns/other/sa/x"))).toEqual(claims);
+    expect(await tryAll(created)).toEqual(claims);
+    expect(await tryAll(created, certify("URI:spiffe://prod.example/ns/other/sa/x"))).toEqual(claims);
   });
 
   test("with a certificate of another authority, even with the principal's names", async () => {

@@ -120,8 +120,8 @@ describeWith(installed, "Prometheus", () => {
   });
 
   test("knows every metric that an alert uses", async () => {
-    const asked = new Set(readFileSync(RULES, "utf8").match(/\b(?:quintet|process)_\w+/g));
-    for (const name of asked) {
+    const requested = new Set(readFileSync(RULES, "utf8").match(/\b(?:quintet|process)_\w+/g));
+    for (const name of requested) {
       // On a busy machine a scrape may come too late, and then there is no data until the next.
       await expect.poll(async () => (await monitor.query(name)).length, { message: name }).toBeGreaterThan(0);
     }

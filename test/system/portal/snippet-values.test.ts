@@ -93,7 +93,7 @@ describe("A snippet sends exactly what was typed:", () => {
       const call = callTo(path, input, proxy.origin, isDryRun);
       const before = proxy.requests.length;
       await run([...shellSnippets(call), ...programSnippets(call)].find((snippet) => snippet.language === language));
-      const asked = proxy.requests.slice(before).map(({ method, target, headers, body }) => {
+      const requested = proxy.requests.slice(before).map(({ method, target, headers, body }) => {
         const url = new URL(target, proxy.origin);
         return {
           method,
@@ -104,7 +104,7 @@ describe("A snippet sends exactly what was typed:", () => {
         };
       });
       const rest = { path: call.restPath, dryRun: isDryRun ? "true" : undefined };
-      expect(asked).toEqual([
+      expect(requested).toEqual([
         query === undefined
           ? { ...rest, method: "POST", query: {}, body: input }
           : { ...rest, method: "GET", query, body: undefined },

@@ -77,11 +77,11 @@ async function passTimeUntil(clock: ManualClock, settled: Promise<unknown>): Pro
 
 /** Starts it, on a plan of `callsPerMonth`; closed after the test. */
 export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond = 100 } = {}): Promise<WatchScene> {
-  let asked = 0;
+  let requested = 0;
   const prices = new Map([["coingecko:bitcoin", 95_000]]);
   const clock = createManualClock({ nowMs: START_MS });
   const source = createServer((request, response) => {
-    asked += 1;
+    requested += 1;
     if (scene.isSourceMute) {
       return;
     }
@@ -132,7 +132,7 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     prices,
     outage: false,
     isSourceMute: false,
-    untilAsked: () => until(() => asked > 0),
+    untilAsked: () => until(() => requested > 0),
     watch: (client, more) => withoutHeartbeats(scene.watchAll(client, more)),
     watchAll: (client, more) =>
       client.watch({

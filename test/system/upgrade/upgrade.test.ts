@@ -86,8 +86,8 @@ describeWith(postgres, "an upgrade", () => {
     await stopped(old[0]);
 
     // Side by side.
-    const [made, revoked] = [await newKey(next), await newKey(THIS)];
-    expect([await call(old[1], made), await call(first, revoked)]).toEqual([200, 200]);
+    const [created, revoked] = [await newKey(next), await newKey(THIS)];
+    expect([await call(old[1], created), await call(first, revoked)]).toEqual([200, 200]);
     const id = JSON.parse(await printed(THIS, "key list acme --json")).keys.find(
       ({ last_four }: { last_four: string }) => last_four === revoked.slice(-4),
     ).id;
@@ -101,7 +101,7 @@ describeWith(postgres, "an upgrade", () => {
     expect(await printed(THIS, "migrate")).toBe("The database is up to date.\n");
     const back = await started(THIS);
     await stopped(first, second);
-    expect([await call(back), await call(back, made), await call(back, revoked)]).toEqual([200, 200, 401]);
+    expect([await call(back), await call(back, created), await call(back, revoked)]).toEqual([200, 200, 401]);
     await stopped(back);
     const { services } = JSON.parse(await printed(THIS, "usage acme --json"));
     expect(services.find(({ service }: { service: string }) => service === "farkle")).toMatchObject({

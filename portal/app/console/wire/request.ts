@@ -47,13 +47,13 @@ function callRequest({ method, fields, registry }: RequestPurpose, input: JsonOb
   if (protocol === "rest-body") {
     return post(method.restPath, [["content-type", "application/json"]], bytesOf(JSON.stringify(input)));
   }
-  const made = messageOf(method.desc.input, fields, input, registry);
+  const created = messageOf(method.desc.input, fields, input, registry);
   if (protocol === "connect" || protocol === "connect-get") {
     // Input that does not fit the message is sent as it is, so that the server says what is wrong with it.
-    const json = "message" in made ? toJson(method.desc.input, made.message, { registry }) : input;
+    const json = "message" in created ? toJson(method.desc.input, created.message, { registry }) : input;
     return connectJson(method, JSON.stringify(json), protocol);
   }
-  return "message" in made ? binary(method, made.message, protocol) : made;
+  return "message" in created ? binary(method, created.message, protocol) : created;
 }
 
 function restQuery({ restPath }: ConsoleMethod, input: JsonObject): BuiltRequest {

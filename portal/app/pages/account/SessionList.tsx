@@ -8,7 +8,7 @@ import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
-import { Distance, Moment } from "../../../components/ui/Time.tsx";
+import { DateTime, Distance } from "../../../components/ui/Time.tsx";
 import { programOf } from "../../user-agent.ts";
 import styles from "./SessionList.module.css";
 
@@ -61,7 +61,7 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
         {isCurrent && <Badge tone="good" words="this one" />}
       </div>
       <p class={styles.facts}>
-        From {address}, since {createdAt && <Moment at={createdAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.
+        From {address}, since {createdAt && <DateTime at={createdAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.
       </p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {!isCurrent && (

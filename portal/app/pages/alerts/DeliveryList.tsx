@@ -9,7 +9,7 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
-import { Moment } from "../../../components/ui/Time.tsx";
+import { DateTime } from "../../../components/ui/Time.tsx";
 import styles from "../Account.module.css";
 import { deliveryState, isSoon } from "./webhook-words.ts";
 
@@ -53,7 +53,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
                 rows={results.map((one) => ({
                   key: one.id,
                   cells: [
-                    one.createdAt && <Moment key="at" at={one.createdAt} />,
+                    one.createdAt && <DateTime key="at" at={one.createdAt} />,
                     <code key="event">{one.eventType}</code>,
                     <DeliveryState key="state" delivery={one} />,
                     <Attempts key="attempts" delivery={one} />,
@@ -91,7 +91,7 @@ function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
       {delivery.state === WebhookDeliveryState.WAITING && delivery.attempts.length > 0 && delivery.nextAttemptAt && (
         <>
           {" "}
-          Next attempt: <Moment at={delivery.nextAttemptAt} />
+          Next attempt: <DateTime at={delivery.nextAttemptAt} />
         </>
       )}
     </>
@@ -104,7 +104,7 @@ const Attempts = ({ delivery: { attempts, payload, eventId } }: { readonly deliv
     <ol>
       {attempts.map(({ attempt, sentAt, durationMs, httpStatus, response, error }) => (
         <li key={attempt} value={attempt}>
-          {sentAt && <Moment at={sentAt} />}: {error || `HTTP ${httpStatus}`} ({durationMs} ms)
+          {sentAt && <DateTime at={sentAt} />}: {error || `HTTP ${httpStatus}`} ({durationMs} ms)
           {response !== "" && (
             <>
               <br />

@@ -34,7 +34,7 @@ export function CreateKeyDialog({
   onIssued,
   onClose,
 }: {
-  readonly onIssued: (made: IssuedKey) => void;
+  readonly onIssued: (created: IssuedKey) => void;
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.createKey, [AccountService.method.listKeys]);

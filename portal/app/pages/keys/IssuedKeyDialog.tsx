@@ -7,7 +7,7 @@ import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
-import { Moment } from "../../../components/ui/Time.tsx";
+import { DateTime } from "../../../components/ui/Time.tsx";
 import { curlOf, serviceToTry } from "../../first-call.ts";
 import { serviceTitle } from "../../formats.ts";
 import { keepPage } from "../../keep-page.ts";
@@ -35,7 +35,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
       )}
       {old?.expiresAt !== undefined && (
         <p>
-          The old key, ending in <code>{old.lastFour}</code>, works until <Moment at={old.expiresAt} />.
+          The old key, ending in <code>{old.lastFour}</code>, works until <DateTime at={old.expiresAt} />.
         </p>
       )}
       <Loaded query={subscriptions} rem={9}>

@@ -25,7 +25,7 @@ export function RotateKeyDialog({
   onClose,
 }: {
   readonly apiKey: Key;
-  readonly onIssued: (made: IssuedKey) => void;
+  readonly onIssued: (created: IssuedKey) => void;
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.rotateKey, [AccountService.method.listKeys]);

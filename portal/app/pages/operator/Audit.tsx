@@ -11,7 +11,7 @@ import { ButtonLink } from "../../../components/ui/Button.tsx";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
-import { Moment } from "../../../components/ui/Time.tsx";
+import { DateTime } from "../../../components/ui/Time.tsx";
 import { auditWords } from "../../audit-words.ts";
 import { AuditFilterBar } from "../../operator/AuditFilterBar.tsx";
 import { type AuditFilters, auditFiltersOf, auditPath, auditRequestOf } from "../../operator/audit-filters.ts";
@@ -75,7 +75,7 @@ function Entries({
 const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
   const { at, actor, action, accountId, accountName, accountEmail } = entry;
   return [
-    at && <Moment key="at" at={at} />,
+    at && <DateTime key="at" at={at} />,
     <span key="who" class={styles.break}>
       <Who entry={entry} filters={filters} />
     </span>,

@@ -21,7 +21,7 @@ export const SignedIn = ({ account, next }: { readonly account: Account; readonl
       You are signed in as <strong>{account.email ?? account.name}</strong>. To use another account, sign out first.
     </Notice>
     <p class={styles.actions}>
-      <ButtonLink kind="primary" href={pageAccount.mayGoOn(account.id) ? next : HOME}>
+      <ButtonLink kind="primary" href={pageAccount.mayContinue(account.id) ? next : HOME}>
         Continue
       </ButtonLink>
       <SignOutButton />

@@ -41,12 +41,12 @@ export function ChangePlanDialog({
     if (plan === undefined) {
       return;
     }
-    const answer =
+    const response =
       subscription === undefined
         ? await creation.mutate({ service, plan: plan.name })
         : await request.mutate({ subscriptionId: subscription.id, plan: plan.name });
-    if (answer?.subscription !== undefined) {
-      onChanged(outcome(answer.subscription, plan.name));
+    if (response?.subscription !== undefined) {
+      onChanged(outcome(response.subscription, plan.name));
     }
   };
   return (
@@ -103,9 +103,9 @@ function consequence(plan: Plan, current: string | undefined, subscription: Subs
   return `The operator of this server activates paid plans.${until}${used}`;
 }
 
-function outcome({ service, state, plan, requestedPlan }: Subscription, asked: string): string {
+function outcome({ service, state, plan, requestedPlan }: Subscription, requested: string): string {
   const title = serviceTitle(service);
-  return state === SubscriptionState.REQUESTED || requestedPlan === asked
-    ? `You requested ${asked} for ${title}. It is waiting for activation.`
+  return state === SubscriptionState.REQUESTED || requestedPlan === requested
+    ? `You requested ${requested} for ${title}. It is waiting for activation.`
     : `${title} is on ${plan} from the next call.`;
 }

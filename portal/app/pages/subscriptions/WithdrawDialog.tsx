@@ -28,11 +28,11 @@ export function WithdrawDialog({
   const { current, waiting } = standingOf(subscription);
   const title = serviceTitle(subscription.service);
   const withdraw = async (): Promise<void> => {
-    const answer =
+    const response =
       current === undefined
         ? await cancel.mutate({ subscriptionId: subscription.id })
         : await request.mutate({ subscriptionId: subscription.id, plan: current });
-    if (answer !== undefined) {
+    if (response !== undefined) {
       onWithdrawn(`Your request for ${waiting} of ${title} has been withdrawn.`);
     }
   };

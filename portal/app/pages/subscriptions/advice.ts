@@ -31,16 +31,16 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
     const words = `${callsWere(refused)} refused this month because you had no active subscription.`;
     return refused === 0 ? undefined : { words, plan: undefined };
   }
-  const present = plans.find(({ name }) => name === standing.plan);
+  const current = plans.find(({ name }) => name === standing.plan);
   const { refusedForRate: bySecond, refusedForQuota: byMonth, sufficientRequestsPerSecond: sufficient } = standing;
-  if (present === undefined || bySecond + byMonth === 0) {
+  if (current === undefined || bySecond + byMonth === 0) {
     return undefined;
   }
   const total = bySecond + byMonth;
-  const larger = plans.filter((plan) => isLarger(plan, present)).toSorted((a, b) => a.priceMinor - b.priceMinor);
+  const larger = plans.filter((plan) => isLarger(plan, current)).toSorted((a, b) => a.priceMinor - b.priceMinor);
   const wanted = standing.counted + total;
   const lasts = (plan: Plan): boolean => wanted <= plan.callsPerMonth;
-  const evenly = sufficient === undefined ? undefined : (present.requestsPerSecond + sufficient) / 2;
+  const evenly = sufficient === undefined ? undefined : (current.requestsPerSecond + sufficient) / 2;
   const enough = larger.find((plan) => lasts(plan) && evenly !== undefined && evenly <= plan.requestsPerSecond);
   if (enough !== undefined && sufficient !== undefined) {
     const calls = `of this month's ${formatNumber(total)} refused calls would have been`;
@@ -52,19 +52,19 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
   }
   const counts = `${callsWere(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
   const next = larger.find(lasts) ?? larger.at(-1);
-  const rest = next === undefined ? "There is no larger plan." : comparison(next, present, lasts(next));
+  const rest = next === undefined ? "There is no larger plan." : comparison(next, current, lasts(next));
   return { words: `${counts} ${rest}`, plan: next };
 }
 
-function comparison(next: Plan, present: Plan, lasts: boolean): string {
-  const second = `${formatNumber(next.requestsPerSecond)} calls a second instead of ${formatNumber(present.requestsPerSecond)}`;
+function comparison(next: Plan, current: Plan, lasts: boolean): string {
+  const second = `${formatNumber(next.requestsPerSecond)} calls a second instead of ${formatNumber(current.requestsPerSecond)}`;
   const month = lasts ? "enough calls a month for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
   return `${priced(next)} allows ${second}, and ${month}.`;
 }
 
 // It allows more of something, and not less of anything.
-const isLarger = (plan: Plan, present: Plan): boolean =>
-  plan.name !== present.name && plan.callsPerMonth >= present.callsPerMonth && plan.requestsPerSecond >= present.requestsPerSecond;
+const isLarger = (plan: Plan, current: Plan): boolean =>
+  plan.name !== current.name && plan.callsPerMonth >= current.callsPerMonth && plan.requestsPerSecond >= current.requestsPerSecond;
 
 const priced = ({ name, priceMinor, currency }: Plan): string => `${name} (${formatMoney(priceMinor, currency)} a month)`;
 

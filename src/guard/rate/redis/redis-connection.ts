@@ -26,7 +26,7 @@ export class RedisConnection {
   readonly parts: readonly RedisPart[];
   readonly #options: RedisConnectionOptions;
   readonly #hasSeveralServers: boolean;
-  readonly #makeClient: () => RedisClient;
+  readonly #createClient: () => RedisClient;
   #client: RedisClient | undefined;
   #retryMs = FIRST_RETRY_MS;
   #cancelRetry = (): void => {};
@@ -41,12 +41,12 @@ export class RedisConnection {
     }
     this.#hasSeveralServers = address.kind !== "server";
     this.parts = address.kind === "cluster" ? CLUSTER_PARTS : ONE_PART;
-    this.#makeClient = () => createRedisClient(address);
+    this.#createClient = () => createRedisClient(address);
   }
 
   /** Connects, and resolves when the first attempt has succeeded or failed. Never rejects. */
   async open(): Promise<void> {
-    const client = this.#makeClient();
+    const client = this.#createClient();
     this.#client = client;
     client.onLost((error) => this.#lost(client, error));
     const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ export interface Traits {
   readonly working: boolean;
 }
 
-/** What filters need of a station. */
+/** What filters need from a station. */
 export function traitsOf(station: StationSketch): Traits {
   const { url_resolved: resolved } = station;
   return {

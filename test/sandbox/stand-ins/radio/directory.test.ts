@@ -115,25 +115,25 @@ test("a default bound of the bitrate hides stations that work", () => {
 });
 
 test("stations are generated only on request, and no more than the response needs", () => {
-  const made = { whole: 0, sketched: 0 };
+  const created = { whole: 0, sketched: 0 };
   const counting = createCatalogue({
     length: 1000,
     at(index) {
-      made.whole += 1;
+      created.whole += 1;
       return station(index, { votes: index });
     },
     sketchAt(index) {
-      made.sketched += 1;
+      created.sketched += 1;
       return station(index, { votes: index });
     },
   });
-  const atStart = { ...made };
+  const atStart = { ...created };
   const page = { order: "votes", reverse: true, offset: 0, limit: 20 };
   const votes = counting.search(({ working }) => working, page).map((row) => row.votes);
-  expect({ atStart, made, votes: [votes[0], votes.at(-1)] }).toEqual({
+  expect({ atStart, created, votes: [votes[0], votes.at(-1)] }).toEqual({
     atStart: { whole: 0, sketched: 0 },
     // Once each for the order, and the first twenty for the filter.
-    made: { whole: 20, sketched: 1020 },
+    created: { whole: 20, sketched: 1020 },
     votes: [999, 980],
   });
 });

@@ -57,7 +57,7 @@ describe("the stand-in of the lists' publishers", () => {
     const etag = headers.get("etag") ?? "";
     const modified = headers.get("last-modified") ?? "";
     const statuses = async () => {
-      const asked = [
+      const requested = [
         { "if-none-match": etag },
         { "if-modified-since": modified },
         { "if-none-match": '"other"', "if-modified-since": modified },
@@ -66,7 +66,7 @@ describe("the stand-in of the lists' publishers", () => {
         { "if-modified-since": "Sat, 31 Oct 2026 00:00:00 GMT" },
         { "if-modified-since": "once" },
       ].map(async (each) => (await ask(started, "/one.json", each)).status);
-      return Promise.all(asked);
+      return Promise.all(requested);
     };
     expect(await statuses()).toEqual([304, 304, 200, 304, 304, 200, 200]);
     started.publish({ key: "one", document: listDocument([row(2)], { timestamp: "2026-11-02T00:00:00.000Z" }) });

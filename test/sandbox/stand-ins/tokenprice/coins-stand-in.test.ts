@@ -74,8 +74,8 @@ describe("the stand-in responds as the real one does", () => {
 
   test("every token of the lists has prices from its first trading day on", async () => {
     const standIn = await start();
-    const made = sandboxTokens(1).find(({ symbol }) => symbol === "HIEMB0");
-    const id = `optimism:${made?.address.toLowerCase()}`;
+    const created = sandboxTokens(1).find(({ symbol }) => symbol === "HIEMB0");
+    const id = `optimism:${created?.address.toLowerCase()}`;
     const price = priceAt(inventedAsset(id, 1), 1, nowSeconds - 3);
     const { json } = await ask(standIn, `/prices/current/${id}`);
     expect(json.coins[id]).toEqual({ decimals: 18, symbol: "HIEMB0", confidence: 0.99, price, timestamp: nowSeconds - 3 });

@@ -27,19 +27,19 @@ interface SourceOptions {
 }
 
 interface TestSource extends DailyPrices {
-  readonly asked: DaySpan[];
+  readonly requested: DaySpan[];
 }
 
 function source(
   name: PriceSourceName,
   { price, first = 0, last = yesterday + 1, turn = (points) => points }: SourceOptions,
 ): TestSource {
-  const asked: DaySpan[] = [];
+  const requested: DaySpan[] = [];
   return {
     name,
-    asked,
+    requested,
     async read(span) {
-      asked.push(span);
+      requested.push(span);
       const points: TimedValue[] = [];
       for (let day = Math.max(first, span.first); day <= last; day += 1) {
         points.push({ atSeconds: startOfDaySeconds(day), value: price });
@@ -50,12 +50,12 @@ function source(
 }
 
 const failing = (name: PriceSourceName): TestSource => {
-  const asked: DaySpan[] = [];
+  const requested: DaySpan[] = [];
   return {
     name,
-    asked,
+    requested,
     read: async (span) => {
-      asked.push(span);
+      requested.push(span);
       throw new UpstreamFault("status", "responded with status 500", { status: 500 });
     },
   };
@@ -77,7 +77,7 @@ describe("a day's close is the median of the sources that have it", () => {
   test("all sources are read, for all days up to yesterday", async () => {
     const sources = [source("coinbase", { price: 100 }), source("kraken", { price: 102 }), source("binance", { price: 101 })];
     const closes = await read(sources);
-    expect(sources.map(({ asked }) => asked)).toEqual([[whole], [whole], [whole]]);
+    expect(sources.map(({ requested }) => requested)).toEqual([[whole], [whole], [whole]]);
     expect(at(closes, whole.first, yesterday, yesterday + 1)).toEqual([101, 101, undefined]);
     expect([sourcesWithin(closes, whole), disagreeingWithin(closes, whole)]).toEqual([["coinbase", "kraken", "binance"], []]);
   });
@@ -219,7 +219,7 @@ describe("with an earlier reading", () => {
     const held = await read([source("coinbase", { price: 100, last: yesterday - 1 })]);
     const coinbase = source("coinbase", { price: 101 });
     const closes = await read([coinbase], held);
-    expect(coinbase.asked).toEqual([{ first: yesterday - 14, last: yesterday }]);
+    expect(coinbase.requested).toEqual([{ first: yesterday - 14, last: yesterday }]);
     expect([daysPresent(closes.series, whole), closes.series.values.length]).toEqual([4030, 4030]);
     expect([yesterday, yesterday - 14, yesterday - 15].map((day) => valueAt(closes.series, day))).toEqual([101, 101, 100]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { countryFilter } from "../../../../src/services/radio/country/country-filter.ts";
 import { DIRECTORY_NAMES } from "../../../../src/services/radio/country/directory-names.ts";
 
-const asked = (text: string, countrycode?: string): unknown => {
+const requested = (text: string, countrycode?: string): unknown => {
   const { parameters, codes } = countryFilter(text, countrycode);
   return [parameters, codes && [...codes].join(" ")];
 };
@@ -13,15 +13,15 @@ describe("a country is found", () => {
   test("by its code and by the directory's name for it, in any case", () => {
     const wrong = [...DIRECTORY_NAMES].flatMap(([code, name]) =>
       [code, code.toLowerCase(), name, name.toLowerCase(), name.toUpperCase(), capitals(name)]
-        .filter((text) => JSON.stringify(asked(text)) !== JSON.stringify([{ countrycode: code }, code]))
-        .map((text) => [text, asked(text)]),
+        .filter((text) => JSON.stringify(requested(text)) !== JSON.stringify([{ countrycode: code }, code]))
+        .map((text) => [text, requested(text)]),
     );
     expect([wrong, DIRECTORY_NAMES.size]).toEqual([[], 250]);
   });
 
   test("by its name in the Unicode locale data, in any case", () => {
     const names = new Intl.DisplayNames("en", { type: "region" });
-    const found = [...DIRECTORY_NAMES.keys()].map((code) => [code, asked((names.of(code) ?? "").toUpperCase())]);
+    const found = [...DIRECTORY_NAMES.keys()].map((code) => [code, requested((names.of(code) ?? "").toUpperCase())]);
     expect(found).toEqual([...DIRECTORY_NAMES.keys()].map((code) => [code, [{ countrycode: code }, code]]));
   });
 
@@ -89,7 +89,7 @@ describe("a country is found", () => {
     ["emirates", "AE"],
     ["burm", "MM"],
   ])("by what people write: %s is %s", (text, code) => {
-    expect(asked(text)).toEqual([{ countrycode: code }, code]);
+    expect(requested(text)).toEqual([{ countrycode: code }, code]);
   });
 });
 
@@ -100,7 +100,7 @@ test.each<[string, string, string]>([
   ["un_ted", "Un_ted", "AE GB TZ UM US"],
   ["united%states", "United%States", "UM US"],
 ])("a part that several countries share is searched for in the names' own case: %s", (text, pattern, codes) => {
-  expect(asked(text)).toEqual([{ country: pattern }, codes]);
+  expect(requested(text)).toEqual([{ country: pattern }, codes]);
 });
 
 test("letters whose case differs between names match any character", () => {
@@ -108,7 +108,7 @@ test("letters whose case differs between names match any character", () => {
 });
 
 test.each(["HJ", "atlantis", "\\", "!!!"])("a string that matches no country is passed on to the directory: %s", (text) => {
-  expect(asked(text)).toEqual([{ country: text }, undefined]);
+  expect(requested(text)).toEqual([{ country: text }, undefined]);
 });
 
 test.each<[string, string, unknown]>([
@@ -116,5 +116,5 @@ test.each<[string, string, unknown]>([
   ["ireland", "GB", [{ country: "Ireland", countryExact: "true" }, "IE"]],
   ["korea", "KR", [{ country: "Korea" }, "KP KR"]],
 ])("%s with the code %s", (text, code, expected) => {
-  expect(asked(text, code)).toEqual(expected);
+  expect(requested(text, code)).toEqual(expected);
 });

@@ -12,7 +12,7 @@ test.each<[number, number]>([
   [60, 3],
   // Too long a wait to stay silent: the first refusal, and two checks that find the source still closed.
   [300, 1],
-])("a source that asks to wait %i seconds has had %i requests when the stream ends", async (retryAfterSeconds, asked) => {
+])("a source that asks to wait %i seconds has had %i requests when the stream ends", async (retryAfterSeconds, requested) => {
   const clock = createManualClock({ nowMs });
   const source = await startCoinsStandIn({ seed: 1, clock });
   onTestFinished(() => source.close());
@@ -33,7 +33,7 @@ test.each<[number, number]>([
     await new Promise(setImmediate);
   }
   await end;
-  expect([ConnectError.from(ended).code, source.requestCount - 1]).toEqual([Code.Unavailable, asked]);
+  expect([ConnectError.from(ended).code, source.requestCount - 1]).toEqual([Code.Unavailable, requested]);
 });
 
 test("a source that asks for a short wait does not end a stream", async () => {

@@ -69,7 +69,7 @@ describe("prices", () => {
 
 test("coins that were not requested are dropped", () => {
   const coin = { price: 1, timestamp: 1, prices: [3, 1, 2].map((timestamp) => ({ timestamp, price: timestamp })) };
-  const coins = { asked: coin, other: coin };
+  const coins = { requested: coin, other: coin };
   expect([...parseQuotes({ coins }, ["asked", "missing"]).keys()]).toEqual(["asked"]);
   expect([...parseSeries({ coins }, ["asked", "missing"], 2)].map(([id, { samples }]) => [id, samples])).toEqual([
     [

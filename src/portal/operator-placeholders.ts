@@ -1,7 +1,7 @@
 // The placeholders in the pages of terms, privacy and support, which an operator fills with settings. There are no others.
 import type { OperatorConfig } from "../config/operator.ts";
 
-interface Place {
+interface Placeholder {
   /** The placeholder as it is in the page. */
   readonly text: string;
   readonly setting: string;
@@ -9,19 +9,19 @@ interface Place {
 }
 
 /** The pages that have them. */
-export const PAGES_WITH_PLACES: ReadonlySet<string> = new Set(["/docs/terms", "/docs/privacy", "/docs/support"]);
+export const PAGES_WITH_PLACEHOLDERS: ReadonlySet<string> = new Set(["/docs/terms", "/docs/privacy", "/docs/support"]);
 
-const PLACES: readonly Place[] = [
+const PLACEHOLDERS: readonly Placeholder[] = [
   { text: "[operator name]", setting: "QUINTET_OPERATOR_NAME", read: ({ name }) => name },
   { text: "[operator address]", setting: "QUINTET_OPERATOR_ADDRESS", read: ({ address }) => address },
   { text: "[support contact]", setting: "QUINTET_SUPPORT_CONTACT", read: ({ supportContact }) => supportContact },
   { text: "[governing law]", setting: "QUINTET_GOVERNING_LAW", read: ({ governingLaw }) => governingLaw },
 ];
 
-/** A page with its places filled; `written` writes a value as the page's format needs it. */
-export const filledPlaces = (page: string, operator: OperatorConfig, written: (text: string) => string): string =>
-  PLACES.reduce(
-    (text, { text: place, setting, read }) =>
-      text.replaceAll(place, () => written(read(operator) ?? `(not set by the operator of this server: ${setting})`)),
+/** A page with its placeholders filled in; `written` writes a value as the page's format needs it. */
+export const fillPlaceholders = (page: string, operator: OperatorConfig, written: (text: string) => string): string =>
+  PLACEHOLDERS.reduce(
+    (text, { text: placeholder, setting, read }) =>
+      text.replaceAll(placeholder, () => written(read(operator) ?? `(not set by the operator of this server: ${setting})`)),
     page,
   );
