@@ -69,7 +69,7 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{path === "/" ? title : `${title} – Quintet`}</title>
-        <meta name="description" content={description} />
+        <meta name="description" content={description.replaceAll("`", "")} />
         {hasMarkdown && <link rel="alternate" type="text/markdown" href={markdownPathOf(path)} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="preload" href={assets.font} as="font" type="font/woff2" crossorigin="anonymous" />

@@ -9,7 +9,7 @@ export interface GuidePage {
   /** Its path: `/docs/limits`. */
   readonly path: string;
   readonly title: string;
-  /** What it covers, as docs/README.md says; empty for a page that is not listed. */
+  /** What it covers, as docs/README.md says, in plain text; empty for a page that is not listed. */
   readonly about: string;
   readonly html: string;
   /** The same as Markdown, with links as `markdownPathOf` writes them. */
@@ -92,7 +92,11 @@ function readGroups(): readonly GuideGroup[] {
       const rows = [...section.matchAll(/^\|(.*)\|(.*)\|$/gm)].flatMap(([, left = "", right = ""]) => {
         const cells = [left, right];
         const target = cells.map((cell) => /\]\(([^)]+\.md)\)/.exec(cell)?.[1]).find((href) => href !== undefined);
-        const about = cells.find((cell) => !cell.includes("]("))?.trim() ?? "";
+        const about =
+          cells
+            .find((cell) => !cell.includes("]("))
+            ?.trim()
+            .replaceAll("`", "") ?? "";
         return target === undefined ? [] : [{ file: posix.join("docs", target), about }];
       });
       return {

@@ -2,6 +2,6 @@
 import "../styles/base.css";
 
 // Exported, or the bundler would consider them unused.
-export const modules = import.meta.glob(["../components/{Layout,SiteHeader}.module.css", "../pages/Plans.module.css"], {
+export const modules = import.meta.glob(["../components/{Layout,SiteHeader,SkipLink}.module.css", "../pages/Plans.module.css"], {
   eager: true,
 });

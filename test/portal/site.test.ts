@@ -20,6 +20,8 @@ const byPath = new Map(files.map((file) => [file.path, file]));
 const idsOf = (html: string): ReadonlySet<string> => new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id = ""]) => id));
 const ids = new Map(documents.map(({ path, html }) => [path, idsOf(html)]));
 
+const htmlOf = (path: string): string => documents.find((document) => document.path === path)?.html ?? "";
+
 const attribute = (html: string, name: string): readonly string[] =>
   [...html.matchAll(new RegExp(` ${name}="([^"]*)"`, "g"))].map(([, value = ""]) => value.replaceAll("&amp;", "&"));
 
@@ -61,6 +63,18 @@ describe.each(documents)("$path", ({ path, file, html }) => {
     expect(dead).toEqual([]);
   });
 
+  test("loads the styles of every component in it, and shows words as people read them", () => {
+    const css = loadedWith(file, html)
+      .filter(({ type }) => type.startsWith("text/css"))
+      .map(portalText)
+      .join("");
+    const classes = new Set(
+      attribute(html, "class").flatMap((names) => names.split(" ").filter((name) => name.includes("-module_"))),
+    );
+    expect([...classes].filter((name) => !css.includes(`.${name}`))).toEqual([]);
+    expect(attribute(html, "content").filter((text) => text.includes("`"))).toEqual([]);
+  });
+
   test("loads at most 30 KiB, and at most 15 KiB of script", () => {
     const loaded = loadedWith(file, html);
     const scripts = loaded.filter(({ type }) => type.startsWith("text/javascript"));
@@ -71,13 +85,18 @@ describe.each(documents)("$path", ({ path, file, html }) => {
 });
 
 test("the list of guides next to a guide has each guide once", () => {
-  const textOf = (path: string): string => documents.find((document) => document.path === path)?.html ?? "";
-  const nav = /<nav aria-label="Docs">.*?<\/nav>/s.exec(textOf("/docs/limits"))?.[0] ?? "";
+  const nav = /<nav aria-label="Docs">.*?<\/nav>/s.exec(htmlOf("/docs/limits"))?.[0] ?? "";
   const links = attribute(nav, "href");
   expect({ some: links.length > 10, twice: links.filter((href, index) => links.indexOf(href) !== index) }).toEqual({
     some: true,
     twice: [],
   });
+});
+
+test("the index of the guides shows no marks of Markdown", () => {
+  const [main = ""] = /<main.*<\/main>/s.exec(htmlOf("/docs")) ?? [];
+  expect(main.length).toBeGreaterThan(1000);
+  expect(main).not.toContain("`");
 });
 
 test("every reason and every operation has a page", () => {
