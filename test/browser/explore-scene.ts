@@ -24,6 +24,8 @@ export interface ExploreScene {
   readonly customer: Customer;
   /** The token of the customer's session. */
   readonly token: string;
+  /** Signs up another one with the same subscriptions. */
+  createCustomer(): Promise<Customer>;
   close(): Promise<void>;
 }
 
@@ -52,10 +54,14 @@ export async function startExploreScene({
   if (publicCalls !== undefined) {
     await createPublicKey(gateway, publicKey);
   }
-  const customer = await signUp(gateway, "explorer");
-  for (const service of subscriptions) {
-    await createClient(AccountService, customer.transport).createSubscription({ service });
-  }
+  const createCustomer = async (): Promise<Customer> => {
+    const created = await signUp(gateway, "explorer");
+    for (const service of subscriptions) {
+      await createClient(AccountService, created.transport).createSubscription({ service });
+    }
+    return created;
+  };
+  const customer = await createCustomer();
   if (subscriptions.includes("bitcoin")) {
     await readBitcoinYears(gateway);
   }
@@ -68,6 +74,7 @@ export async function startExploreScene({
     sandbox,
     customer,
     token: customer.token,
+    createCustomer,
     async close() {
       await gateway.close();
       await sandbox.close();

@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
@@ -90,13 +90,15 @@ test("a station of the sandbox plays until it is stopped, and the page says if o
   const streams = scene.sandbox.standIns.find(({ name }) => name === "streams");
   expect(streams).toBeDefined();
   if (streams !== undefined) {
+    onTestFinished(() => {
+      streams.misbehaviour = { kind: "none" };
+    });
     streams.misbehaviour = { kind: "dead" };
     await page
       .getByRole("button", { name: /^Play / })
       .nth(1)
       .click();
     await page.getByText("could not be played").waitFor();
-    streams.misbehaviour = { kind: "none" };
   }
   await close();
 });
