@@ -12,6 +12,7 @@ import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
 import { AccountMenu } from "./AccountMenu.tsx";
 import { Navigation } from "./Navigation.tsx";
+import { OpenIncidents } from "./OpenIncidents.tsx";
 import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
 import { Suspended } from "./Suspended.tsx";
@@ -46,6 +47,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         {!isNarrow && <Navigation page={page} />}
         <main id="content" class={isNarrow ? styles.narrow : styles.main}>
           <AccountChanged email={account.data?.account?.email} />
+          {isKnown && !isNarrow && <OpenIncidents />}
           {isSuspended ? <Suspended /> : children}
         </main>
       </div>

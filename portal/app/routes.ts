@@ -57,6 +57,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/operator/waiting", "Plan requests", "operator/Waiting", ["Operator", "requests"]),
   page("/app/operator/usage", "Usage", "operator/Usage", ["Operator", "usage", "All usage"]),
   page("/app/operator/server", "Server", "operator/Server", ["Operator", "server"]),
+  page("/app/operator/incidents", "Incidents", "operator/Incidents", ["Operator", "incidents"]),
   page("/app/operator/audit", "Audit trail", "operator/Audit", ["Operator", "audit"]),
   { path: "/app/sign-in", title: "Sign in", access: "open", file: "SignIn" },
   { path: "/app/forgot", title: "Forgot your password", access: "open", file: "Forgot" },

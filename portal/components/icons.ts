@@ -20,6 +20,7 @@ import {
   Search,
   Server,
   Sun,
+  TriangleAlert,
   UserRound,
   UsersRound,
 } from "lucide";
@@ -35,6 +36,7 @@ export const ICONS = {
   calls: ScrollText,
   console: ArrowLeftRight,
   dark: Moon,
+  incidents: TriangleAlert,
   keys: KeyRound,
   light: Sun,
   live: Activity,

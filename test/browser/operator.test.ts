@@ -55,6 +55,9 @@ const PAGES = [
   { path: () => "/app/operator/usage", ready: "No calls: this month" },
   { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
   { path: () => "/app/operator/server", ready: "Upstreams since the start" },
+  { path: () => "/app/operator/incidents", ready: "Nothing was reported" },
+  { path: () => "/app/operator/incidents?do=report", ready: "Affected services" },
+  { path: () => "/app/operator/incidents?do=schedule", ready: "It begins and ends by itself" },
   { path: () => "/app/operator/audit", ready: "revoked key" },
   { path: () => "/app/operator/audit?about=database", ready: "No entries found" },
 ] as const;
@@ -90,6 +93,47 @@ test.each([
   const current = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
   await current.waitFor();
   expect([(await current.textContent())?.trim(), await current.getAttribute("aria-current")]).toEqual(where);
+  await close();
+});
+
+test("an incident is reported, updated, corrected and deleted", async () => {
+  const { page, faults, close } = await open("/app/operator/incidents", operator);
+  await page.getByRole("button", { name: "Report an incident" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Title").fill("Searches are slow");
+  await dialog.getByRole("button", { name: "Report incident" }).click();
+  await dialog.getByText("Text is required.").waitFor();
+  await dialog.getByLabel("Impact").selectOption("Partial outage");
+  await dialog.getByLabel("Farkle").check();
+  await dialog.getByLabel("Text").fill("A mirror does not respond.\nOthers take over.");
+  await takePicture(page, "incident-dialog");
+  await dialog.getByRole("button", { name: "Report incident" }).click();
+  await page.getByText("“Searches are slow” is on the status page within a minute.").waitFor();
+  const row = page.getByRole("row", { name: /Searches are slow/ });
+  await row.getByText("Investigating").waitFor();
+  await takePicture(page, "incidents");
+
+  await row.getByRole("button", { name: "Update" }).click();
+  await dialog.getByLabel("State").selectOption("Identified");
+  await dialog.getByLabel("Text").fill("The mirror is down.");
+  await dialog.getByRole("button", { name: "Add update" }).click();
+  await row.getByText("Identified").waitFor();
+  await row.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByLabel("Title").fill("Rolls are slow");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("“Rolls are slow” is corrected.").waitFor();
+  const [incident] = await gateway.store.incidents();
+  expect([incident?.impact, incident?.services, incident?.updates.map(({ state }) => state)]).toEqual([
+    "partial_outage",
+    ["farkle"],
+    ["identified", "investigating"],
+  ]);
+
+  const renamed = page.getByRole("row", { name: /Rolls are slow/ });
+  await renamed.getByRole("button", { name: "Delete" }).click();
+  await dialog.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Nothing was reported").waitFor();
+  expect(faults).toEqual([]);
   await close();
 });
 

@@ -5,6 +5,7 @@ import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
+import { signUp } from "./customer.ts";
 import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const HOUR_MS = 3_600_000;
@@ -87,6 +88,18 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
     expect(faults).toEqual([]);
     await close();
   });
+});
+
+test("customers see on every page of the application that an incident is open, but not what is only scheduled", async () => {
+  const { token } = await signUp(gateway, "watcher");
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys", LOOKS.light, token);
+  const notice = page.getByRole("status").filter({ hasText: "Searches are slow (Radio stations)." });
+  await notice.getByRole("link", { name: "See the status page" }).waitFor();
+  expect(await page.getByText("New database").count()).toBe(0);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await takePicture(page, "open-incident");
+  expect(faults).toEqual([]);
+  await close();
 });
 
 test("every document leads to it, and it is read without a script", async () => {

@@ -12,6 +12,7 @@ export const SUBJECTS = [
   ["subscription", "Subscriptions"],
   ["quota", "Quotas"],
   ["webhook", "Webhooks"],
+  ["incident", "Incidents"],
   ["database", "Database"],
 ] as const;
 

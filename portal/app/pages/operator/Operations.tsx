@@ -66,7 +66,8 @@ function Board() {
       </Loaded>
       <p class={styles.part}>
         <a href="/app/operator/server">The server</a>, its database and its threads;{" "}
-        <a href="/app/operator/audit">what was changed</a>; <a href="/status">what everybody sees of this</a>.
+        <a href="/app/operator/audit">what was changed</a>; <a href="/app/operator/incidents">incidents</a> and{" "}
+        <a href="/status">what everybody sees of this</a>.
       </p>
     </>
   );

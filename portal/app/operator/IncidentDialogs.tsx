@@ -1,0 +1,214 @@
+// Tells everybody of an incident or of maintenance, adds what is new, corrects it, or takes it back.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type Incident, IncidentImpact } from "../../../gen/quintet/account/v1/incident_pb.js";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { CheckboxList } from "../../components/ui/CheckboxList.tsx";
+import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Field, SelectField, TextAreaField } from "../../components/ui/Field.tsx";
+import { Form } from "../../components/ui/Form.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { SERVICES } from "../../content/services.ts";
+import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateWords, timeOfInput } from "./incident-words.ts";
+
+const { listIncidents, createIncident, addIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
+  OperatorService.method;
+const CHANGED = [listIncidents, listAuditEntries, AccountService.method.getStatus];
+const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
+const NAMES = ["title", "impact", "services", "text", "state", "begins_at", "ends_at"];
+const HOUR_MS = 3_600_000;
+const SEEN = "Everybody can read it on the status page, within a minute.";
+
+interface DialogProps {
+  /** Gets the result in a sentence. */
+  readonly onDone: (words: string) => void;
+  readonly onClose: () => void;
+}
+
+const textIn = (values: FormData, name: string): string => String(values.get(name) ?? "").trim();
+const timeIn = (values: FormData, name: string) => {
+  const ms = timeOfInput(textIn(values, name));
+  return ms === undefined ? undefined : timestampFromMs(ms);
+};
+
+const Actions = ({
+  onClose,
+  isBusy,
+  words,
+}: {
+  readonly onClose: () => void;
+  readonly isBusy: boolean;
+  readonly words: string;
+}) => (
+  <DialogActions>
+    <Button onClick={onClose}>Cancel</Button>
+    <Button kind="primary" type="submit" isBusy={isBusy}>
+      {isBusy ? "Saving …" : words}
+    </Button>
+  </DialogActions>
+);
+
+type Faults = Readonly<Record<string, string>>;
+
+const TitleField = ({ faults, title }: { readonly faults: Faults; readonly title?: string }) => (
+  <Field label="Title" name="title" maxLength={100} autocomplete="off" defaultValue={title ?? ""} error={faults.title} />
+);
+
+const TextField = ({ faults, hint = SEEN }: { readonly faults: Faults; readonly hint?: string }) => (
+  <TextAreaField label="Text" name="text" rows={4} maxLength={1000} hint={`Plain text. ${hint}`} error={faults.text} />
+);
+
+const Services = ({ faults, chosen = [] }: { readonly faults: Faults; readonly chosen?: readonly string[] }) => (
+  <CheckboxList
+    legend="Affected services"
+    name="services"
+    options={CHOICES}
+    chosen={chosen}
+    hint="None means all of them."
+    error={faults.services}
+  />
+);
+
+const Times = ({ faults, beginsMs, endsMs }: { readonly faults: Faults; readonly beginsMs: number; readonly endsMs: number }) => (
+  <>
+    <Field label="Begins" name="begins_at" type="datetime-local" defaultValue={inputTime(beginsMs)} error={faults.begins_at} />
+    <Field
+      label="Ends"
+      name="ends_at"
+      type="datetime-local"
+      defaultValue={inputTime(endsMs)}
+      hint="In your time zone. It begins and ends by itself."
+      error={faults.ends_at}
+    />
+  </>
+);
+
+/** Tells everybody of an incident, or of maintenance if `isMaintenance`. */
+export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogProps & { readonly isMaintenance: boolean }) {
+  const { mutate, isPending, problem } = useMutation(createIncident, CHANGED);
+  const [openedMs] = useState(() => Date.now());
+  const faults = problem?.fields ?? {};
+  const send = async (values: FormData): Promise<void> => {
+    const common = {
+      title: textIn(values, "title"),
+      text: textIn(values, "text"),
+      services: values.getAll("services").map(String),
+    };
+    const times = { beginsAt: timeIn(values, "begins_at"), endsAt: timeIn(values, "ends_at") };
+    const made = await mutate(
+      isMaintenance
+        ? { ...common, ...times, impact: IncidentImpact.MAINTENANCE }
+        : { ...common, impact: Number(values.get("impact")), state: Number(values.get("state")) },
+    );
+    if (made !== undefined) {
+      onDone(`“${made.incident?.title}” is on the status page within a minute.`);
+    }
+  };
+  return (
+    <Dialog title={isMaintenance ? "Schedule maintenance" : "Report an incident"} onClose={onClose}>
+      <Form problem={problem} names={NAMES} draft="incident" onSubmit={(values) => void send(values)}>
+        <TitleField faults={faults} />
+        {isMaintenance ? (
+          <Times faults={faults} beginsMs={openedMs + 24 * HOUR_MS} endsMs={openedMs + 25 * HOUR_MS} />
+        ) : (
+          <>
+            <SelectField label="Impact" name="impact" value={IMPACTS[0][0]} options={IMPACTS} error={faults.impact} />
+            <SelectField label="State" name="state" value={STATES[0][0]} options={STATES} error={faults.state} />
+          </>
+        )}
+        <Services faults={faults} />
+        <TextField faults={faults} />
+        <Actions onClose={onClose} isBusy={isPending} words={isMaintenance ? "Schedule" : "Report incident"} />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Adds what is new, and says how it stands. */
+export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
+  const { mutate, isPending, problem } = useMutation(addIncidentUpdate, CHANGED);
+  const states = incident.impact === IncidentImpact.MAINTENANCE ? MAINTENANCE_STATES : STATES;
+  const isKnown = states.some(([value]) => value === String(incident.state));
+  // Maintenance that has not begun stays as it is unless a state is chosen.
+  const options = isKnown ? states : ([["0", `${stateWords(incident.state)}, as it is`], ...states] as const);
+  const send = async (values: FormData): Promise<void> => {
+    const update = { incidentId: incident.id, state: Number(values.get("state")), text: textIn(values, "text") };
+    const changed = await mutate(update);
+    if (changed?.incident !== undefined) {
+      onDone(`“${incident.title}” is now: ${stateWords(changed.incident.state)}.`);
+    }
+  };
+  return (
+    <Dialog title={`Update “${incident.title}”`} onClose={onClose}>
+      <Form problem={problem} names={NAMES} draft={`incident-${incident.id}`} onSubmit={(values) => void send(values)}>
+        <SelectField
+          label="State"
+          name="state"
+          value={isKnown ? String(incident.state) : "0"}
+          options={options}
+          error={problem?.fields.state}
+        />
+        <TextField faults={problem?.fields ?? {}} />
+        <Actions onClose={onClose} isBusy={isPending} words="Add update" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Corrects the title, the impact, the services and the times. */
+export function EditDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
+  const { mutate, isPending, problem } = useMutation(updateIncident, CHANGED);
+  const isMaintenance = incident.impact === IncidentImpact.MAINTENANCE;
+  const faults = problem?.fields ?? {};
+  const msOf = (seconds: bigint | undefined): number => Number(seconds ?? 0n) * 1000;
+  const send = async (values: FormData): Promise<void> => {
+    const given = {
+      ...{ incidentId: incident.id, title: textIn(values, "title"), services: { names: values.getAll("services").map(String) } },
+      ...(isMaintenance
+        ? { beginsAt: timeIn(values, "begins_at"), endsAt: timeIn(values, "ends_at") }
+        : { impact: Number(values.get("impact")) }),
+    };
+    if ((await mutate(given)) !== undefined) {
+      onDone(`“${given.title}” is corrected.`);
+    }
+  };
+  return (
+    <Dialog title={`Edit “${incident.title}”`} onClose={onClose}>
+      <Form problem={problem} names={NAMES} onSubmit={(values) => void send(values)}>
+        <TitleField faults={faults} title={incident.title} />
+        {isMaintenance ? (
+          <Times faults={faults} beginsMs={msOf(incident.beginsAt?.seconds)} endsMs={msOf(incident.endsAt?.seconds)} />
+        ) : (
+          <SelectField label="Impact" name="impact" value={String(incident.impact)} options={IMPACTS} error={faults.impact} />
+        )}
+        <Services faults={faults} chosen={incident.services} />
+        <Actions onClose={onClose} isBusy={isPending} words="Save" />
+      </Form>
+    </Dialog>
+  );
+}
+
+/** Asks before an incident is deleted. */
+export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
+  const { mutate, isPending, problem } = useMutation(deleteIncident, CHANGED);
+  const remove = async (): Promise<void> => {
+    if ((await mutate({ incidentId: incident.id })) !== undefined) {
+      onDone(`“${incident.title}” is deleted.`);
+    }
+  };
+  return (
+    <Dialog title={`Delete “${incident.title}”?`} onClose={onClose}>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <p>It disappears from the status page with all of its updates. To say that it is over, add an update instead.</p>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="danger" isBusy={isPending} onClick={() => void remove()}>
+          {isPending ? "Deleting …" : "Delete"}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
