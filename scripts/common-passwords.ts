@@ -1,4 +1,4 @@
-// Makes gen/common-passwords.txt: the most common leaked passwords, the most frequent first, one per line. They come from the list of
+// Generates gen/common-passwords.txt: the most common leaked passwords, the most frequent first, one per line. They come from the list of
 // zxcvbn-ts.
 import { dictionary } from "@zxcvbn-ts/language-common";
 

@@ -47,7 +47,7 @@ export interface ConsoleKeys {
 /** What is needed to create keys. */
 export interface ConsoleKeyDependencies {
   /** The account that the key belongs to. If the page does not know it, it is requested from the server. */
-  readonly account: Pick<PageAccount, "known" | "is">;
+  readonly account: Pick<PageAccount, "known" | "set">;
   /** Sends to this page's own server, with the session's cookie. */
   readonly fetch: (path: string, init: RequestInit) => Promise<Response>;
   readonly nowMs: () => number;
@@ -98,7 +98,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependenc
 
   const findAccount = async (): Promise<string> => {
     const { id } = (await resultOf<FoundAccount>(post(undefined, "GetAccount", {}))).account;
-    account.is(id);
+    account.set(id);
     return id;
   };
 

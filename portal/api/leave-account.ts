@@ -64,7 +64,7 @@ export function signedIn(account: string): void {
   if (!pageAccount.mayContinue(account)) {
     forgetStorage();
   }
-  pageAccount.is(account);
+  pageAccount.set(account);
   markMember(true);
   channel.postMessage({ kind: "signed in", account } satisfies News);
 }

@@ -28,7 +28,7 @@ export class PageAccount {
   }
 
   /** The page shows this account from now on. */
-  is(id: string): void {
+  set(id: string): void {
     this.#id = id;
   }
 
@@ -71,7 +71,7 @@ export const namesAccount =
     const response = await next(request);
     const id = (response.message as GetAccountResponse).account?.id;
     if (id !== undefined) {
-      account.is(id);
+      account.set(id);
     }
     return response;
   };

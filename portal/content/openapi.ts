@@ -28,7 +28,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** The document that `npm run generate` made. */
+/** The document that `npm run generate` writes. */
 export const openApi: OpenApiDocument = JSON.parse(
   readFileSync(new URL("../../gen/openapi.json", import.meta.url), "utf8"),
 ) as OpenApiDocument;

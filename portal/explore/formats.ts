@@ -10,7 +10,7 @@ const smallUsd = new Intl.NumberFormat(undefined, { style: "currency", currency:
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
 /** 12,345 */
 export const formatWhole = (value: number): string => whole.format(value);
@@ -24,7 +24,7 @@ export const formatPercent = (share: number): string => percent.format(share);
 /** Nov 21, 2026, in UTC, for milliseconds since the epoch */
 export const formatDay = (ms: number): string => day.format(ms);
 /** Nov 21, 2026, 12:00 PM, in the reader's time zone, for milliseconds since the epoch */
-export const formatMoment = (ms: number): string => moment.format(ms);
+export const formatDateTime = (ms: number): string => dateTime.format(ms);
 /** 12:00:05 PM, in the reader's time zone, for milliseconds since the epoch */
 export const formatTime = (ms: number): string => time.format(ms);
 /** Milliseconds since the epoch; NaN if there is no time. */

@@ -31,10 +31,10 @@ export async function runSample({ sample, takesKey, keyField, status, response }
       openKey(keyField);
       return;
     }
-    const { key, came } = await callTwice(sample, first, keyField);
-    show(response, came.text);
-    const cut = came.isCut ? ", cut off: the console shows all of it" : "";
-    status.textContent = [`HTTP ${came.status}`, `${Math.round(came.ms)} ms${cut}`, key?.words].filter(Boolean).join(" · ");
+    const { key, received } = await callTwice(sample, first, keyField);
+    show(response, received.text);
+    const cut = received.isCut ? ", cut off: the console shows all of it" : "";
+    status.textContent = [`HTTP ${received.status}`, `${Math.round(received.ms)} ms${cut}`, key?.words].filter(Boolean).join(" · ");
   } catch (error) {
     const isKnown = error instanceof Error && error.name === "ConsoleKeyError";
     status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond in a minute. Run it again.";
@@ -49,19 +49,19 @@ const findKey = (field: HTMLInputElement | null): Promise<SampleKey | undefined>
     consoleKeys,
   });
 
-// A key that was made here may have ended: then the call is made again with another. The first cost nothing.
+// A console key may have ended. The call is then repeated with a new one; the first attempt was not counted.
 async function callTwice(
   sample: Sample,
   key: SampleKey | undefined,
   field: HTMLInputElement | null,
-): Promise<{ readonly key: SampleKey | undefined; readonly came: SampleResponse }> {
-  const came = await call(sample, key);
-  if (key === undefined || !isKeyGone(came.reason) || key.secret === field?.value.trim()) {
-    return { key, came };
+): Promise<{ readonly key: SampleKey | undefined; readonly received: SampleResponse }> {
+  const received = await call(sample, key);
+  if (key === undefined || !isKeyGone(received.reason) || key.secret === field?.value.trim()) {
+    return { key, received };
   }
   consoleKeys.discard(key.secret);
   const other = await findKey(field);
-  return { key: other, came: await call(sample, other) };
+  return { key: other, received: await call(sample, other) };
 }
 
 const call = (sample: Sample, key: SampleKey | undefined): Promise<SampleResponse> =>

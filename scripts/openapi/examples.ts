@@ -1,4 +1,4 @@
-// An example of each reason: by the server's own code if it is listed here, otherwise made from the table of reasons.
+// An example of each reason: by the server's own code if it is listed here, otherwise from the table of reasons.
 import {
   accountMismatch,
   accountSuspended,
@@ -31,7 +31,7 @@ import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import type { Access } from "../../src/problem/reason-rule.ts";
 import { dayAt } from "../../src/runtime/calendar.ts";
 
-/** When the examples were made, in milliseconds since the epoch. */
+/** The time at which the examples are set, in milliseconds since the epoch. */
 export const NOW_MS = Date.UTC(2026, 10, 21, 12);
 
 const RETRY_AFTER_MS = 1000;
@@ -47,7 +47,7 @@ const FREE: Plan = {
   entitlements: LEAST_ENTITLEMENTS,
 };
 
-function encodingFault(encoding: string, limits: { readonly takesGzip: boolean }): Problem {
+function encodingFault(encoding: string, limits: { readonly allowsGzip: boolean }): Problem {
   try {
     isGzip(encoding, limits);
   } catch (thrown) {
@@ -56,7 +56,7 @@ function encodingFault(encoding: string, limits: { readonly takesGzip: boolean }
     }
     throw thrown;
   }
-  throw new Error(`${encoding} is taken`);
+  throw new Error(`${encoding} is accepted`);
 }
 
 const LIMIT = { field: "limit", description: 'must be a whole number from 1 to 100, not "ten"' };
@@ -73,7 +73,7 @@ const OF_ALL: readonly Problem[] = [
 // The account services accept only short bodies, and no compressed ones.
 const OF_ACCOUNTS: readonly Problem[] = [
   bodyTooLarge(BODY_BYTES_MAX).fault,
-  encodingFault("gzip", { takesGzip: false }),
+  encodingFault("gzip", { allowsGzip: false }),
   sessionMissing(),
   sessionInvalid(),
   signInFailed(),
@@ -85,10 +85,10 @@ const OF_ACCOUNTS: readonly Problem[] = [
 ];
 
 // The first one of a reason counts.
-const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
+const FROM_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   key: [
     bodyTooLarge(DEFAULT_HTTP_LIMITS.bodyBytesMax).fault,
-    encodingFault("br", { takesGzip: true }),
+    encodingFault("br", { allowsGzip: true }),
     keyMissing(),
     keyUnknown(),
     keyExpired(NOW_MS),
@@ -108,7 +108,7 @@ const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   ],
   operator: [
     { reason: "NOT_FOUND", message: `There is no account with the id ${SOME_ID}.` },
-    stateForbids("subscription_id", "No plan of farkle waits to be activated; free is in force."),
+    stateForbids("subscription_id", "No plan of farkle is waiting for activation; free is in force."),
     tooManyCalls(200),
     ...OF_ACCOUNTS,
     ...OF_ALL,
@@ -120,6 +120,6 @@ const MADE_BY_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
 /** The example for a caller with this access. */
 export function exampleOf(reason: Reason, access: Access): Problem {
   const { when, example = when, retry } = REASONS[reason];
-  const created = MADE_BY_SERVER[access].find((problem) => problem.reason === reason);
+  const created = FROM_SERVER[access].find((problem) => problem.reason === reason);
   return created ?? { reason, message: example, ...(retry && { retryAfterMs: RETRY_AFTER_MS }) };
 }

@@ -36,7 +36,7 @@ const ascii: Plugin = {
   },
 };
 
-/** Makes the bundle in `folder`, which it empties first. Returns the directories of the packages that are in it. */
+/** Builds the bundle in `folder`, which it empties first. Returns the directories of the packages that are in it. */
 export async function bundleServer(folder: string): Promise<readonly string[]> {
   rmSync(folder, { recursive: true, force: true });
   const bundle = await rolldown({

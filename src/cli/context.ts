@@ -174,10 +174,10 @@ export class CommandContext {
     });
   }
 
-  #embedded(whatElse: string): ReturnType<typeof readDataConfig> {
+  #embedded(alternative: string): ReturnType<typeof readDataConfig> {
     const config = this.#dataConfig();
     if (config.database !== undefined) {
-      throw new CommandRefused("usage", `QUINTET_DATABASE_URL names a PostgreSQL database; ${whatElse}.`);
+      throw new CommandRefused("usage", `QUINTET_DATABASE_URL names a PostgreSQL database; ${alternative}.`);
     }
     return config;
   }

@@ -1,4 +1,4 @@
-// Invented calls for the sandbox's customer: how many an hour could have had, by service, method and outcome. They follow the time of day,
+// Invented calls for the sandbox's customer: plausible counts for an hour, by service, method and outcome. They follow the time of day,
 // the weekday and a slow growth, and some hours have a failing upstream or a burst above the rate.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Reason } from "../problem/reason.ts";

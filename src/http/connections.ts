@@ -107,7 +107,7 @@ export class Connections {
    */
   acceptSecure(server: Server, tls: TlsServer): void {
     this.#accept(server, (socket, source) => {
-      this.#decided(socket);
+      this.#stopAwaiting(socket);
       const name = socketName(socket);
       this.#handshakes.set(name, { ...source, authorities: this.#authorities });
       socket.on("close", () => this.#handshakes.delete(name));
@@ -187,7 +187,7 @@ export class Connections {
       socket.on("close", () => {
         this.#all.delete(socket);
         this.#places.closed(place);
-        this.#decided(socket);
+        this.#stopAwaiting(socket);
       });
       if (!isAnnounced) {
         begin(socket, { address, isProxy, place });
@@ -221,7 +221,7 @@ export class Connections {
   }
 
   #serve(socket: Socket, place: ConnectionPlace, peer: Peer, version: 1 | 2, seen?: Buffer): void {
-    this.#decided(socket);
+    this.#stopAwaiting(socket);
     const connection: Connection =
       version === 2 ? serveHttp2(socket, place, peer, this.#context, seen) : this.#serveHttp1(socket, place, peer, seen);
     this.#served.set(connection, peer);
@@ -264,7 +264,7 @@ export class Connections {
     this.#awaitingFirstBytes.set(socket, cancelTimer);
   }
 
-  #decided(socket: Socket): void {
+  #stopAwaiting(socket: Socket): void {
     this.#awaitingFirstBytes.get(socket)?.();
     this.#awaitingFirstBytes.delete(socket);
   }

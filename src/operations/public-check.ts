@@ -14,7 +14,7 @@ const MESSAGE_BYTES_MAX = 4096;
 const MESSAGE_LIMITS: MessageLimits = {
   bodyBytesMax: MESSAGE_BYTES_MAX,
   messageBytesMax: MESSAGE_BYTES_MAX,
-  takesGzip: true,
+  allowsGzip: true,
   isCallerKnown: false,
 };
 

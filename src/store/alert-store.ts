@@ -20,7 +20,7 @@ export interface AlertStore {
   checkAlerts(rules: AlertRules, options: { refunded: readonly string[]; mails: boolean; limit: number }): Promise<number>;
   /** Up to `limit` keys that work and expire by this time, in the order of their expiry and id, after a given one. */
   expiringKeys(untilMs: number, after: Pick<ExpiringKey, "expiresAtMs" | "id">, limit: number): Promise<readonly ExpiringKey[]>;
-  /** Makes alerts that do not exist yet, with their deliveries. */
+  /** Creates alerts that do not exist yet, with their deliveries. */
   addAlerts(alerts: readonly NewAlert[], options: { mails: boolean }): Promise<void>;
   /**
    * Claims up to `limit` e-mails that are due, the longest overdue first. No other server claims them until `leaseMs` have passed: then

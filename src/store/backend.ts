@@ -10,7 +10,7 @@ import type { Queries } from "./schema.ts";
  * What an error means. `unavailable`: the database could not do it. `conflict`: a constraint of the schema forbids it. `defect`: the query
  * is wrong.
  */
-export type Failing = "unavailable" | "conflict" | "defect";
+export type FailureKind = "unavailable" | "conflict" | "defect";
 
 /** How a migration inspects a database. */
 export interface SchemaView {
@@ -55,7 +55,7 @@ export interface Backend {
   /** If this process is a server, listens for changes from the moment this resolves. Call it once the schema is up to date. */
   listen(): Promise<void>;
   /** Reads an error's code, never its text. */
-  failingOf(error: unknown): Failing;
+  failureKindOf(error: unknown): FailureKind;
   /** Closes the connections and stops listening. Call it when no work is in progress. */
   close(): Promise<void>;
 }

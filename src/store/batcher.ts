@@ -6,7 +6,7 @@ export type BatchResult<Result> = { readonly result: Result } | { readonly error
 
 interface BatcherOptions<Request, Result> {
   /**
-   * Makes all requests at once and returns the results in their order. `alone` is true for a single request that is made again: it may wait
+   * Sends all requests at once and returns the results in their order. `alone` is true for a single request that is sent again: it may wait
    * for a row that another process has locked, which a batch must not do. When this rejects, every request rejects.
    */
   readonly run: (requests: readonly Request[], alone: boolean) => Promise<readonly BatchResult<Result>[]>;
@@ -33,7 +33,7 @@ export class Batcher<Request, Result> {
     this.#alone = new BatchQueue(1, underWayMax, (batch) => this.#run(batch, true));
   }
 
-  /** Makes a request with the next batch. Rejects as the batch does, or with this request's own error. */
+  /** Sends a request with the next batch. Rejects as the batch does, or with this request's own error. */
   request(request: Request): Promise<Result> {
     return new Promise((resolve, reject) => this.#together.add({ request, resolve, reject }));
   }

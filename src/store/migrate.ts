@@ -121,7 +121,7 @@ async function peersIfMigrated(backend: Backend): Promise<readonly string[] | un
     return migrations.join() === MIGRATIONS.map(({ name }) => name).join() ? peers : undefined;
   } catch (error) {
     // The table or column does not exist.
-    if (backend.failingOf(error) === "defect") {
+    if (backend.failureKindOf(error) === "defect") {
       return undefined;
     }
     throw error;

@@ -110,7 +110,7 @@ function translate(backend: Backend, error: unknown): unknown {
   if (error instanceof StoreConflict) {
     return error;
   }
-  switch (backend.failingOf(error)) {
+  switch (backend.failureKindOf(error)) {
     case "unavailable":
       return new StoreUnavailable("The database could not be queried.", { cause: error });
     case "conflict":

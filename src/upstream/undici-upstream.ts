@@ -54,13 +54,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   return {
     async get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>> {
       refuseWhenClosed();
-      const held = call.alone === true ? undefined : cache.get(url);
+      const cached = call.alone === true ? undefined : cache.get(url);
       if (cacheMs > 0) {
-        observer?.lookedUp(held !== undefined);
+        observer?.lookedUp(cached !== undefined);
       }
-      if (held !== undefined) {
+      if (cached !== undefined) {
         // A URL is always parsed by the same function, so its value has one type.
-        return held as Fetched<Value>;
+        return cached as Fetched<Value>;
       }
       return flights.join(keyOf(url, call), call, async (flight) => {
         const response = await ask(url, parse, undefined, flight);
@@ -96,6 +96,6 @@ async function checked<Value>(parse: Parse<Value>, json: unknown): Promise<Value
     const why = cause instanceof Error ? cause.message : "the body is not as expected";
     // A long message quotes the response, and is dropped.
     const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
-    throw new UpstreamFault("body", `not believed: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
+    throw new UpstreamFault("body", `not accepted: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
   }
 }

@@ -160,7 +160,7 @@ function createHandlers(
   const callLog = createCallLogRecorder(options, dataServiceNames, idOf);
   const observer = combineObservers([telemetry?.callObserver, callLog].filter((observer) => observer !== undefined));
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
-  const limits = { bodyBytesMax, messageBytesMax, takesGzip: true, isCallerKnown: true };
+  const limits = { bodyBytesMax, messageBytesMax, allowsGzip: true, isCallerKnown: true };
   const { isSandbox } = config;
   const principals = config.meshPrincipals.length === 0 ? undefined : new PrincipalMatcher(config.meshPrincipals);
   const products: readonly CheckedService[] = [

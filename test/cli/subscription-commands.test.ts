@@ -25,7 +25,7 @@ describe("quintet subscription", () => {
     await run("subscription request acme radio --plan pro");
     expect(await run("subscription decline acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
     expect(await run("subscription decline acme radio")).toEqual(
-      refused("conflict", "No plan of radio waits to be activated; free is in force."),
+      refused("conflict", "No plan of radio is waiting for activation; free is in force."),
     );
     await run("subscription create acme farkle --plan pro");
     expect(await run("subscription decline acme farkle")).toEqual(printed("acme's subscription to farkle is cancelled.\n"));
@@ -133,7 +133,7 @@ describe("quintet subscription", () => {
     {
       line: "subscription activate acme radio",
       exit: "conflict" as const,
-      message: "No plan of radio waits to be activated; free is in force. Name the plan to put another in force.",
+      message: "No plan of radio is waiting for activation; free is in force. Name the plan to put another in force.",
     },
     {
       line: "subscription cancel acme farkle",

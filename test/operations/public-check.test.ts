@@ -57,7 +57,7 @@ describe("a caller without a key", () => {
     expect(scene().check.messageLimits).toEqual({
       bodyBytesMax: 4096,
       messageBytesMax: 4096,
-      takesGzip: true,
+      allowsGzip: true,
       isCallerKnown: false,
     });
   });

@@ -179,7 +179,7 @@ describe("invalid content is a body fault", () => {
       throw new Error(`no coins ${"x".repeat(300)}`);
     };
     expect(await faultOf(open().get(server.origin, parse, call()))).toEqual(
-      fault("body", `not believed: no coins ${"x".repeat(191)}`),
+      fault("body", `not accepted: no coins ${"x".repeat(191)}`),
     );
   });
 });

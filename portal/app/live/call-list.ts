@@ -51,9 +51,9 @@ export function changed(list: CallList, change: CallListChange): CallList {
 }
 
 // A call that is reported again, such as a stream at its end or after a reconnection, keeps its place.
-function added(calls: readonly Call[], news: readonly Call[]): readonly Call[] {
+function added(calls: readonly Call[], newest: readonly Call[]): readonly Call[] {
   const byId = new Map(calls.toReversed().map((call) => [call.id, call]));
-  for (const call of news) {
+  for (const call of newest) {
     byId.set(call.id, call);
   }
   return [...byId.values()].toReversed().slice(0, CALLS_MAX);

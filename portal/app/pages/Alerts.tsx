@@ -28,7 +28,7 @@ export default function AlertsPage() {
   const isWaiting = [account, preferences, endpoints].some(({ data, problem }) => data === undefined && problem === undefined);
   // Shown together, so that nothing moves when the later one arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;
-  const { account: mine, sendsMail = false } = account.data ?? {};
+  const { account: own, sendsMail = false } = account.data ?? {};
   return (
     <>
       <Heading title="Alerts" lead="What needs your attention: calls that run out, keys that expire, calls that fail." />
@@ -54,7 +54,7 @@ export default function AlertsPage() {
               <MailForm
                 mailed={preferences.data?.preferences?.mailed ?? []}
                 problem={preferences.problem ?? account.problem}
-                {...{ email: mine?.email, isVerified: mine?.emailVerifiedAt !== undefined, sendsMail }}
+                {...{ email: own?.email, isVerified: own?.emailVerifiedAt !== undefined, sendsMail }}
               />
             </section>
           </>

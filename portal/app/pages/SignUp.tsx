@@ -1,4 +1,4 @@
-// Making an account.
+// Creates an account.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";

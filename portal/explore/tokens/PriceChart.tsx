@@ -9,7 +9,7 @@ import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
-import { formatMoment, formatPercent, formatUsd, millisOf } from "../formats.ts";
+import { formatDateTime, formatPercent, formatUsd, millisOf } from "../formats.ts";
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
 
@@ -48,7 +48,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       series: [{ label: "Price", colour: "var(--token-price)", values: (points ?? []).map(({ price }) => price) }],
       bands: [],
       isLogarithmic: false,
-      formatTime: formatMoment,
+      formatTime: formatDateTime,
       formatValue: formatUsd,
     }),
     [points],

@@ -35,7 +35,7 @@ export function createWatchHandlers({
         let checkedMs = clock.monotonicMs();
         while (!signal.aborted) {
           const dueMs = checkedMs + SESSION_CHECKED_EVERY_MS - clock.monotonicMs();
-          const news = await watcher.take(Math.max(0, dueMs), signal);
+          const message = await watcher.take(Math.max(0, dueMs), signal);
           if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECKED_EVERY_MS) {
             // While the store does not respond, the stream continues: once a minute the whole call is admitted again.
             await requireSession().catch(unlessUnavailable);
@@ -44,8 +44,8 @@ export function createWatchHandlers({
           if (watcher.wasEvicted) {
             throw new Failure(tooManyWatchers(undefined));
           }
-          if (news !== undefined) {
-            yield messageOf(news.calls, news.leftOut);
+          if (message !== undefined) {
+            yield messageOf(message.calls, message.leftOut);
           }
         }
       } finally {

@@ -1,4 +1,4 @@
-// One stream that watches an account's calls: what waits to be read from it, which is bounded.
+// One stream that watches an account's calls, with a bounded queue of calls that its reader has not received.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { CallRecord } from "./call-record.ts";
@@ -47,7 +47,7 @@ export class CallWatcher {
     const surplus = Math.max(0, this.#unread.length - UNREAD_MAX);
     this.#unread.splice(0, surplus);
     this.#leftOut += leftOut + surplus;
-    if (this.#hasNews()) {
+    if (this.#hasUnread()) {
       this.#wake?.();
     }
   }
@@ -81,22 +81,22 @@ export class CallWatcher {
    * if there are none by then.
    */
   async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
-    if (!this.#hasNews() && !this.#hasAccountChanged && !this.#wasEvicted && !signal.aborted) {
-      await this.#untilNews(waitMs, signal);
+    if (!this.#hasUnread() && !this.#hasAccountChanged && !this.#wasEvicted && !signal.aborted) {
+      await this.#untilUnread(waitMs, signal);
     }
-    if (!this.#hasNews()) {
+    if (!this.#hasUnread()) {
       return undefined;
     }
-    const news = { calls: this.#unread.splice(0, CALLS_PER_MESSAGE_MAX), leftOut: this.#leftOut };
+    const next = { calls: this.#unread.splice(0, CALLS_PER_MESSAGE_MAX), leftOut: this.#leftOut };
     this.#leftOut = 0;
-    return news;
+    return next;
   }
 
-  #hasNews(): boolean {
+  #hasUnread(): boolean {
     return this.#unread.length > 0 || this.#leftOut > 0;
   }
 
-  async #untilNews(waitMs: number, signal: AbortSignal): Promise<void> {
+  async #untilUnread(waitMs: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const wake = (): void => resolve();
     const cancel = this.#clock.after(waitMs, wake);

@@ -135,7 +135,7 @@ class McpRequest {
 
   async #handle(): Promise<void> {
     const exchange = this.#exchange;
-    requireEncoding(exchange.headers["content-encoding"], { takesGzip: false });
+    requireEncoding(exchange.headers["content-encoding"], { allowsGzip: false });
     const message = readMessage(await exchange.readBody(this.#shared.bodyBytesMax, true));
     const handleMessage = await this.#shared.handleMessage();
     const response = await handleMessage({

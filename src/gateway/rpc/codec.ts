@@ -18,7 +18,7 @@ export interface MessageLimits {
   /** The longest message after decompression. */
   readonly messageBytesMax: number;
   /** Whether messages may be compressed. */
-  readonly takesGzip: boolean;
+  readonly allowsGzip: boolean;
   /** Whether the caller is known. The bodies of unknown callers share a small memory budget. */
   readonly isCallerKnown: boolean;
 }

@@ -6,7 +6,7 @@ import type { Problem } from "../../problem/problem.ts";
 import { byteSize } from "../../runtime/byte-size.ts";
 import type { MessageLimits } from "./codec.ts";
 
-type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "takesGzip">;
+type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "allowsGzip">;
 
 /** Shorter responses are not compressed: gzip's header and time would cost more than it saves. */
 export const COMPRESS_BYTES_MIN = 1024;
@@ -20,11 +20,11 @@ export function tooLarge(messageBytesMax: number): Problem {
  * Whether an encoding is gzip; false for none and for identity. Throws a Failure ENCODING_UNKNOWN for any other, and for gzip if
  * the method does not accept it.
  */
-export function isGzip(encoding: string | undefined, { takesGzip }: Pick<MessageLimits, "takesGzip">): boolean {
+export function isGzip(encoding: string | undefined, { allowsGzip }: Pick<MessageLimits, "allowsGzip">): boolean {
   if (encoding === undefined || encoding === "" || encoding === "identity") {
     return false;
   }
-  if (!takesGzip) {
+  if (!allowsGzip) {
     throw new Failure({
       reason: "ENCODING_UNKNOWN",
       message: "This method does not accept a compressed request; send it without an encoding.",
@@ -41,7 +41,7 @@ export function isGzip(encoding: string | undefined, { takesGzip }: Pick<Message
 }
 
 /** Throws, before a body is read, the Failure with which `decompress` would refuse the encoding. */
-export function requireEncoding(encoding: string | undefined, limits: Pick<MessageLimits, "takesGzip">): void {
+export function requireEncoding(encoding: string | undefined, limits: Pick<MessageLimits, "allowsGzip">): void {
   isGzip(encoding, limits);
 }
 

@@ -23,7 +23,7 @@ const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED
 export function readEnvelope(
   body: Uint8Array,
   encoding: string | undefined,
-  limits: Pick<MessageLimits, "messageBytesMax" | "takesGzip">,
+  limits: Pick<MessageLimits, "messageBytesMax" | "allowsGzip">,
 ): Uint8Array {
   const { messageBytesMax } = limits;
   // An unknown encoding is refused even if the message is not compressed.

@@ -28,7 +28,7 @@ interface AccountServicesOptions {
 
 export function createAccountServices({ accountRpc, log, ...bounds }: AccountServicesOptions): readonly CheckedService[] {
   const bytesMax = Math.min(BODY_BYTES_MAX, bounds.bodyBytesMax);
-  const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, takesGzip: false, isCallerKnown: true };
+  const messageLimits = { bodyBytesMax: bytesMax, messageBytesMax: bytesMax, allowsGzip: false, isCallerKnown: true };
   // The bodies of unknown callers share a smaller memory budget.
   const openCheck = { ...createOpenCheck({ accountRpc, log }), messageLimits: { ...messageLimits, isCallerKnown: false } };
   const sessionCheck = { ...createSessionCheck({ accountRpc, log }), messageLimits };

@@ -14,7 +14,7 @@ export class SilenceDetector {
   #open = 0;
   #isSilent = false;
   // When the store last responded, was first queried after a pause, or may have sent a response that this process has not read yet.
-  #heardAtMs = 0;
+  #respondedAtMs = 0;
   #watching = false;
 
   /** `silenceMs`: how long the store may stay silent while a query is in progress; Infinity for a store that cannot fall silent. */
@@ -31,13 +31,13 @@ export class SilenceDetector {
 
   /** When the store will count as silent unless it responds first, on the monotonic clock; Infinity while no query is in progress. */
   get silentAtMs(): number {
-    return this.#open > 0 ? this.#heardAtMs + this.#silenceMs : Number.POSITIVE_INFINITY;
+    return this.#open > 0 ? this.#respondedAtMs + this.#silenceMs : Number.POSITIVE_INFINITY;
   }
 
   /** A query is sent to the store. */
   queried(): void {
     if (this.#open++ === 0) {
-      this.#heardAtMs = this.#clock.monotonicMs();
+      this.#respondedAtMs = this.#clock.monotonicMs();
     }
     this.#watch();
   }
@@ -46,7 +46,7 @@ export class SilenceDetector {
   settled(): void {
     this.#open--;
     this.#isSilent = false;
-    this.#heardAtMs = this.#clock.monotonicMs();
+    this.#respondedAtMs = this.#clock.monotonicMs();
     // Other queries may still be in progress.
     this.#watch();
   }
@@ -66,7 +66,7 @@ export class SilenceDetector {
       const nowMs = this.#clock.monotonicMs();
       // If this process itself was stalled, there may be a response that it has not read yet.
       if (nowMs - fromMs > delayMs + LATE_CHECK_MS) {
-        this.#heardAtMs = nowMs;
+        this.#respondedAtMs = nowMs;
       }
       this.#watching = false;
       this.#isSilent = this.#open > 0 && nowMs >= this.silentAtMs;

@@ -54,15 +54,15 @@ export class WaitQueue<Result> {
       const begunAtMs = this.#clock.monotonicMs();
       const untilMs = begunAtMs + callerWaitMaxMs;
       // When the store was last known to be able to respond.
-      let heardAtMs = begunAtMs;
+      let respondedAtMs = begunAtMs;
       const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
-        const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, heardAtMs, untilMs));
+        const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, respondedAtMs, untilMs));
         return this.#clock.after(stepMs, () => {
           const nowMs = this.#clock.monotonicMs();
           const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
-          heardAtMs = stoodStill ? nowMs : Math.max(heardAtMs, this.#breaker.respondedAtMs);
-          if (this.#breaker.isOpen || this.#leftMs(nowMs, heardAtMs, untilMs) <= 0) {
+          respondedAtMs = stoodStill ? nowMs : Math.max(respondedAtMs, this.#breaker.respondedAtMs);
+          if (this.#breaker.isOpen || this.#leftMs(nowMs, respondedAtMs, untilMs) <= 0) {
             // If this process was stalled for a while, the response may have arrived, and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
           } else {

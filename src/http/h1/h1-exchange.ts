@@ -167,7 +167,7 @@ export class H1Exchange extends ExchangeBase {
   }
 
   /**
-   * Makes the head of a complete response; `framing` is the header lines that delimit its body. The connection closes after it if
+   * Builds the head of a complete response; `framing` is the header lines that delimit its body. The connection closes after it if
    * the request body has not arrived. If a header cannot be sent, throws a TypeError and sends nothing.
    */
   wholeHead(status: number, headers: ResponseHeaders, framing: string): string {

@@ -6,7 +6,7 @@ import { FrameWriter } from "./frame-writer.ts";
 import { SendQueue } from "./send-queue.ts";
 
 /** When the socket holds more than this unsent, nothing more is read: responses could not be sent either. */
-const UNTAKEN_BYTES_MAX = 128 * 1024;
+const SOCKET_UNSENT_BYTES_MAX = 128 * 1024;
 
 export class ConnectionOutput {
   readonly writer: FrameWriter;
@@ -50,7 +50,7 @@ export class ConnectionOutput {
       this.#isFlushDue = true;
       queueMicrotask(() => process.nextTick(this.#flush));
     }
-    if (this.#socket.writableLength > UNTAKEN_BYTES_MAX) {
+    if (this.#socket.writableLength > SOCKET_UNSENT_BYTES_MAX) {
       this.#socketInput.pause();
     }
   }
@@ -59,7 +59,7 @@ export class ConnectionOutput {
   drained(): void {
     this.end();
     this.#flush();
-    if (this.#socket.writableLength <= UNTAKEN_BYTES_MAX) {
+    if (this.#socket.writableLength <= SOCKET_UNSENT_BYTES_MAX) {
       this.#socketInput.resume();
     }
   }
@@ -82,7 +82,7 @@ export class ConnectionOutput {
       const { clock, limits } = this.#context;
       this.#cancelStall ??= clock.after(limits.stallTimeoutMs, () => socket.destroy());
     } else if (this.sendQueue.isWaiting && !this.#isFlushDue) {
-      // The socket has taken everything; other connections have their turn first.
+      // The socket accepted everything. Other connections get their turn before more is written.
       this.#isFlushDue = true;
       setImmediate(this.#flush);
     }

@@ -88,7 +88,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
     this.flushSoon();
   }
 
-  /** Takes what the socket receives, as borrowed bytes. */
+  /** Handles bytes that the socket received. They are valid only during the call. */
   receive(chunk: Buffer): void {
     if (this.#life.phase === "closing") {
       this.#discard(chunk.length);
@@ -104,7 +104,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
       const unfinished = this.#checks.openBlock ?? this.#reader.unfinished;
       if (unfinished !== this.#unfinished) {
         this.#unfinished = unfinished;
-        this.#timeFinish();
+        this.#startFinishTimer();
       }
       if (!this.socketInput.hold(this.#heldBytes)) {
         throw new ConnectionError(h2.ENHANCE_YOUR_CALM, TOO_MUCH_HELD.message);
@@ -239,7 +239,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
   }
 
   // An incomplete frame holds much memory for few bytes, so it gets only as long as the head of an HTTP/1.1 request.
-  #timeFinish(): void {
+  #startFinishTimer(): void {
     const { clock, limits } = this.context;
     this.#cancelFinishTimer();
     this.#cancelFinishTimer = doNothing;

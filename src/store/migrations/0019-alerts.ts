@@ -2,7 +2,7 @@
 // that none is lost or sent for nothing.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
-/** Makes the tables. What older versions add up is checked when a newer one next adds up calls of the same account. */
+/** Creates the tables. What older versions add up is checked when a newer one next adds up calls of the same account. */
 export async function up(db: Kysely<never>): Promise<void> {
   // Whose calls have been added up since they were last checked.
   await db.schema

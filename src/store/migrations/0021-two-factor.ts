@@ -1,7 +1,7 @@
 // Two-factor sign-in: the secrets of authenticator apps, recovery codes, and sign-ins that wait for a code.
 import type { Kysely } from "kysely";
 
-/** Makes the tables. An older server, which does not know them, still begins a session with the password alone. */
+/** Creates the tables. An older server, which does not know them, still begins a session with the password alone. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("two_factors")

@@ -1,7 +1,7 @@
 // The log of calls: single calls of the last days, and which accounts also keep the parameters of their calls.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
-/** Makes the tables. Older versions log no calls. */
+/** Creates the tables. Older versions log no calls. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("logged_calls")

@@ -3,7 +3,7 @@ import type { Kysely } from "kysely";
 
 const BUCKETS = 13;
 
-/** Makes the table. Older versions measure nothing. */
+/** Creates the table. Older versions measure nothing. */
 export async function up(db: Kysely<never>): Promise<void> {
   const sums = ["calls", "failed", "refused", ...Array.from({ length: BUCKETS }, (_, index) => `took_${index}`)];
   const table = db.schema

@@ -1,7 +1,7 @@
 // Webhooks: the endpoints to which customers have alerts sent, and what came of each attempt.
 import { type Kysely, sql } from "kysely";
 
-/** Makes the tables. Older versions add no deliveries to endpoints, and leave those that there are to newer ones. */
+/** Creates the tables. Older versions add no deliveries to endpoints, and leave those that there are to newer ones. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("webhook_endpoints")

@@ -1,7 +1,7 @@
 // Incidents and maintenance that operators describe for the status page.
 import type { Kysely } from "kysely";
 
-/** Makes the tables. Older versions show none. */
+/** Creates the tables. Older versions show none. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("incidents")

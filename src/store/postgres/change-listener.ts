@@ -156,8 +156,8 @@ export class PostgresChangeListener {
     const applied = this.#applied.last;
     const { run } = connection;
     const isNews = applied?.id !== this.#told?.id || applied?.number !== this.#told?.number || sentAtMs >= this.#renewAtMs;
-    const news = isNews ? { id: node, applied, aliveMs: staleAfterMs + RENEW_EVERY_MS } : undefined;
-    const { isRegistered, lastChange, aliveNodes, isCountDue } = await beat(run, news);
+    const report = isNews ? { id: node, applied, aliveMs: staleAfterMs + RENEW_EVERY_MS } : undefined;
+    const { isRegistered, lastChange, aliveNodes, isCountDue } = await beat(run, report);
     if (isNews) {
       this.#told = applied;
       this.#renewAtMs = sentAtMs + RENEW_EVERY_MS;

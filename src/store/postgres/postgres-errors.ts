@@ -1,13 +1,13 @@
 // What PostgreSQL's errors mean, by their SQLSTATE. https://www.postgresql.org/docs/current/errcodes-appendix.html
 import pg from "pg";
-import type { Failing } from "../backend.ts";
+import type { FailureKind } from "../backend.ts";
 
 const INTEGRITY_CONSTRAINT = "23";
 // Data exceptions, invalid transaction states other than a read-only one, syntax and access rules: the statement itself was wrong.
 const OUR_FAULTS = ["22", "2D", "42"];
 
 /** What an error of a query means. */
-export function failingOf(error: unknown): Failing {
+export function failureKindOf(error: unknown): FailureKind {
   if (error instanceof pg.DatabaseError) {
     const sqlState = error.code ?? "";
     if (sqlState.startsWith(INTEGRITY_CONSTRAINT)) {

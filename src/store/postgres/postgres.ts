@@ -1,5 +1,5 @@
 // The database that several nodes share: PostgreSQL, for any number of servers and commands on any machine. Only
-// `quintet migrate` makes or changes the schema.
+// `quintet migrate` creates or changes the schema.
 import { CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -14,7 +14,7 @@ import { appliedByAll, nodesBehind, registeredNodes } from "../repositories/node
 import type { Queries, Tables } from "../schema.ts";
 import { ChangeAnnouncer } from "./change-announcer.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
-import { failingOf } from "./postgres-errors.ts";
+import { failureKindOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
 
@@ -116,7 +116,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     },
     acknowledged: () => (hasChanged ? acknowledgements.wait(announcer.announced()) : Promise.resolve(ACKNOWLEDGED)),
     nodes: () => registeredNodes(db, self),
-    failingOf,
+    failureKindOf,
     listen: async () => changeListener?.open(),
     async close() {
       await announcer.close();

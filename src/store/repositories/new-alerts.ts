@@ -1,5 +1,5 @@
-// Makes alerts together with their deliveries. An alert is made once, however many servers notice it: its id is a hash of what it is about.
-// Runs in the given transaction.
+// Creates alerts together with their deliveries. An alert is created once, however many servers notice it: its id is a hash of what it
+// is about. Runs in the given transaction.
 import { sql } from "kysely";
 import type { NewAlert } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
@@ -8,7 +8,7 @@ import { idOf } from "./alerts.ts";
 import { given } from "./dialect.ts";
 import { addWebhooks } from "./webhook-deliveries.ts";
 
-/** Makes the alerts that do not exist yet, and their deliveries. `mails`: whether this server sends mail. */
+/** Creates the alerts that do not exist yet, and their deliveries. `mails`: whether this server sends mail. */
 export async function addAlerts(
   db: Queries,
   alerts: readonly NewAlert[],

@@ -45,7 +45,7 @@ const LOOK = `
 `;
 
 /** What a heartbeat reports to the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
-export interface BeatNews {
+export interface BeatReport {
   readonly id: string;
   /** Undefined if it does not know yet. */
   readonly applied: ChangePosition | undefined;
@@ -53,7 +53,7 @@ export interface BeatNews {
 }
 
 /** A heartbeat: reports what is new to the others. Without news it only reads, which costs a third. */
-export async function beat(run: RunStatement, news: BeatNews | undefined): Promise<Beat> {
+export async function beat(run: RunStatement, report: BeatReport | undefined): Promise<Beat> {
   const [row] = await run<{
     number: number;
     change_id: string;
@@ -61,9 +61,9 @@ export async function beat(run: RunStatement, news: BeatNews | undefined): Promi
     is_count_due: boolean;
     is_registered: boolean;
   }>(
-    news === undefined
+    report === undefined
       ? { name: "look", text: LOOK, values: [] }
-      : { name: "beat", text: BEAT, values: [news.id, news.applied?.number ?? 0, news.applied?.id ?? "", news.aliveMs] },
+      : { name: "beat", text: BEAT, values: [report.id, report.applied?.number ?? 0, report.applied?.id ?? "", report.aliveMs] },
   );
   const { number, change_id, alive_nodes, is_count_due, is_registered } = row as NonNullable<typeof row>;
   return {

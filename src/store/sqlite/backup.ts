@@ -32,7 +32,7 @@ interface BackupOptions {
 }
 
 /**
- * Makes a backup. Neither readers nor writers wait for it. If it rejects with StoreRefused, which says what to do, it leaves nothing
+ * Creates a backup. Neither readers nor writers wait for it. If it rejects with StoreRefused, which says what to do, it leaves nothing
  * behind.
  */
 export async function backUpDatabase({ path, target, clock, version }: BackupOptions): Promise<Backup> {

@@ -1,6 +1,6 @@
 // What SQLite's errors mean, by their codes, and how to wait for a busy database. https://www.sqlite.org/rescode.html
 import type { Clock } from "../../runtime/clock.ts";
-import type { Failing } from "../backend.ts";
+import type { FailureKind } from "../backend.ts";
 
 const SQLITE_ERROR = 1;
 const SQLITE_BUSY = 5;
@@ -56,7 +56,7 @@ export function isDiskFailure(error: unknown): boolean {
 }
 
 /** What an error of a query means. */
-export function failingOf(error: unknown): Failing {
+export function failureKindOf(error: unknown): FailureKind {
   switch (primaryCode(error)) {
     case undefined:
     case SQLITE_ERROR:

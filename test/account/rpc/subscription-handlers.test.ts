@@ -97,7 +97,7 @@ describe("a new subscription", () => {
     expect(await listed(scene, {}, other)).toEqual({ count: 0, results: [] });
   });
 
-  test("to a paid plan waits to be activated", async () => {
+  test("to a paid plan is waiting for activation", async () => {
     const scene = await openTwoAccounts();
     const expected = subscriptionOf({ plan: "pro", state: SubscriptionState.REQUESTED });
     expect(await created(scene, { plan: "pro" })).toEqual({ subscription: expected });

@@ -41,7 +41,7 @@ async function outcome(type: string, body: Buffer): Promise<string> {
     guard,
     clock,
     log: createLog("silent"),
-    messageLimits: { bodyBytesMax: BODY_BYTES_MAX, messageBytesMax: 2 * BODY_BYTES_MAX, takesGzip: true, isCallerKnown: true },
+    messageLimits: { bodyBytesMax: BODY_BYTES_MAX, messageBytesMax: 2 * BODY_BYTES_MAX, allowsGzip: true, isCallerKnown: true },
   });
   onTestFinished(() => listener.close());
   const { port } = await listener.listen("127.0.0.1", 0);

@@ -31,7 +31,7 @@ describe("an encoding by its name:", () => {
     ["gzip, gzip", UNKNOWN],
     [" gzip", UNKNOWN],
   ])("%j", (name, expected) => {
-    expect(outcome(() => isGzip(name, { takesGzip: true }))).toEqual(expected);
+    expect(outcome(() => isGzip(name, { allowsGzip: true }))).toEqual(expected);
   });
 });
 
@@ -58,7 +58,7 @@ describe("decompression", () => {
       { reason: "BODY_TOO_LARGE", message: `The message is longer than ${text.byteLength - 1} bytes.` },
     ],
   ] as const)("%s", (_, data, encoding, bytesMax, expected) => {
-    expect(outcome(() => decompress(data, encoding, { messageBytesMax: bytesMax, takesGzip: true }))).toEqual(expected);
+    expect(outcome(() => decompress(data, encoding, { messageBytesMax: bytesMax, allowsGzip: true }))).toEqual(expected);
   });
 });
 

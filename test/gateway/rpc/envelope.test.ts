@@ -6,7 +6,7 @@ import { frame, readEnvelope, writeEnvelope } from "../../../src/gateway/rpc/env
 import type { Failure } from "../../../src/problem/failure.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
 
-const LIMITS = { messageBytesMax: 100, takesGzip: true };
+const LIMITS = { messageBytesMax: 100, allowsGzip: true };
 const hi = Buffer.from("hi");
 const bytes = (...all: number[]): Buffer => Buffer.from(all);
 

@@ -82,7 +82,7 @@ describe("The console's key", () => {
 
   test("is not created once the session belongs to another account", async () => {
     const account = new PageAccount();
-    account.is("5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11");
+    account.set("5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11");
     const named = createConsoleKeys({ account, fetch: send, nowMs: () => nowMs });
     await expect(named.get()).rejects.toMatchObject({ reason: "ACCOUNT_MISMATCH" });
     expect(await statesOf()).toEqual([]);

@@ -195,7 +195,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const gold = { field: "plan", description: 'must be one of free, pro for farkle, not "gold"' };
     await person().fail(OPERATOR.activateSubscription, { ...id, plan: "gold" }, badInput(gold), operator);
     await person().get(OPERATOR.activateSubscription, id, { subscription: active }, operator);
-    const none = "No plan of farkle waits to be activated; pro is in force.";
+    const none = "No plan of farkle is waiting for activation; pro is in force.";
     const more = `${none} Name the plan to put another in force.`;
     await person().fail(OPERATOR.activateSubscription, id, forbidden("subscription_id", more), operator);
     await person().fail(OPERATOR.declineSubscription, id, forbidden("subscription_id", none), operator);

@@ -48,7 +48,7 @@ export async function startConformanceServer(conformance: Conformance, wanted: S
   const limits = {
     bodyBytesMax: wanted.messageReceiveLimit,
     messageBytesMax: wanted.messageReceiveLimit,
-    takesGzip: true,
+    allowsGzip: true,
     isCallerKnown: true,
   };
   const listener = createStack({

@@ -28,7 +28,7 @@ interface Ended {
 }
 
 /**
- * Makes the suite for a folder of `examples/`. Its programs are those with which its README requests prices, unless others are given: a
+ * Creates the suite for a folder of `examples/`. Its programs are those with which its README requests prices, unless others are given: a
  * page has none.
  */
 export function interop(folder: string, others?: readonly Program[]): void {

@@ -45,7 +45,7 @@ const drawLimits = (random: Random): Limits => ({
   rate: 20 + Math.floor(random() * 60),
 });
 
-/** Makes a run. Rejects if it does not end in time. In that case, and if something was wrong, it prints the last output of the nodes. */
+/** Runs it once. Rejects if it does not end in time. In that case, and if something was wrong, it prints the last output of the nodes. */
 export async function run(scene: Scene): Promise<Result> {
   const { random, stores } = scene;
   const directory = makeTemporaryDirectory();

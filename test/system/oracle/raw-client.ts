@@ -46,7 +46,7 @@ const fieldsOf = (fields: NodeJS.Dict<string | string[]>): RawFields => {
   return all;
 };
 
-/** Makes a caller of the server at the port of 127.0.0.1. */
+/** Creates a caller of the server at the port of 127.0.0.1. */
 export function createRawClient(port: number): RawClient {
   const agent = new Agent({ keepAlive: true });
   let session: ClientHttp2Session | undefined;

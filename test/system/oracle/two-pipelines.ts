@@ -15,7 +15,7 @@ import { createServices, type Seen } from "./handlers.ts";
 import { createRawClient, type RawRequest, type RawResponse } from "./raw-client.ts";
 
 /** The longest body and the longest message in these tests. */
-export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, takesGzip: true, isCallerKnown: true };
+export const messageLimits = { bodyBytesMax: 8 * 1024, messageBytesMax: 16 * 1024, allowsGzip: true, isCallerKnown: true };
 
 /** The result of a request. */
 export interface Result {

@@ -41,7 +41,7 @@ export declare type Incident = Message<"quintet.account.v1.Incident"> & {
   impact: IncidentImpact;
 
   /**
-   * How it stands.
+   * Its state.
    *
    * @generated from field: quintet.account.v1.IncidentState state = 4;
    */
@@ -171,7 +171,7 @@ export enum IncidentImpact {
 export declare const IncidentImpactSchema: GenEnum<IncidentImpact>;
 
 /**
- * How an incident or a maintenance stands.
+ * The state of an incident or maintenance.
  *
  * @generated from enum quintet.account.v1.IncidentState
  */

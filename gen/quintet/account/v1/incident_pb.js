@@ -48,7 +48,7 @@ export const IncidentStateSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_incident, 1);
 
 /**
- * How an incident or a maintenance stands.
+ * The state of an incident or maintenance.
  *
  * @generated from enum quintet.account.v1.IncidentState
  */

@@ -315,7 +315,7 @@ export declare type RotateWebhookSecretResponse = Message<"quintet.account.v1.Ro
   endpoint?: WebhookEndpoint | undefined;
 
   /**
-   * The new secret, as of CreateWebhookEndpoint. It is not shown again.
+   * The new secret, in the same form as from CreateWebhookEndpoint. It is not shown again.
    *
    * @generated from field: string secret = 2;
    */
@@ -498,7 +498,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   eventType: string;
 
   /**
-   * How it stands.
+   * Its state.
    *
    * @generated from field: quintet.account.v1.WebhookDeliveryState state = 4;
    */
@@ -682,7 +682,7 @@ export enum WebhookDisabledReason {
 export declare const WebhookDisabledReasonSchema: GenEnum<WebhookDisabledReason>;
 
 /**
- * How a delivery stands.
+ * The state of a delivery.
  *
  * @generated from enum quintet.account.v1.WebhookDeliveryState
  */

@@ -176,7 +176,7 @@ export const WebhookDeliveryStateSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_webhook, 1);
 
 /**
- * How a delivery stands.
+ * The state of a delivery.
  *
  * @generated from enum quintet.account.v1.WebhookDeliveryState
  */

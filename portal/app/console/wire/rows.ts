@@ -17,7 +17,7 @@ export interface Segment {
   readonly kind: NodePart["kind"] | "other";
 }
 
-/** Makes both lists. The segments cover every byte up to `length`. */
+/** Builds both lists. The segments cover every byte up to `length`. */
 export function rowsOf(
   nodes: readonly WireNode[],
   length: number,

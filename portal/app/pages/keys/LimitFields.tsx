@@ -2,7 +2,7 @@
 import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
 
-/** The names of the fields, as the server's errors have them. */
+/** The names of the fields, as the server's errors name them. */
 export const LIMIT_NAMES: readonly string[] = ["allowed_addresses", "allowed_origins", "calls_per_month", "requests_per_second"];
 
 type Limits = Pick<Key, "allowedAddresses" | "allowedOrigins" | "callsPerMonth" | "requestsPerSecond">;

@@ -40,7 +40,7 @@ export function LimitKeyDialog({
         <p>
           What these limits refuse uses nothing of your plans, so your other keys keep working.
           {callsPerMonth !== undefined &&
-            ` Of this month, ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls are used.`}
+            ` This month the key has used ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls.`}
         </p>
         <LimitFields limits={apiKey} errors={{ ...problem?.fields, ...faults }} />
         <DialogActions>

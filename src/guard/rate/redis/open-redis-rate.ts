@@ -17,7 +17,7 @@ const FIRST_HEARTBEATS_MAX = 20;
 
 /** Redis, as the guard uses it. */
 export interface RedisRate {
-  /** Makes the limiter that all nodes share from this node's own. */
+  /** Creates the limiter that all nodes share from this node's own. */
   share(own: SharedBuckets): RateLimiter;
   /** Never rejects. */
   close(): Promise<void>;

@@ -26,7 +26,7 @@ export interface RedisClient {
 const COMMON = { disableOfflineQueue: true, commandsQueueMaxLength: COMMANDS_MAX, disableClientInfo: true } as const;
 const SOCKET = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const;
 
-/** Makes a client. `commandTimeoutMs`: how long a command may take; unlimited by default. */
+/** Creates a client. `commandTimeoutMs`: how long a command may take; unlimited by default. */
 export function createRedisClient(address: RedisAddress, commandTimeoutMs?: number): RedisClient {
   const { isTls, username, password } = address;
   const commandOptions = commandTimeoutMs === undefined ? undefined : { timeout: commandTimeoutMs };

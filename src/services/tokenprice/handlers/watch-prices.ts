@@ -47,12 +47,12 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
     while (true) {
       const quotes = await look();
       if (quotes !== undefined) {
-        const news = newsOf(tokens, sent, (id) => {
+        const changes = changesOf(tokens, sent, (id) => {
           const quote = quotes.get(id);
           return quote !== undefined && isGood(quote) ? quote : undefined;
         });
-        if (news.results.length + news.missing.length > 0) {
-          yield news;
+        if (changes.results.length + changes.missing.length > 0) {
+          yield changes;
         }
       }
       await pause(clock, intervalSeconds * 1000, signal);
@@ -69,7 +69,7 @@ const isShortWait = (thrown: unknown): boolean => {
 };
 
 // The quotes that differ from what was sent last. Records them as sent.
-function newsOf(tokens: readonly Token[], sent: Map<string, number | undefined>, quoteOf: (id: string) => Quote | undefined) {
+function changesOf(tokens: readonly Token[], sent: Map<string, number | undefined>, quoteOf: (id: string) => Quote | undefined) {
   const results: ReturnType<typeof tokenPriceOf>[] = [];
   const missing: string[] = [];
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-// Makes the file system of the image as its Dockerfile says, without Docker and without a registry: the stages are built in mount
+// Builds the file system of the image as its Dockerfile says, without Docker and without a registry: the stages are built in mount
 // namespaces, and the packages of the last stage's base are Debian's own. Programs then run in it as a container would run them.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
