@@ -61,6 +61,10 @@ describe("the filters", () => {
       "account.keep_parameters",
       "account.drop_parameters",
       "account.delete",
+      "incident.create",
+      "incident.add_update",
+      "incident.update",
+      "incident.delete",
       "database.backup",
       "database.restore",
     ]);
