@@ -145,6 +145,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
           leaseOwner,
           threads: threads(),
           calls: health.calls,
+          callsMissingFromLog: callLog.dropped,
           redisStatus,
           databaseKind: database === undefined ? "embedded" : "postgresql",
           clock,

@@ -10,6 +10,10 @@ export interface ServerState {
   readonly cpuSeconds: number;
   /** Calls to data services that were admitted. */
   readonly calls: number;
+  /** Calls that were leased and not spent. */
+  readonly leasedCalls: number;
+  /** Calls that the database did not accept for the log of calls. */
+  readonly callsMissingFromLog: number;
   readonly threads: { readonly configured: number; readonly running: number; readonly replaced: number };
   readonly database: {
     readonly kind: "embedded" | "postgresql";

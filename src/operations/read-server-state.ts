@@ -21,18 +21,20 @@ const US_PER_SECOND = 1_000_000;
 interface ServerStateOptions {
   /** The memory of each worker. */
   readonly metrics: readonly MetricsMemory[];
-  readonly leaseOwner: Pick<LeaseOwner, "breaker">;
+  readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
   readonly threads: ThreadCounts;
   /** Undefined without Redis. */
   readonly redisStatus: RedisStatus | undefined;
   readonly databaseKind: ServerState["database"]["kind"];
   /** Calls that were admitted so far. */
   readonly calls: number;
+  /** Calls that the database did not accept for the log of calls. */
+  readonly callsMissingFromLog: number;
   readonly clock: Clock;
 }
 
 export function readServerState(sources: ServerStateOptions): ServerState {
-  const { metrics, leaseOwner, threads, redisStatus, databaseKind, calls, clock } = sources;
+  const { metrics, leaseOwner, threads, redisStatus, databaseKind, calls, callsMissingFromLog, clock } = sources;
   const { counts, isOpen } = leaseOwner.breaker;
   const { queries, slow, failed } = counts;
   const cpu = process.cpuUsage();
@@ -42,6 +44,8 @@ export function readServerState(sources: ServerStateOptions): ServerState {
     memoryBytes: process.memoryUsage.rss(),
     cpuSeconds: (cpu.user + cpu.system) / US_PER_SECOND,
     calls,
+    leasedCalls: leaseOwner.allowances.leftOfAll(leaseOwner.calendar.today()),
+    callsMissingFromLog,
     threads,
     database: { kind: databaseKind, isUp: !isOpen, queries, slow, failed },
     redis: redisStatus && {

@@ -150,6 +150,8 @@ test("the page for operations says what waits, what failed, how busy the server 
   await expect.poll(() => tile("Plan requests").textContent()).toBe("1");
   await expect.poll(() => tile("Suspended accounts").textContent()).toBe("0");
   await expect.poll(() => tile("Busy cores").textContent()).toMatch(/^[\d.]+$/);
+  await expect.poll(() => tile("Leased, not made").textContent()).toMatch(/^\d/);
+  await expect.poll(() => tile("Missing from the log").textContent()).toBe("0");
   await expect.poll(() => tile("Calls a second").textContent()).toMatch(/^[\d.]+$/);
   await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
   await takePicture(page, "operations");

@@ -28,7 +28,19 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], AuditActorKind>> = {
 
 /** The state of a server, with what the database says about all servers. */
 export function serverStateMessage(
-  { version, startedAtMs, memoryBytes, cpuSeconds, calls, threads, database, redis, upstreams }: ServerState,
+  {
+    version,
+    startedAtMs,
+    memoryBytes,
+    cpuSeconds,
+    calls,
+    leasedCalls,
+    callsMissingFromLog,
+    threads,
+    database,
+    redis,
+    upstreams,
+  }: ServerState,
   { self, changeNumber, nodes }: NodeRegistry,
 ): MessageInitShape<typeof GetServerStateResponseSchema> {
   const { kind, isUp, queries, slow, failed } = database;
@@ -38,6 +50,8 @@ export function serverStateMessage(
     memoryBytes,
     cpuSeconds,
     calls,
+    leasedCalls,
+    callsMissingFromLog,
     threads,
     database: { kind: DATABASE_KINDS[kind], isUp, asked: queries, slow, failed },
     ...(redis !== undefined && { redis }),

@@ -19,14 +19,22 @@ export class CallLog {
   #underWay: Promise<void> | undefined;
   // Whether the last attempt failed, which is logged once.
   #isFailing = false;
+  #dropped = 0;
 
   constructor(options: CallLogOptions) {
     this.#options = options;
   }
 
+  /** How many calls were dropped since the start. */
+  get dropped(): number {
+    return this.#dropped;
+  }
+
   /** Adds calls. */
   add(calls: readonly LoggedCall[]): void {
-    this.#waiting.push(...calls.slice(0, WAITING_MAX - this.#waiting.length));
+    const kept = calls.slice(0, WAITING_MAX - this.#waiting.length);
+    this.#dropped += calls.length - kept.length;
+    this.#waiting.push(...kept);
     this.#underWay ??= this.#writeAll();
   }
 
@@ -47,6 +55,7 @@ export class CallLog {
           this.#options.log.warn({ err: error }, "Calls cannot be written to the log of calls; they are left out of it");
         }
         this.#isFailing = true;
+        this.#dropped += calls.length;
       }
     }
     this.#underWay = undefined;

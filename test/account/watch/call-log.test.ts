@@ -47,6 +47,7 @@ test("drops calls that the store does not accept, logs that once, and continues"
     await callLog.close();
   }
   expect([written, lines.length]).toEqual([[["call-0"], ["call-1"], ["call-2"]], 1]);
+  expect(callLog.dropped).toBe(2);
 });
 
 test("keeps a bounded number of calls while the store does not respond", async () => {
@@ -58,4 +59,5 @@ test("keeps a bounded number of calls while the store does not respond", async (
   first.resolve();
   await callLog.close();
   expect(written.flat().length).toBe(20_001);
+  expect(callLog.dropped).toBe(10_010);
 });

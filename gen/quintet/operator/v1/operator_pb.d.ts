@@ -949,6 +949,21 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
    * @generated from field: double calls = 10;
    */
   calls: number;
+
+  /**
+   * Calls that it has leased from customers' months and not spent. If it is killed, they count as used although nobody made them; a server
+   * that stops returns them.
+   *
+   * @generated from field: double leased_calls = 11;
+   */
+  leasedCalls: number;
+
+  /**
+   * Calls that should be in the log of calls and are not, because the database did not accept them. Usage and quotas count them.
+   *
+   * @generated from field: double calls_missing_from_log = 12;
+   */
+  callsMissingFromLog: number;
 };
 
 /**

@@ -43,6 +43,16 @@ function Board() {
           <a href="/app/operator/accounts?suspended=yes">See them</a>
         </Tile>
         <LoadTiles load={last && loadOf(last, before)} />
+        <Tile name="Leased, not made" value={state.data?.leasedCalls} isBad={false}>
+          Counted as used if this server is killed now
+        </Tile>
+        <Tile
+          name="Missing from the log"
+          value={state.data?.callsMissingFromLog}
+          isBad={(state.data?.callsMissingFromLog ?? 0) > 0}
+        >
+          Calls that this server could not log; usage counts them
+        </Tile>
       </dl>
       <Loaded query={traffic} rem={60}>
         {({ results }) => {
