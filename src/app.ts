@@ -129,6 +129,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       transport && { queue: new MailQueue({ transport, clock, log }), transport, publicUrl: config.mail.publicUrl };
     const accountRpc = createAccountRpc({
       mail,
+      publicUrl: config.publicUrl,
       store,
       plans,
       clock,

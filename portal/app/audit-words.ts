@@ -57,8 +57,8 @@ const credits: Words = (details) => {
 const WORDS: Readonly<Record<string, Words>> = {
   "account.create": () => "created the account",
   "account.sign_up": () => "signed up",
-  "account.sign_in": ({ user_agent: userAgent }) =>
-    `signed in using ${userAgent === undefined ? "an unknown program" : programOf(userAgent)}`,
+  "account.sign_in": ({ user_agent: userAgent, passkey }) =>
+    `signed in ${passkey === undefined ? "" : `with passkey ${passkey}, `}using ${userAgent === undefined ? "an unknown program" : programOf(userAgent)}`,
   "account.suspend": () => "suspended the account",
   "account.resume": () => "resumed the account",
   "account.appoint_operator": () => "made the account an operator's",
@@ -77,6 +77,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   "account.replace_recovery_codes": () => "replaced the recovery codes",
   "account.use_recovery_code": ({ user_agent: userAgent }) =>
     userAgent === undefined ? "signed in with a recovery code" : `signed in with a recovery code, using ${programOf(userAgent)}`,
+  "account.add_passkey": ({ name }) => `created passkey ${name}`,
+  "account.remove_passkey": ({ name }) => `deleted passkey ${name}`,
   "account.keep_parameters": () => "switched on parameters in the log of calls",
   "account.drop_parameters": () => "switched off parameters in the log of calls",
   "account.delete": () => "deleted the account",

@@ -24,7 +24,7 @@ const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
 ];
 
 const { getAccount, getStatus, listPlans, signOut, deleteAccount } = AccountService.method;
-const { signUp, signIn, completeSignIn } = SignInService.method;
+const { signUp, signIn, completeSignIn, completePasskeySignIn } = SignInService.method;
 
 const PUBLIC: ReadonlySet<DescMethod> = new Set<DescMethod>([listPlans, getStatus]);
 
@@ -35,6 +35,7 @@ const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new M
   [signUp, "begins"],
   [signIn, "begins"],
   [completeSignIn, "begins"],
+  [completePasskeySignIn, "begins"],
   [signOut, "ends"],
   [deleteAccount, "ends"],
 ]);

@@ -7,6 +7,7 @@ import { hashSecret } from "../runtime/secret-hash.ts";
 import type { ListedSession, Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
 import type { SessionOrigin } from "../store/records.ts";
 import type { UsedCode } from "../store/two-factor-store.ts";
+import type { ProvenPasskey } from "./passkeys.ts";
 import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
@@ -118,6 +119,16 @@ export class Sessions {
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
     return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;
+  }
+
+  /** Begins the session of an owner who has proven a passkey. Undefined if it was removed or used in the meantime. */
+  async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<BegunSession | undefined> {
+    const { store, clock, randomness } = this.#deps;
+    const token = randomBase62(randomness, TOKEN_LENGTH);
+    const expiresAtMs = clock.nowMs() + LASTS_MS;
+    const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
+    const isBegun = await store.beginPasskeySession(passkey, counter, session);
+    return isBegun ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
   }
 
   /** The session's owner; undefined if there is no session or it has ended. Use extends the session, once an hour at most. */

@@ -35,6 +35,8 @@ export const AUDIT_ACTIONS = [
   "account.turn_off_two_factor",
   "account.replace_recovery_codes",
   "account.use_recovery_code",
+  "account.add_passkey",
+  "account.remove_passkey",
   "account.keep_parameters",
   "account.drop_parameters",
   "account.delete",

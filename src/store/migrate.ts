@@ -32,6 +32,7 @@ import { up as webhooks } from "./migrations/0025-webhooks.ts";
 import { up as keyCaps } from "./migrations/0026-key-caps.ts";
 import { up as routineEntries } from "./migrations/0027-routine-entries.ts";
 import { up as incidents } from "./migrations/0029-incidents.ts";
+import { up as passkeys } from "./migrations/0030-a-passkeys.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -80,6 +81,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0026-key-caps", up: keyCaps },
   { name: "0027-routine-entries", additive: true, up: routineEntries },
   { name: "0029-incidents", additive: true, up: incidents },
+  { name: "0030-a-passkeys", additive: true, up: passkeys },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

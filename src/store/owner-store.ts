@@ -1,5 +1,6 @@
 // The store as sign-in sees it: the owner of an account, the hash of their password, and their sessions. Every method is one transaction
 // and rejects as those of store.ts do.
+import type { PasskeyStore } from "./passkey-store.ts";
 import type { Account, SessionOrigin } from "./records.ts";
 import type { TwoFactorStore } from "./two-factor-store.ts";
 
@@ -54,7 +55,7 @@ export interface SessionUse {
 }
 
 /** Sign-in's side of the store. */
-export interface OwnerStore extends TwoFactorStore {
+export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   /**
    * Creates an account, its owner and their password. `email` is in lower case. StoreConflict if the name is taken, or another account has
    * the address.

@@ -16,6 +16,8 @@ import type {
   MailTokensTable,
   OwnerSessionsTable,
   OwnersTable,
+  PasskeyChallengesTable,
+  PasskeysTable,
   RecoveryCodesTable,
   SignInChallengesTable,
   TwoFactorsTable,
@@ -69,6 +71,8 @@ export interface Tables {
   readonly two_factors: TwoFactorsTable;
   readonly recovery_codes: RecoveryCodesTable;
   readonly sign_in_challenges: SignInChallengesTable;
+  readonly passkeys: PasskeysTable;
+  readonly passkey_challenges: PasskeyChallengesTable;
   readonly nodes: NodesTable;
   readonly change_counter: ChangeCounterTable;
   readonly changes: ChangesTable;

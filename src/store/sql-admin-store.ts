@@ -6,6 +6,7 @@ import { incidentMethods } from "./admin/incident-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
 import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
 import { ownerMethods } from "./admin/owner-methods.ts";
+import { passkeyMethods } from "./admin/passkey-methods.ts";
 import { sessionMethods } from "./admin/session-methods.ts";
 import { subscriptionMethods } from "./admin/subscription-methods.ts";
 import { twoFactorMethods } from "./admin/two-factor-methods.ts";
@@ -51,6 +52,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     ...alertSettingsMethods(changes),
     ...webhookSettingsMethods(changes),
     ...twoFactorMethods(changes),
+    ...passkeyMethods(changes),
     ...callLogMethods(changes),
     ...incidentMethods(changes),
   };

@@ -49,7 +49,7 @@ export interface TwoFactorStore {
   replaceRecoveryCodes(accountId: string, code: UsedCode, recoveryHashes: readonly string[]): Promise<boolean>;
   /** Uses a code, turns two-factor sign-in off, and ends all links and all sessions but one. False as above. */
   turnOffTwoFactor(accountId: string, code: UsedCode, currentTokenHash: string): Promise<boolean>;
-  /** Turns it off without a code, and ends all links and all sessions. False if it is off. */
+  /** Turns it off without a code, removes all passkeys, and ends all links and all sessions. False if it is off and there is no passkey. */
   removeTwoFactor(accountId: string): Promise<boolean>;
 
   /**

@@ -204,30 +204,39 @@ describe("quintet account", () => {
     await run("account password acme");
     expect(await run("account two-factor acme")).toEqual(printed("The owner of acme signs in with the password alone.\n"));
     expect(await run("account two-factor acme --off")).toEqual(
-      refused("conflict", "Two-factor sign-in is off for the account acme."),
+      refused("conflict", "The account acme has neither two-factor sign-in nor passkeys."),
     );
     const store = await openStore({ dataDir, clock, role: "command" });
     const { id = "" } = (await store.findAccount("acme")) ?? {};
     await store.prepareTwoFactor(id, "secret");
     await store.turnOnTwoFactor(id, { secret: "secret", step: 1, recoveryHashes: ["c-1", "c-2"], currentTokenHash: "" });
+    await store.addPasskey({
+      ...{ id: "p-1", accountId: id, credentialId: "c-1", publicKey: "key", counter: 0, transports: [], name: "Laptop" },
+    });
     await store.close();
     expect(await run("account two-factor OPS@acme.example")).toEqual(
-      printed("The owner of acme has signed in with a code since 2026-11-21 12:00 UTC, and has 2 recovery codes left.\n"),
+      printed(
+        "The owner of acme has signed in with a code since 2026-11-21 12:00 UTC, and has 2 recovery codes left. They can also sign in with a passkey.\n",
+      ),
     );
     expect(JSON.parse((await run("account two-factor acme --json")).out)).toEqual({
       account: "acme",
       two_factor_since: "2026-11-21T12:00:00.000Z",
       recovery_codes_left: 2,
+      passkeys: 1,
     });
     expect(await run("account password acme")).toMatchObject({ code: 0 });
     expect((await run("account two-factor acme")).out).toContain("with a code since");
     expect(await run("account two-factor acme --off")).toEqual(
-      printed("The owner of acme signs in with the password alone from now on. Their sessions have ended.\n"),
+      printed(
+        "The owner of acme signs in with the password alone from now on. Their passkeys are removed, and their sessions have ended.\n",
+      ),
     );
     expect(JSON.parse((await run("account two-factor acme --json")).out)).toEqual({
       account: "acme",
       two_factor_since: null,
       recovery_codes_left: null,
+      passkeys: 0,
     });
     const [last] = JSON.parse((await run("audit acme --json")).out).entries;
     expect(last).toMatchObject({ action: "account.turn_off_two_factor", actor: { name: "alice" } });

@@ -220,6 +220,7 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.AccountService ListWebhookEndpoints 10s",
     "quintet.account.v1.AccountService ListWebhookDeliveries 10s",
     "quintet.account.v1.AccountService GetTwoFactor 10s",
+    "quintet.account.v1.AccountService ListPasskeys 10s",
     "quintet.account.v1.AccountService ListSessions 10s",
     "quintet.operator.v1.OperatorService ListAccounts 10s",
     "quintet.operator.v1.OperatorService GetAccount 10s",

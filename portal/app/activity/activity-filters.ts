@@ -24,6 +24,8 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
     "account.turn_on_two_factor",
     "account.turn_off_two_factor",
     "account.replace_recovery_codes",
+    "account.add_passkey",
+    "account.remove_passkey",
   ],
   keys: ["key"],
   subscriptions: ["subscription", "quota"],

@@ -11,6 +11,7 @@ import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
 import { ChangeEmailDialog } from "./account/ChangeEmailDialog.tsx";
 import { DeleteAccountDialog } from "./account/DeleteAccountDialog.tsx";
+import { PasskeySection } from "./account/PasskeySection.tsx";
 import { PasswordForm } from "./account/PasswordForm.tsx";
 import { SessionList } from "./account/SessionList.tsx";
 import { TwoFactorSection } from "./account/TwoFactorSection.tsx";
@@ -20,10 +21,11 @@ export default function AccountPage() {
   const query = useQuery(AccountService.method.getAccount, {});
   const sessions = useQuery(AccountService.method.listSessions, {});
   const twoFactor = useQuery(AccountService.method.getTwoFactor, {});
+  const passkeys = useQuery(AccountService.method.listPasskeys, {});
   const dialog = useDialogInUrl();
   const [isEmailChanged, setEmailChanged] = useState(false);
   // Shown together, so that nothing moves when the later ones arrive.
-  const isWaiting = [sessions, twoFactor].some(({ data, problem }) => data === undefined && problem === undefined);
+  const isWaiting = [sessions, twoFactor, passkeys].some(({ data, problem }) => data === undefined && problem === undefined);
   const all = isWaiting ? { ...query, data: undefined } : query;
   return (
     <>
@@ -58,6 +60,9 @@ export default function AccountPage() {
             <PasswordForm email={account?.email} />
             <Loaded query={twoFactor} rem={9}>
               {(state) => <TwoFactorSection state={state} dialog={dialog} />}
+            </Loaded>
+            <Loaded query={passkeys} rem={9}>
+              {(found) => <PasskeySection passkeys={found} asksForCode={twoFactor.data?.onSince !== undefined} dialog={dialog} />}
             </Loaded>
             <section class={styles.section}>
               <h2>Delete the account</h2>

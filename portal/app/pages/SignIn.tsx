@@ -10,6 +10,7 @@ import { Heading } from "../../components/ui/Heading.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { CodeForm } from "./sign-in/CodeForm.tsx";
+import { PasskeyButton } from "./sign-in/PasskeyButton.tsx";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
@@ -66,6 +67,7 @@ export default function SignIn() {
           {isPending ? "Signing in …" : "Sign in"}
         </Button>
       </Form>
+      <PasskeyButton onSignedIn={onSignedIn} />
       <p>
         <a href="/app/forgot">Forgot your password?</a>
       </p>

@@ -7,8 +7,10 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import type { EmailChange } from "../mailed-links.ts";
+import type { Passkeys } from "../passkeys.ts";
 import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
@@ -20,6 +22,7 @@ import { createEmailHandlers } from "./email-handlers.ts";
 import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { accountMessage, confirmation } from "./messages.ts";
+import { createPasskeyHandlers } from "./passkey-handlers.ts";
 import { createSessionHandlers } from "./session-handlers.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
@@ -34,8 +37,9 @@ const GUESSES_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
 const CHANGES_OF_AN_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 
 interface AccountHandlerOptions {
-  readonly store: AdminStore;
+  readonly store: AdminStore & OwnerStore;
   readonly sessions: Sessions;
+  readonly passkeys: Passkeys;
   readonly twoFactor: TwoFactorSignIn;
   readonly plans: Plans;
   readonly payments: Payments;
@@ -99,6 +103,7 @@ export function createAccountHandlers(
     rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
     deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
     ...createEmailHandlers({ ...deps, requirePassword }),
+    ...createPasskeyHandlers({ ...deps, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);

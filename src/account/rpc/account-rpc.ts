@@ -11,6 +11,7 @@ import type { Store } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
 import { accountMethodOf } from "../account-methods.ts";
 import type { MailSending } from "../mailed-links.ts";
+import { Passkeys } from "../passkeys.ts";
 import { createPasswords, type PasswordCost } from "../passwords.ts";
 import { activatedByOperator } from "../payments.ts";
 import { storeUnavailable } from "../refusals.ts";
@@ -66,6 +67,8 @@ interface AccountRpcOptions {
   readonly serverState: () => ServerState;
   /** How mail is sent; undefined if no mail is sent. */
   readonly mail?: MailSending | undefined;
+  /** The origin of the pages; undefined if the operator has set none. */
+  readonly publicUrl?: string | undefined;
   /** How expensive the hash of a password is; by default the server's cost. */
   readonly passwordCost?: PasswordCost | undefined;
 }
@@ -82,7 +85,8 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const sessions = new Sessions({ store, passwords, clock, randomness, isSandbox });
   const pace = new SignInPace(clock);
   const twoFactor = new TwoFactorSignIn({ store, clock, randomness });
-  const deps = { ...given, passwords, sessions, twoFactor, pace, payments: activatedByOperator };
+  const passkeys = new Passkeys({ store, clock, randomness, publicUrl: given.publicUrl });
+  const deps = { ...given, passwords, sessions, twoFactor, passkeys, pace, payments: activatedByOperator };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
   const admission = new AccountAdmission({ store, sessions, clock, pace });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);

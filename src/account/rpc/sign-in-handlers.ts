@@ -10,6 +10,7 @@ import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import { type Passkeys, passkeyGone } from "../passkeys.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { signInFailed } from "../refusals.ts";
@@ -24,6 +25,7 @@ interface SignInHandlerOptions {
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly twoFactor: TwoFactorSignIn;
+  readonly passkeys: Passkeys;
   readonly pace: SignInPace;
   readonly randomness: Randomness;
   /** Sends the e-mail that follows a sign-up; undefined on a server that sends no mail. */
@@ -42,8 +44,11 @@ export interface AnonymousCaller {
 /** The handlers of SignInService, except those for mail. */
 export function createSignInHandlers(
   deps: SignInHandlerOptions,
-): Pick<Handlers<typeof SignInService, AnonymousCaller>, "signUp" | "signIn" | "completeSignIn"> {
-  const { store, passwords, sessions, twoFactor, pace, randomness, sendSignUp, sessionBegan } = deps;
+): Pick<
+  Handlers<typeof SignInService, AnonymousCaller>,
+  "signUp" | "signIn" | "completeSignIn" | "beginPasskeySignIn" | "completePasskeySignIn"
+> {
+  const { store, passwords, sessions, twoFactor, passkeys, pace, randomness, sendSignUp, sessionBegan } = deps;
 
   // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
   // does not reveal which e-mail addresses have an account.
@@ -98,6 +103,17 @@ export function createSignInHandlers(
         throw wrongCode();
       }
       return begun(session, await store.findAccount(accountId), peer);
+    },
+    async beginPasskeySignIn() {
+      return { optionsJson: await passkeys.requestOptions() };
+    },
+    async completePasskeySignIn({ credentialJson }, { peer, userAgent }) {
+      const proven = await passkeys.proven(credentialJson);
+      const session = await sessions.beginWithPasskey(proven, { address: peer, userAgent });
+      if (session === undefined) {
+        throw passkeyGone();
+      }
+      return begun(session, await store.findAccount(proven.passkey.accountId), peer);
     },
   };
 

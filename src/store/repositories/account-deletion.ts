@@ -8,6 +8,7 @@ import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
 import { deleteCaps } from "./key-caps.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
+import { deletePasskeys } from "./passkeys.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
 
@@ -38,6 +39,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     .execute();
   await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).execute();
   await deleteTwoFactor(db, accountId);
+  await deletePasskeys(db, accountId);
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
   if (before?.email) {
     await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);

@@ -25,6 +25,7 @@ const LEDGERS_MAX = 100;
 const SESSIONS: DatedTable = { table: "owner_sessions", key: ["token_hash"], time: "expires_at_ms" };
 const LINKS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
 const CHALLENGES: DatedTable = { table: "sign_in_challenges", key: ["token_hash"], time: "expires_at_ms" };
+const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["challenge_hash"], time: "expires_at_ms" };
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
 // A raise charges subscriptions that begin in its month.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
@@ -46,6 +47,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [SESSIONS, nowMs],
   [LINKS, nowMs],
   [CHALLENGES, nowMs],
+  [PASSKEY_CHALLENGES, nowMs],
   [KEY_REQUESTS, firstRequestKept(nowMs)],
   [FORMER_ACCOUNTS, firstFormerMonthKept(nowMs)],
   [MONTHS, firstMonthKept(nowMs)],

@@ -3,6 +3,7 @@
 import type { Queries } from "../schema.ts";
 import type { TwoFactorStore, UsedCode } from "../two-factor-store.ts";
 import { hasLockedAccount, lockAccount } from "./accounts.ts";
+import { deletePasskeys } from "./passkeys.ts";
 import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 import { deleteTwoFactor, isTwoFactorOn, useCode } from "./two-factors.ts";
@@ -79,9 +80,14 @@ export async function turnOffTwoFactor(
   return true;
 }
 
-/** Turns two-factor sign-in off, and ends links and all sessions. False if it is off. */
+/** Turns two-factor sign-in off, removes all passkeys, and ends links and all sessions. False if there is neither. */
 export async function removeTwoFactor(db: Queries, accountId: string): Promise<boolean> {
-  if (!(await hasLockedOwner(db, accountId)) || !(await isTwoFactorOn(db, accountId))) {
+  if (!(await hasLockedOwner(db, accountId))) {
+    return false;
+  }
+  const isOn = await isTwoFactorOn(db, accountId);
+  const removed = await deletePasskeys(db, accountId);
+  if (!isOn && removed === 0) {
     return false;
   }
   await deleteTwoFactor(db, accountId);

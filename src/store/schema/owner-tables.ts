@@ -68,3 +68,30 @@ export interface SignInChallengesTable {
   readonly created_at_ms: number;
   readonly expires_at_ms: number;
 }
+
+/** Public keys of owners' authenticators. */
+export interface PasskeysTable {
+  /** A UUID. */
+  readonly id: string;
+  readonly account_id: string;
+  /** As the authenticator names it, in base64url. */
+  readonly credential_id: string;
+  /** A COSE key, in base64url. */
+  readonly public_key: string;
+  /** How many signatures the authenticator says that it has made; 0 if it does not count. */
+  readonly counter: number;
+  /** A JSON array. */
+  readonly transports: string;
+  readonly name: string;
+  readonly created_at_ms: number;
+  readonly last_used_at_ms: number | null;
+}
+
+/** Challenges that wait for an authenticator's signature. */
+export interface PasskeyChallengesTable {
+  /** The SHA-256 of the challenge, lower-case hex. */
+  readonly challenge_hash: string;
+  /** Who adds a passkey; null for a sign-in. */
+  readonly account_id: string | null;
+  readonly expires_at_ms: number;
+}

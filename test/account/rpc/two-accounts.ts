@@ -1,5 +1,6 @@
 // The handlers of AccountService on a store with two accounts: the caller's, and another whose data the caller must not see.
 import { onTestFinished } from "vitest";
+import { Passkeys } from "../../../src/account/passkeys.ts";
 import { activatedByOperator } from "../../../src/account/payments.ts";
 import { createAccountHandlers } from "../../../src/account/rpc/account-handlers.ts";
 import type { SignedIn } from "../../../src/account/rpc/handlers.ts";
@@ -48,6 +49,7 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
     unspent: () => 0,
     payments: activatedByOperator,
     pace: new SignInPace(clock),
+    passkeys: new Passkeys({ store, clock, randomness, publicUrl: undefined }),
     sendEmailChange: undefined,
     clock,
     randomness,

@@ -56,6 +56,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   owner_sessions: { by: "each server, when they end", rowsMax: 5, later: 0 },
   owners: { by: "the deletion of the account", rowsMax: CUSTOMERS + 1, later: CUSTOMERS + 1 },
   parameter_logs: { by: "the account's owner, and its deletion", rowsMax: 1, later: 1 },
+  passkey_challenges: { by: "each server, when they end", rowsMax: 5, later: 0 },
+  passkeys: { by: "whoever deletes them, and the deletion of the account", rowsMax: 1, later: 1 },
   pending_changes: { by: "whoever announces them, at once", rowsMax: 0, later: 0 },
   quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
   quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },

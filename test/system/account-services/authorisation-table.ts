@@ -62,6 +62,18 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
   // Codes are tested in two-factor.test.ts. Here, nobody has turned two-factor sign-in on.
   row("SignInService/CompleteSignIn", all("INVALID_ARGUMENT"), () => ({ challenge: "nobody's", code: "123456" })),
+  // This server has no public address, and says so. Passkeys are tested in passkeys.test.ts.
+  row("SignInService/BeginPasskeySignIn", all("FAILED_PRECONDITION")),
+  row("SignInService/CompletePasskeySignIn", all("FAILED_PRECONDITION"), () => ({ credential_json: "{}" })),
+  row("AccountService/BeginPasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({ password: PASSWORD })),
+  row("AccountService/CreatePasskey", { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" }, () => ({
+    credential_json: "{}",
+  })),
+  row("AccountService/ListPasskeys", ownAccount),
+  row("AccountService/DeletePasskey", { ...all("NOT_FOUND"), nobody: "SESSION_MISSING" }, () => ({
+    passkey_id: "11111111-1111-4111-8111-111111111111",
+    password: PASSWORD,
+  })),
   row("AccountService/GetTwoFactor", ownAccount),
   row("AccountService/BeginTwoFactor", ownAccount, () => ({ password: PASSWORD })),
   row("AccountService/ConfirmTwoFactor", offAlready, () => ({ code: "123456" })),

@@ -3,6 +3,7 @@
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
 import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
+import type { Passkey } from "../../../src/store/passkey-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../../src/store/webhook-records.ts";
@@ -109,6 +110,10 @@ const claimedWebhook = (number: number, accounts: number): ClaimedWebhook => ({
 });
 const webhookResult: WebhookResult = {
   ...{ state: "delivered", atMs: FILLED_AT_MS, durationMs: 5, httpStatus: 200, response: "", error: undefined, isGone: false },
+};
+const passkey: Passkey = {
+  ...{ id: "passkey-10", accountId: account(10), credentialId: "credential-10", publicKey: "key", counter: 1, transports: [] },
+  ...{ name: "laptop", createdAtMs: FILLED_AT_MS, lastUsedAtMs: undefined },
 };
 // Every subscription is added up: that is the most that a check may have to do.
 const alertRules: AlertRules = { needsCounts: () => true, alertsOf: ({ accountId }) => [{ ...alert(1), accountId }] };
@@ -306,6 +311,17 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
         }),
     ],
     takeCodeAttempt: [() => store.takeCodeAttempt(account(10))],
+    passkeysOf: [() => store.passkeysOf(account(1))],
+    findPasskey: [() => store.findPasskey("credential-1")],
+    addPasskey: [() => store.addPasskey({ ...passkey, id: "passkey-new", credentialId: "credential-new" })],
+    removePasskey: [() => store.removePasskey(account(10), "passkey-new")],
+    addPasskeyChallenge: [
+      () => store.addPasskeyChallenge({ challengeHash: "challenge-new", accountId: null, expiresAtMs: FILLED_AT_MS + DAY_MS }),
+    ],
+    takePasskeyChallenge: [() => store.takePasskeyChallenge("challenge-new")],
+    beginPasskeySession: [
+      () => store.beginPasskeySession(passkey, 2, { tokenHash: "session-passkey", expiresAtMs: FILLED_AT_MS + DAY_MS }),
+    ],
     addChallenge: [
       () =>
         store.addChallenge({

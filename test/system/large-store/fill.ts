@@ -111,6 +111,10 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       select ${account(`1 + n % ${accounts}`)}, 'code-' || n ${series(accounts * 8)} where n % 10 <> 9`,
     `insert into sign_in_challenges (token_hash, account_id, created_at_ms, expires_at_ms)
       select 'challenge-' || n, ${account(`1 + n % ${accounts}`)}, ${now} - n, ${now} + n * 1000::bigint ${series(accounts * 2)}`,
+    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, created_at_ms)
+      select 'passkey-' || n, ${account(`1 + n % ${accounts}`)}, 'credential-' || n, 'key', 1, '[]', 'laptop', ${now} - n ${series(accounts * 8)}`,
+    `insert into passkey_challenges (challenge_hash, account_id, expires_at_ms)
+      select 'passkey-challenge-' || n, null, ${now} + n * 1000::bigint ${series(accounts * 2)}`,
     `insert into audit_entries (at_ms, actor_kind, actor, origin, action, account_id, subject, details)
       select ${now} - (${accounts * 2} - n) * 1000::bigint, 'owner', ${account(`1 + n % ${accounts}`)}, '192.0.2.1',
         (array['key.create', 'key.revoke', 'subscription.create', 'account.create'])[1 + n % 4], ${account(`1 + n % ${accounts}`)}, null, '{}'

@@ -12,6 +12,7 @@ import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./ac
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { CreateWebhookEndpointRequestSchema, CreateWebhookEndpointResponseSchema, DeleteWebhookEndpointRequestSchema, DeleteWebhookEndpointResponseSchema, ListWebhookDeliveriesRequestSchema, ListWebhookDeliveriesResponseSchema, ListWebhookEndpointsRequestSchema, ListWebhookEndpointsResponseSchema, ReplayWebhookDeliveryRequestSchema, ReplayWebhookDeliveryResponseSchema, RotateWebhookSecretRequestSchema, RotateWebhookSecretResponseSchema, TestWebhookEndpointRequestSchema, TestWebhookEndpointResponseSchema, UpdateWebhookEndpointRequestSchema, UpdateWebhookEndpointResponseSchema } from "./webhook_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
+import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CreatePasskeyRequestSchema, CreatePasskeyResponseSchema, DeletePasskeyRequestSchema, DeletePasskeyResponseSchema, ListPasskeysRequestSchema, ListPasskeysResponseSchema } from "./passkey_pb.js";
 import type { ChangeEmailRequestSchema, ChangeEmailResponseSchema } from "./email_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
@@ -2887,6 +2888,49 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ReplaceRecoveryCodesRequestSchema;
     output: typeof ReplaceRecoveryCodesResponseSchema;
+  },
+  /**
+   * Begins to create a passkey: returns the options for the browser. Browsers create passkeys only on the server's public address. Fails with
+   * FAILED_PRECONDITION if the operator has not set one.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.BeginPasskey
+   */
+  beginPasskey: {
+    methodKind: "unary";
+    input: typeof BeginPasskeyRequestSchema;
+    output: typeof BeginPasskeyResponseSchema;
+  },
+  /**
+   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on it is enough to sign in, without the password
+   * and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if it was not created with
+   * these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is registered already.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.CreatePasskey
+   */
+  createPasskey: {
+    methodKind: "unary";
+    input: typeof CreatePasskeyRequestSchema;
+    output: typeof CreatePasskeyResponseSchema;
+  },
+  /**
+   * Lists the passkeys of the account's owner, oldest first.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListPasskeys
+   */
+  listPasskeys: {
+    methodKind: "unary";
+    input: typeof ListPasskeysRequestSchema;
+    output: typeof ListPasskeysResponseSchema;
+  },
+  /**
+   * Deletes a passkey. Sessions that began with it go on.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.DeletePasskey
+   */
+  deletePasskey: {
+    methodKind: "unary";
+    input: typeof DeletePasskeyRequestSchema;
+    output: typeof DeletePasskeyResponseSchema;
   },
   /**
    * Ends the session of this call, and removes its cookie, if there is one.

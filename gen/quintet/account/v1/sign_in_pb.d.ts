@@ -180,6 +180,87 @@ export declare type CompleteSignInResponse = Message<"quintet.account.v1.Complet
 export declare const CompleteSignInResponseSchema: GenMessage<CompleteSignInResponse>;
 
 /**
+ * Takes no parameters.
+ *
+ * @generated from message quintet.account.v1.BeginPasskeySignInRequest
+ */
+export declare type BeginPasskeySignInRequest = Message<"quintet.account.v1.BeginPasskeySignInRequest"> & {
+};
+
+/**
+ * Describes the message quintet.account.v1.BeginPasskeySignInRequest.
+ * Use `create(BeginPasskeySignInRequestSchema)` to create a new message.
+ */
+export declare const BeginPasskeySignInRequestSchema: GenMessage<BeginPasskeySignInRequest>;
+
+/**
+ * What the browser needs to sign in.
+ *
+ * @generated from message quintet.account.v1.BeginPasskeySignInResponse
+ */
+export declare type BeginPasskeySignInResponse = Message<"quintet.account.v1.BeginPasskeySignInResponse"> & {
+  /**
+   * JSON for `PublicKeyCredential.parseRequestOptionsFromJSON`. Its challenge works once, within 5 minutes.
+   *
+   * @generated from field: string options_json = 1;
+   */
+  optionsJson: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.BeginPasskeySignInResponse.
+ * Use `create(BeginPasskeySignInResponseSchema)` to create a new message.
+ */
+export declare const BeginPasskeySignInResponseSchema: GenMessage<BeginPasskeySignInResponse>;
+
+/**
+ * The passkey's signature.
+ *
+ * @generated from message quintet.account.v1.CompletePasskeySignInRequest
+ */
+export declare type CompletePasskeySignInRequest = Message<"quintet.account.v1.CompletePasskeySignInRequest"> & {
+  /**
+   * The JSON of the PublicKeyCredential, as its method `toJSON` returns it: at most 3500 characters.
+   *
+   * @generated from field: string credential_json = 1;
+   */
+  credentialJson: string;
+
+  /**
+   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
+   *
+   * @generated from field: optional bool use_cookie = 2;
+   */
+  useCookie?: boolean | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.CompletePasskeySignInRequest.
+ * Use `create(CompletePasskeySignInRequestSchema)` to create a new message.
+ */
+export declare const CompletePasskeySignInRequestSchema: GenMessage<CompletePasskeySignInRequest>;
+
+/**
+ * The new session.
+ *
+ * @generated from message quintet.account.v1.CompletePasskeySignInResponse
+ */
+export declare type CompletePasskeySignInResponse = Message<"quintet.account.v1.CompletePasskeySignInResponse"> & {
+  /**
+   * The session.
+   *
+   * @generated from field: quintet.account.v1.Session session = 1;
+   */
+  session?: Session | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.CompletePasskeySignInResponse.
+ * Use `create(CompletePasskeySignInResponseSchema)` to create a new message.
+ */
+export declare const CompletePasskeySignInResponseSchema: GenMessage<CompletePasskeySignInResponse>;
+
+/**
  * A session. While it lasts, its token authenticates the account's owner.
  *
  * @generated from message quintet.account.v1.Session
@@ -409,6 +490,29 @@ export declare const SignInService: GenService<{
     methodKind: "unary";
     input: typeof CompleteSignInRequestSchema;
     output: typeof CompleteSignInResponseSchema;
+  },
+  /**
+   * Returns the options with which a browser signs in with a passkey, whoever it belongs to. Fails with FAILED_PRECONDITION on a server
+   * without passkeys.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.BeginPasskeySignIn
+   */
+  beginPasskeySignIn: {
+    methodKind: "unary";
+    input: typeof BeginPasskeySignInRequestSchema;
+    output: typeof BeginPasskeySignInResponseSchema;
+  },
+  /**
+   * Begins a session with a passkey, also if the account has two-factor sign-in: the device has asked for a fingerprint, a face or a PIN.
+   * Fails with INVALID_ARGUMENT if the passkey is not registered, was not used on the server's pages with the options of
+   * BeginPasskeySignIn, or was copied, and with FAILED_PRECONDITION on a server without passkeys.
+   *
+   * @generated from rpc quintet.account.v1.SignInService.CompletePasskeySignIn
+   */
+  completePasskeySignIn: {
+    methodKind: "unary";
+    input: typeof CompletePasskeySignInRequestSchema;
+    output: typeof CompletePasskeySignInResponseSchema;
   },
   /**
    * Sends a link to an e-mail address, with which the owner of its account can set a new password. The response is the same, and as fast,

@@ -1,0 +1,162 @@
+// The owner's passkeys on the account's page, and the dialogs that create and delete them.
+import { useState } from "preact/hooks";
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { ListPasskeysResponse, Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Field } from "../../../components/ui/Field.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Day } from "../../../components/ui/Time.tsx";
+import type { DialogInUrl } from "../../use-dialog-in-url.ts";
+import styles from "../Account.module.css";
+
+const { beginPasskey, createPasskey, listPasskeys, deletePasskey } = AccountService.method;
+
+/** `asksForCode`: two-factor sign-in is on. */
+export function PasskeySection({
+  passkeys: { results },
+  asksForCode,
+  dialog,
+}: {
+  readonly passkeys: ListPasskeysResponse;
+  readonly asksForCode: boolean;
+  readonly dialog: DialogInUrl;
+}) {
+  const removed = results.find(({ id }) => id === dialog.query.id);
+  return (
+    <section class={styles.section}>
+      <h2>Passkeys</h2>
+      <p>
+        Sign in with your fingerprint, face or PIN, without the password and without a code. A passkey works only on this site, so
+        nobody can phish it.
+      </p>
+      {results.length > 0 && (
+        <ul aria-label="Passkeys">
+          {results.map(({ id, name, createdAt, lastUsedAt }) => (
+            <li key={id}>
+              <b>{name}</b>, created {createdAt && <Day at={createdAt} />}
+              {lastUsedAt === undefined ? (
+                ", not used yet "
+              ) : (
+                <>
+                  , last used <Day at={lastUsedAt} />{" "}
+                </>
+              )}
+              <Button label={`Delete passkey ${name}`} onClick={() => dialog.open("delete-passkey", { id })}>
+                Delete
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Button onClick={() => dialog.open("passkey")}>Create a passkey</Button>
+      {dialog.name === "passkey" && <CreateDialog asksForCode={asksForCode} onClose={dialog.close} onDone={dialog.closeHere} />}
+      {dialog.name === "delete-passkey" && removed !== undefined && (
+        <DeleteDialog passkey={removed} onClose={dialog.close} onDone={dialog.closeHere} />
+      )}
+    </section>
+  );
+}
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly asksForCode: boolean }) {
+  const begin = useMutation(beginPasskey);
+  const create = useMutation(createPasskey, [listPasskeys]);
+  const [refusal, setRefusal] = useState<string>();
+  const add = async (values: FormData): Promise<void> => {
+    setRefusal(undefined);
+    const password = String(values.get("password"));
+    const begun = await begin.mutate({ password, code: String(values.get("code") ?? "").trim() });
+    if (begun === undefined) {
+      return;
+    }
+    try {
+      const { startRegistration } = await import("@simplewebauthn/browser");
+      const { id, rawId, type, response } = await startRegistration({ optionsJSON: JSON.parse(begun.optionsJson) });
+      const { clientDataJSON, attestationObject, transports } = response;
+      const credential = { id, rawId, type, response: { clientDataJSON, attestationObject, transports } };
+      const name = String(values.get("name")).trim();
+      if ((await create.mutate({ credentialJson: JSON.stringify(credential), name })) !== undefined) {
+        onDone();
+      }
+    } catch {
+      setRefusal("Your browser has not created a passkey. Try again, or use another device.");
+    }
+  };
+  const problem = begin.problem ?? create.problem;
+  return (
+    <Dialog title="Create a passkey" onClose={onClose}>
+      {refusal !== undefined && <Notice tone="bad">{refusal}</Notice>}
+      <Form problem={problem} names={["name", "password", "code"]} onSubmit={(values) => void add(values)}>
+        <Field
+          label="Name"
+          name="name"
+          type="text"
+          maxLength={64}
+          placeholder="Laptop"
+          required={false}
+          error={problem?.fields.name}
+        />
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          error={problem?.fields.password}
+        />
+        {asksForCode && (
+          <Field
+            label="Code"
+            name="code"
+            type="text"
+            autocomplete="one-time-code"
+            spellcheck={false}
+            hint="6 digits, or one of your recovery codes."
+            error={problem?.fields.code}
+          />
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="primary" type="submit" isBusy={begin.isPending || create.isPending}>
+            Create
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & { readonly passkey: Passkey }) {
+  const { mutate, isPending, problem } = useMutation(deletePasskey, [listPasskeys]);
+  const remove = async (values: FormData): Promise<void> => {
+    if ((await mutate({ passkeyId: id, password: String(values.get("password")) })) !== undefined) {
+      onDone();
+    }
+  };
+  return (
+    <Dialog title={`Delete passkey ${name}`} onClose={onClose}>
+      <p>Nobody can sign in with it any more. Delete it on your device too.</p>
+      <Form problem={problem} names={["password"]} onSubmit={(values) => void remove(values)}>
+        <Field
+          label="Your password"
+          name="password"
+          type="password"
+          autocomplete="current-password"
+          error={problem?.fields.password}
+        />
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="danger" type="submit" isBusy={isPending}>
+            Delete
+          </Button>
+        </DialogActions>
+      </Form>
+    </Dialog>
+  );
+}

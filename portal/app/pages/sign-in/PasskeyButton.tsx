@@ -1,0 +1,44 @@
+// Signs in with a passkey of the browser, instead of a password and a code.
+import { useState } from "preact/hooks";
+import { type Session, SignInService } from "../../../../gen/quintet/account/v1/sign_in_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+
+const { beginPasskeySignIn, completePasskeySignIn } = SignInService.method;
+
+/** The button, and why it has failed. */
+export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: Session | undefined) => void }) {
+  const begin = useMutation(beginPasskeySignIn);
+  const complete = useMutation(completePasskeySignIn);
+  const [refusal, setRefusal] = useState<string>();
+  const signIn = async (): Promise<void> => {
+    setRefusal(undefined);
+    const begun = await begin.mutate({});
+    if (begun === undefined) {
+      return;
+    }
+    try {
+      const { startAuthentication } = await import("@simplewebauthn/browser");
+      const { id, rawId, type, response } = await startAuthentication({ optionsJSON: JSON.parse(begun.optionsJson) });
+      const credentialJson = JSON.stringify({ id, rawId, type, response });
+      const completed = await complete.mutate({ credentialJson, useCookie: true });
+      if (completed !== undefined) {
+        onSignedIn(completed.session);
+      }
+    } catch {
+      setRefusal("Your browser has not signed in with a passkey. Try again, or use your password.");
+    }
+  };
+  const words = refusal ?? begin.problem?.message ?? complete.problem?.message;
+  return (
+    <>
+      {words !== undefined && <Notice tone="bad">{words}</Notice>}
+      <p>
+        <Button isBusy={begin.isPending || complete.isPending} onClick={() => void signIn()}>
+          Sign in with a passkey
+        </Button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,192 @@
+// Passkeys: an owner's authenticator signs a challenge, and asks its user for a fingerprint, a face or a PIN. So a passkey is enough to
+// sign in, without the password and without a code. `@simplewebauthn/server` checks the signatures; it is loaded when first needed.
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { Failure } from "../problem/failure.ts";
+import { invalidArgument } from "../problem/problem.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { hashSecret } from "../runtime/secret-hash.ts";
+import type { OwnerStore } from "../store/owner-store.ts";
+import type { NewPasskey, Passkey } from "../store/passkey-store.ts";
+import { stateForbids } from "./refusals.ts";
+
+const CHALLENGE_BYTES = 32;
+const CHALLENGE_LASTS_MS = 300_000;
+// EdDSA, ES256 and RS256: what authenticators have.
+const ALGORITHMS = [-8, -7, -257];
+
+interface PasskeysOptions {
+  readonly store: OwnerStore;
+  readonly clock: Pick<Clock, "nowMs">;
+  readonly randomness: Pick<Randomness, "bytes" | "uuid">;
+  /** The origin of the pages; undefined if the operator has set none. Passkeys work on this origin only. */
+  readonly publicUrl: string | undefined;
+}
+
+/** What a passkey that signed a challenge says. */
+export interface ProvenPasskey {
+  readonly passkey: Passkey;
+  /** The authenticator's new count of signatures. */
+  readonly counter: number;
+}
+
+/** Passkeys. Methods reject with a Failure that the owner can understand, and as the store does. */
+export class Passkeys {
+  readonly #deps: PasskeysOptions;
+
+  constructor(deps: PasskeysOptions) {
+    this.#deps = deps;
+  }
+
+  /** Options for the browser to create a passkey for this account, as JSON. */
+  async creationOptions(accountId: string, email: string): Promise<string> {
+    const { store } = this.#deps;
+    const { rpID } = this.#site();
+    const { generateRegistrationOptions } = await load();
+    const known = await store.passkeysOf(accountId);
+    const options = await generateRegistrationOptions({
+      rpName: "Quintet",
+      rpID,
+      userName: email,
+      userID: new TextEncoder().encode(accountId),
+      challenge: await this.#challenge(accountId),
+      timeout: CHALLENGE_LASTS_MS,
+      excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
+      authenticatorSelection: { residentKey: "required", userVerification: "required" },
+      supportedAlgorithmIDs: ALGORITHMS,
+    });
+    return JSON.stringify(options);
+  }
+
+  /** The passkey that a browser has created for this account. */
+  async created(accountId: string, credentialJson: string, name: string): Promise<NewPasskey> {
+    const { origin, rpID } = this.#site();
+    const response = credentialOf(credentialJson, "attestationObject") as RegistrationResponseJSON;
+    const { verifyRegistrationResponse } = await load();
+    const expectedChallenge = await this.#take(response, accountId);
+    const { verified, registrationInfo } = await verifyRegistrationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      supportedAlgorithmIDs: ALGORITHMS,
+    }).catch(notProven);
+    if (!verified || registrationInfo === undefined) {
+      throw wrong();
+    }
+    const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+    return {
+      ...{ id: this.#deps.randomness.uuid(), accountId, credentialId: id, counter, name },
+      publicKey: Buffer.from(publicKey).toString("base64url"),
+      transports: transports.filter((each) => /^[a-z-]{1,20}$/.test(each)).slice(0, 8),
+    };
+  }
+
+  /** Options for the browser to sign in with any passkey that it has for this server, as JSON. */
+  async requestOptions(): Promise<string> {
+    const { rpID } = this.#site();
+    const { generateAuthenticationOptions } = await load();
+    const challenge = await this.#challenge(null);
+    const options = { rpID, challenge, timeout: CHALLENGE_LASTS_MS, userVerification: "required" } as const;
+    return JSON.stringify(await generateAuthenticationOptions(options));
+  }
+
+  /** The passkey with which a browser has signed in. */
+  async proven(credentialJson: string): Promise<ProvenPasskey> {
+    const { origin, rpID } = this.#site();
+    const response = credentialOf(credentialJson, "signature") as AuthenticationResponseJSON;
+    const { verifyAuthenticationResponse } = await load();
+    const expectedChallenge = await this.#take(response, null);
+    const passkey = await this.#deps.store.findPasskey(response.id);
+    if (passkey === undefined) {
+      throw wrong("is not registered here. Sign in with your password");
+    }
+    const { credentialId: id, publicKey, counter } = passkey;
+    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+      response,
+      expectedChallenge,
+      expectedOrigin: origin,
+      expectedRPID: rpID,
+      // A count that does not grow is refused there: the authenticator was copied.
+      credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, "base64url")), counter },
+    }).catch(notProven);
+    if (!verified) {
+      throw wrong();
+    }
+    return { passkey, counter: authenticationInfo.newCounter };
+  }
+
+  async #challenge(accountId: string | null): Promise<Uint8Array<ArrayBuffer>> {
+    const { store, clock, randomness } = this.#deps;
+    const challenge = Buffer.from(randomness.bytes(CHALLENGE_BYTES));
+    const challengeHash = hashSecret(challenge.toString("base64url"));
+    await store.addPasskeyChallenge({ challengeHash, accountId, expiresAtMs: clock.nowMs() + CHALLENGE_LASTS_MS });
+    return new Uint8Array(challenge);
+  }
+
+  // The challenge that was signed, which works once, and only for whom it was made.
+  async #take({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, accountId: string | null): Promise<string> {
+    const challenge = challengeIn(response.clientDataJSON);
+    const taken = await this.#deps.store.takePasskeyChallenge(hashSecret(challenge));
+    if (taken === undefined || taken.accountId !== accountId) {
+      throw wrong("took too long, or was used before. Try again");
+    }
+    return challenge;
+  }
+
+  #site(): { readonly origin: string; readonly rpID: string } {
+    const { publicUrl } = this.#deps;
+    const host = URL.parse(publicUrl ?? "")?.hostname;
+    if (publicUrl === undefined || host === undefined || IP_ADDRESS.test(host)) {
+      throw new Failure(stateForbids("server", NO_PASSKEYS));
+    }
+    return { origin: publicUrl, rpID: host };
+  }
+}
+
+// Browsers create no passkeys for addresses of this form.
+const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
+const NO_PASSKEYS =
+  "This server has no passkeys: its operator has not set QUINTET_PUBLIC_URL to an address with a name. Sign in with a password.";
+
+const load = () => import("@simplewebauthn/server");
+
+const wrong = (description = "is not valid: it was not made on this server's pages, or not by this passkey"): Failure =>
+  new Failure(invalidArgument([{ field: "credential_json", description }]));
+
+/** The passkey was removed, or used by another sign-in, after it had been proven. */
+export const passkeyGone = (): Failure => wrong("was removed or used in the meantime. Try again");
+
+// The library throws for everything that is wrong with what a browser sent.
+function notProven(): never {
+  throw wrong();
+}
+
+const MALFORMED = "must be the JSON of a PublicKeyCredential, as its method toJSON returns it";
+
+// Checks the shape as far as it is read before the library checks the rest. `proof` is the field that only this kind has.
+function credentialOf(json: string, proof: "attestationObject" | "signature"): object {
+  const credential = parsed(json) as { id?: unknown; response?: Record<string, unknown> } | undefined;
+  const { clientDataJSON, [proof]: proven } = credential?.response ?? {};
+  if (typeof credential?.id !== "string" || typeof clientDataJSON !== "string" || typeof proven !== "string") {
+    throw wrong(MALFORMED);
+  }
+  return { clientExtensionResults: {}, ...credential };
+}
+
+function challengeIn(clientDataJson: string): string {
+  const data = parsed(Buffer.from(clientDataJson, "base64url").toString()) as { challenge?: unknown } | undefined;
+  if (typeof data?.challenge !== "string") {
+    throw wrong(MALFORMED);
+  }
+  return data.challenge;
+}
+
+function parsed(json: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === "object" && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+// The methods of AccountService for passkeys. Those that change something ask for the password again. Adding a passkey also asks for a code
+// if two-factor sign-in is on, because a passkey replaces both.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { PasskeySchema } from "../../../gen/quintet/account/v1/passkey_pb.js";
+import { Failure } from "../../problem/failure.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
+import type { Passkey } from "../../store/passkey-store.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { StoreConflict } from "../../store/store-errors.ts";
+import type { Passkeys } from "../passkeys.ts";
+import { sessionInvalid } from "../refusals.ts";
+import type { TwoFactorSignIn } from "../two-factor.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+
+interface PasskeyHandlerOptions {
+  readonly store: AdminStore & OwnerStore;
+  readonly passkeys: Passkeys;
+  readonly twoFactor: TwoFactorSignIn;
+  /** Rejects with a Failure if the password is wrong, after counting the guess. */
+  readonly requirePassword: (accountId: string, password: string) => Promise<void>;
+}
+
+export const createPasskeyHandlers = ({
+  store,
+  passkeys,
+  twoFactor,
+  requirePassword,
+}: PasskeyHandlerOptions): Pick<
+  Handlers<typeof AccountService, SignedIn>,
+  "beginPasskey" | "createPasskey" | "listPasskeys" | "deletePasskey"
+> => ({
+  async beginPasskey({ password, code }, who) {
+    const { accountId } = who;
+    await requirePassword(accountId, password);
+    const email = (await store.findAccount(accountId))?.email;
+    if (email === undefined || email === null) {
+      throw new Failure(sessionInvalid());
+    }
+    const optionsJson = await passkeys.creationOptions(accountId, email);
+    await twoFactor.requireIfOn(accountId, code, asOwner(store, who));
+    return { optionsJson };
+  },
+  async createPasskey({ credentialJson, name }, who) {
+    const created = await passkeys.created(who.accountId, credentialJson, name === "" ? "Passkey" : name);
+    return { passkey: passkeyMessage(await unlessForbidden("account", () => asOwner(store, who).addPasskey(created))) };
+  },
+  async listPasskeys(_, { accountId }) {
+    const results = (await store.passkeysOf(accountId)).map(passkeyMessage);
+    return { count: results.length, results };
+  },
+  async deletePasskey({ passkeyId, password }, who) {
+    await requirePassword(who.accountId, password);
+    try {
+      await asOwner(store, who).removePasskey(who.accountId, passkeyId);
+    } catch (error) {
+      throw error instanceof StoreConflict ? notFound("passkey", passkeyId) : error;
+    }
+    return {};
+  },
+});
+
+const passkeyMessage = ({ id, name, createdAtMs, lastUsedAtMs }: Passkey): MessageInitShape<typeof PasskeySchema> => ({
+  id,
+  name,
+  createdAt: timestampFromMs(createdAtMs),
+  ...(lastUsedAtMs !== undefined && { lastUsedAt: timestampFromMs(lastUsedAtMs) }),
+});

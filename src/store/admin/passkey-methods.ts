@@ -1,0 +1,35 @@
+// The store's methods for passkeys.
+import { signInNote } from "../audit-notes.ts";
+import type { PasskeyStore } from "../passkey-store.ts";
+import * as passkeys from "../repositories/passkeys.ts";
+import type { NotedChanges } from "./noted-changes.ts";
+
+export const passkeyMethods = ({ nowMs, read, write, writeNoted, record }: NotedChanges) =>
+  ({
+    passkeysOf: (accountId) => read((db) => passkeys.passkeysOf(db, accountId)),
+    findPasskey: (credentialId) => read((db) => passkeys.findPasskey(db, credentialId)),
+    addPasskey: (passkey) =>
+      writeNoted(
+        (db) => passkeys.addPasskey(db, passkey, nowMs()),
+        ({ id, accountId, name }) => ({ action: "account.add_passkey", accountId, subject: id, details: { name } }),
+      ),
+    async removePasskey(accountId, id) {
+      await writeNoted(
+        (db) => passkeys.removePasskey(db, accountId, id),
+        (name) => ({ action: "account.remove_passkey", accountId, subject: id, details: { name } }),
+      );
+    },
+    addPasskeyChallenge: (challenge) => write((db) => passkeys.addPasskeyChallenge(db, challenge, nowMs())),
+    takePasskeyChallenge: (challengeHash) => write((db) => passkeys.takePasskeyChallenge(db, challengeHash, nowMs())),
+    beginPasskeySession: (passkey, counter, session) =>
+      write(async (db) => {
+        const isBegun = await passkeys.beginPasskeySession(db, passkey, counter, session, nowMs());
+        if (isBegun) {
+          const { accountId, name } = passkey;
+          const note = signInNote(accountId, session.userAgent);
+          const by = { kind: "owner", name: accountId, origin: session.address ?? "" } as const;
+          await record(db, { ...note, details: { ...note.details, passkey: name } }, by);
+        }
+        return isBegun;
+      }),
+  }) satisfies PasskeyStore;

@@ -1,0 +1,56 @@
+// The store as sign-in with passkeys sees it: the public keys of owners' authenticators, and challenges, each of which works once. Every
+// method is one transaction and rejects as those of store.ts do.
+import type { SessionOrigin } from "./records.ts";
+
+/** A passkey of an account's owner. */
+export interface Passkey {
+  /** A UUID. */
+  readonly id: string;
+  readonly accountId: string;
+  /** As the authenticator names it, in base64url. */
+  readonly credentialId: string;
+  /** A COSE key, in base64url. */
+  readonly publicKey: string;
+  /** How many signatures the authenticator says that it has made; 0 if it does not count. */
+  readonly counter: number;
+  /** How browsers reach the authenticator, such as `internal` or `usb`. */
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | undefined;
+}
+
+export type NewPasskey = Omit<Passkey, "createdAtMs" | "lastUsedAtMs">;
+
+/** A challenge that waits for a signature. */
+export interface PasskeyChallenge {
+  /** The SHA-256 of the challenge, lower-case hex. */
+  readonly challengeHash: string;
+  /** Who adds a passkey; null for a sign-in. */
+  readonly accountId: string | null;
+  readonly expiresAtMs: number;
+}
+
+/** A session that begins with a passkey. */
+export interface PasskeySession extends SessionOrigin {
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+}
+
+export interface PasskeyStore {
+  /** Oldest first. There are never more than 10. */
+  passkeysOf(accountId: string): Promise<readonly Passkey[]>;
+  findPasskey(credentialId: string): Promise<Passkey | undefined>;
+  /** Stores a passkey. StoreConflict if the account has 10, or somebody has registered the credential, or there is no such owner. */
+  addPasskey(passkey: NewPasskey): Promise<Passkey>;
+  /** Removes a passkey. StoreConflict if the account has none with this id. */
+  removePasskey(accountId: string, id: string): Promise<void>;
+  addPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
+  /** Uses a challenge, which works once. Undefined if there is none, or it has expired. */
+  takePasskeyChallenge(challengeHash: string): Promise<Pick<PasskeyChallenge, "accountId"> | undefined>;
+  /**
+   * Begins a session of the passkey's owner, and stores the authenticator's new count. False, with nothing changed, if the passkey was
+   * removed or used in the meantime.
+   */
+  beginPasskeySession(passkey: Passkey, counter: number, session: PasskeySession): Promise<boolean>;
+}

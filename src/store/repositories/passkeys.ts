@@ -1,0 +1,144 @@
+// The tables passkeys and passkey_challenges. Each function runs in the given transaction.
+import type { Selectable } from "kysely";
+import type { NewPasskey, Passkey, PasskeyChallenge, PasskeySession } from "../passkey-store.ts";
+import type { Queries, Tables } from "../schema.ts";
+import { StoreConflict } from "../store-errors.ts";
+import { lockAccount } from "./accounts.ts";
+import { insertSession } from "./sessions.ts";
+
+const PASSKEYS_OF_AN_ACCOUNT_MAX = 10;
+// How many expired challenges are deleted with each new one.
+const EXPIRED_MAX = 100;
+
+/** An account's passkeys, oldest first. */
+export async function passkeysOf(db: Queries, accountId: string): Promise<Passkey[]> {
+  const rows = await db
+    .selectFrom("passkeys")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .orderBy("created_at_ms")
+    .orderBy("id")
+    .execute();
+  return rows.map(toPasskey);
+}
+
+export async function findPasskey(db: Queries, credentialId: string): Promise<Passkey | undefined> {
+  const row = await db.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId).executeTakeFirst();
+  return row && toPasskey(row);
+}
+
+/** Stores a passkey. StoreConflict if the account has too many, the credential is registered, or the account has no owner. */
+export async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number): Promise<Passkey> {
+  const { id, accountId, credentialId, publicKey, counter, transports, name } = passkey;
+  await lockAccount(db, accountId);
+  if ((await passkeysOf(db, accountId)).length >= PASSKEYS_OF_AN_ACCOUNT_MAX) {
+    throw new StoreConflict(`The account already has ${PASSKEYS_OF_AN_ACCOUNT_MAX} passkeys. Remove one first.`);
+  }
+  const row = await db
+    .insertInto("passkeys")
+    .values({
+      ...{ id, account_id: accountId, credential_id: credentialId, public_key: publicKey, counter, name },
+      transports: JSON.stringify(transports),
+      created_at_ms: nowMs,
+      last_used_at_ms: null,
+    })
+    .onConflict((conflict) => conflict.column("credential_id").doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StoreConflict("This passkey is registered already.");
+  }
+  return toPasskey(row);
+}
+
+/** Removes a passkey and returns its name. StoreConflict if the account has none with this id. */
+export async function removePasskey(db: Queries, accountId: string, id: string): Promise<string> {
+  const row = await db
+    .deleteFrom("passkeys")
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .returning("name")
+    .executeTakeFirst();
+  if (row === undefined) {
+    throw new StoreConflict(`The account has no passkey with the id ${id}.`);
+  }
+  return row.name;
+}
+
+/** Removes all passkeys of an account, and returns how many there were. */
+export async function deletePasskeys(db: Queries, accountId: string): Promise<number> {
+  const rows = await db.deleteFrom("passkeys").where("account_id", "=", accountId).returning("id").execute();
+  await db.deleteFrom("passkey_challenges").where("account_id", "=", accountId).execute();
+  return rows.length;
+}
+
+/** Stores a challenge, and deletes expired ones. */
+export async function addPasskeyChallenge(
+  db: Queries,
+  { challengeHash, accountId, expiresAtMs }: PasskeyChallenge,
+  nowMs: number,
+): Promise<void> {
+  const expired = db
+    .selectFrom("passkey_challenges")
+    .select("challenge_hash")
+    .where("expires_at_ms", "<=", nowMs)
+    .orderBy("expires_at_ms")
+    .limit(EXPIRED_MAX);
+  await db.deleteFrom("passkey_challenges").where("challenge_hash", "in", expired).execute();
+  await db
+    .insertInto("passkey_challenges")
+    .values({ challenge_hash: challengeHash, account_id: accountId, expires_at_ms: expiresAtMs })
+    .execute();
+}
+
+/** Uses a challenge: of several concurrent callers, one gets it. */
+export async function takePasskeyChallenge(
+  db: Queries,
+  challengeHash: string,
+  nowMs: number,
+): Promise<Pick<PasskeyChallenge, "accountId"> | undefined> {
+  const row = await db
+    .deleteFrom("passkey_challenges")
+    .where("challenge_hash", "=", challengeHash)
+    .where("expires_at_ms", ">", nowMs)
+    .returning("account_id")
+    .executeTakeFirst();
+  return row && { accountId: row.account_id };
+}
+
+/** Stores the new count and begins the session. False if the passkey was removed or used in the meantime. */
+export async function beginPasskeySession(
+  db: Queries,
+  { id, accountId, counter: before }: Passkey,
+  counter: number,
+  session: PasskeySession,
+  nowMs: number,
+): Promise<boolean> {
+  // Changes nothing, but waits for a change of the account that is in progress.
+  await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
+  const used = await db
+    .updateTable("passkeys")
+    .set({ counter, last_used_at_ms: nowMs })
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .where("counter", "=", before)
+    .returning("id")
+    .executeTakeFirst();
+  if (used === undefined) {
+    return false;
+  }
+  await insertSession(db, { ...session, accountId }, nowMs);
+  return true;
+}
+
+const toPasskey = (row: Selectable<Tables["passkeys"]>): Passkey => ({
+  id: row.id,
+  accountId: row.account_id,
+  credentialId: row.credential_id,
+  publicKey: row.public_key,
+  counter: row.counter,
+  transports: JSON.parse(row.transports) as string[],
+  name: row.name,
+  createdAtMs: row.created_at_ms,
+  lastUsedAtMs: row.last_used_at_ms ?? undefined,
+});

@@ -1,0 +1,158 @@
+// Passkeys: what a browser created and signed is accepted once, for whom and where it was made, and everything else is refused.
+import { expect, onTestFinished, test } from "vitest";
+import { Passkeys } from "../../src/account/passkeys.ts";
+import { Sessions } from "../../src/account/sessions.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { openStore } from "../../src/store/open.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+import { quickPasswords } from "../fixtures/quick-passwords.ts";
+import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey.ts";
+import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+
+const origin = "https://api.example.com";
+const HOST = "api.example.com";
+const NOT_VALID = "credential_json is not valid: it was not made on this server's pages, or not by this passkey";
+const OVER = "credential_json took too long, or was used before. Try again";
+
+async function open(publicUrl: string | undefined = origin) {
+  const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
+  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  onTestFinished(() => store.close());
+  const randomness = systemRandomness;
+  for (const name of ["ada", "bob"]) {
+    await store.createOwnedAccount({ id: `a-${name}`, name, email: `${name}@example.com` }, "hash");
+  }
+  const passkeys = new Passkeys({ store, clock, randomness, publicUrl });
+  const sessions = new Sessions({ store, passwords: quickPasswords, clock, randomness });
+  const begin = async (accountId = "a-ada") => challengeOf(await passkeys.creationOptions(accountId, "ada@example.com"));
+  const ask = async () => challengeOf(await passkeys.requestOptions());
+  const register = async (passkey: ReturnType<typeof createSoftwarePasskey>, accountId = "a-ada") =>
+    store.addPasskey(await passkeys.created(accountId, passkey.created({ challenge: await begin(accountId), origin }), "laptop"));
+  return { clock, store, passkeys, sessions, begin, ask, register };
+}
+
+const refused = (work: Promise<unknown>, message: string) => expect(work).rejects.toThrow(message);
+
+test("a passkey is created, and begins a session that is recorded with its name", async () => {
+  const { store, passkeys, sessions, ask, register } = await open();
+  const passkey = createSoftwarePasskey(HOST);
+  await register(passkey);
+  const proven = await passkeys.proven(passkey.signed({ challenge: await ask(), origin }));
+  const session = await sessions.beginWithPasskey(proven, { address: "192.0.2.7", userAgent: "curl/8.0" });
+  expect((await sessions.find(session?.token ?? ""))?.accountId).toBe("a-ada");
+  const [signIn, added] = (await store.auditPage({ accountId: "a-ada", limit: 10 })).entries;
+  expect([signIn?.action, signIn?.details]).toEqual(["account.sign_in", { user_agent: "curl/8.0", passkey: "laptop" }]);
+  expect([added?.action, added?.details]).toEqual(["account.add_passkey", { name: "laptop" }]);
+  await store.removePasskey("a-ada", proven.passkey.id);
+  expect(await sessions.beginWithPasskey(proven, {})).toBeUndefined();
+  await refused(
+    passkeys.proven(passkey.signed({ challenge: await ask(), origin })),
+    "credential_json is not registered here. Sign in with your password",
+  );
+});
+
+test("the options demand that the device verifies its user, and name the site and the passkeys that exist", async () => {
+  const { passkeys, register } = await open();
+  await register(createSoftwarePasskey(HOST));
+  const options = JSON.parse(await passkeys.creationOptions("a-ada", "ada@example.com"));
+  expect(options).toMatchObject({
+    rp: { id: HOST },
+    user: { name: "ada@example.com" },
+    excludeCredentials: [{ id: Buffer.from("credential").toString("base64url") }],
+    authenticatorSelection: { residentKey: "required", userVerification: "required" },
+  });
+  expect(JSON.parse(await passkeys.requestOptions())).toMatchObject({ rpId: HOST, userVerification: "required" });
+});
+
+test.each([
+  ["another origin", { origin: "https://api.example.org" }, HOST],
+  ["another port", { origin: "https://api.example.com:8443" }, HOST],
+  ["a user who was not verified", { isVerified: false }, HOST],
+  ["another site's passkey", {}, "example.org"],
+])("%s is refused, when a passkey is created and when it is used", async (_, change, host) => {
+  const { passkeys, begin, ask, register } = await open();
+  const stranger = createSoftwarePasskey(host, "other");
+  const made = stranger.created({ challenge: await begin(), origin, ...change });
+  await refused(passkeys.created("a-ada", made, "laptop"), NOT_VALID);
+  const known = createSoftwarePasskey(HOST);
+  await register(known);
+  // Of another site: the same id with another key.
+  const used = host === HOST ? known : createSoftwarePasskey(host);
+  await refused(passkeys.proven(used.signed({ challenge: await ask(), origin, ...change })), NOT_VALID);
+});
+
+test("a challenge works once, for five minutes, and only for what and whom it was made", async () => {
+  const { clock, passkeys, begin, ask, register } = await open();
+  const passkey = createSoftwarePasskey(HOST);
+  await register(passkey);
+  const once = passkey.signed({ challenge: await ask(), origin });
+  await passkeys.proven(once);
+  await refused(passkeys.proven(once), OVER);
+  await refused(passkeys.proven(passkey.signed({ challenge: "AAAA", origin })), OVER);
+  await refused(passkeys.proven(passkey.signed({ challenge: await begin(), origin })), OVER);
+  const other = createSoftwarePasskey(HOST, "other");
+  await refused(passkeys.created("a-bob", other.created({ challenge: await begin("a-ada"), origin }), "x"), OVER);
+  await refused(passkeys.created("a-ada", other.created({ challenge: await ask(), origin }), "x"), OVER);
+  const [late, later] = [await ask(), await ask()];
+  clock.advance(299_999);
+  await passkeys.proven(passkey.signed({ challenge: late, origin }));
+  clock.advance(1);
+  await refused(passkeys.proven(passkey.signed({ challenge: later, origin })), OVER);
+});
+
+test("a credential belongs to one account, and an account has at most ten", async () => {
+  const { store, register } = await open();
+  await register(createSoftwarePasskey(HOST, "c-0"));
+  await refused(register(createSoftwarePasskey(HOST, "c-0"), "a-bob"), "This passkey is registered already.");
+  for (let number = 1; number < 10; number++) {
+    await register(createSoftwarePasskey(HOST, `c-${number}`));
+  }
+  await refused(register(createSoftwarePasskey(HOST, "c-10")), "The account already has 10 passkeys. Remove one first.");
+  const [first] = await store.passkeysOf("a-ada");
+  await refused(store.removePasskey("a-bob", first?.id ?? ""), `The account has no passkey with the id ${first?.id}.`);
+  expect(await store.passkeysOf("a-ada")).toHaveLength(10);
+});
+
+test("an authenticator whose count does not grow is refused, because it was copied", async () => {
+  const { passkeys, sessions, ask, register } = await open();
+  const passkey = createSoftwarePasskey(HOST);
+  await register(passkey);
+  const signed = async (counter: number) => passkeys.proven(passkey.signed({ challenge: await ask(), origin, counter }));
+  const [first, second] = [await signed(5), await signed(6)];
+  expect(await sessions.beginWithPasskey(first, {})).toBeDefined();
+  // Both were signed before either was used.
+  expect(await sessions.beginWithPasskey(second, {})).toBeUndefined();
+  await refused(signed(5), NOT_VALID);
+  expect(await sessions.beginWithPasskey(await signed(6), {})).toBeDefined();
+});
+
+test.each(["", "{}", "[]", "null", "7", '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}'])(
+  "%s is refused with what is expected",
+  async (json) => {
+    const { passkeys } = await open();
+    const message = "credential_json must be the JSON of a PublicKeyCredential, as its method toJSON returns it";
+    await refused(passkeys.proven(json), message);
+    await refused(passkeys.created("a-ada", json, "x"), message);
+  },
+);
+
+test.each(["none", "http://127.0.0.1:8080", "http://[::1]:8080"])("there are no passkeys at the address %s", async (address) => {
+  const { store, clock } = await open();
+  const publicUrl = address === "none" ? undefined : address;
+  const passkeys = new Passkeys({ store, clock, randomness: systemRandomness, publicUrl });
+  const message =
+    "This server has no passkeys: its operator has not set QUINTET_PUBLIC_URL to an address with a name. Sign in with a password.";
+  await refused(passkeys.requestOptions(), message);
+  await refused(passkeys.creationOptions("a-ada", "ada@example.com"), message);
+});
+
+test("an operator's reset removes passkeys, and so does the deletion of the account", async () => {
+  const { store, register } = await open();
+  await register(createSoftwarePasskey(HOST));
+  expect(await store.removeTwoFactor("a-ada")).toBe(true);
+  expect(await store.passkeysOf("a-ada")).toEqual([]);
+  expect(await store.removeTwoFactor("a-ada")).toBe(false);
+  await register(createSoftwarePasskey(HOST));
+  await store.deleteAccount("a-ada");
+  expect(await store.passkeysOf("a-ada")).toEqual([]);
+});

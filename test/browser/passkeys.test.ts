@@ -1,0 +1,111 @@
+// Passkeys in Chromium with its virtual authenticator: created, used to sign in without the password, and deleted.
+import { createServer } from "node:net";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { Sessions } from "../../src/account/sessions.ts";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { quickPasswords } from "../fixtures/quick-passwords.ts";
+import { startBrowser } from "./chromium.ts";
+import { PASSWORD } from "./customer.ts";
+import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
+
+let browser: Browser;
+let gateway: Gateway;
+let origin: string;
+let passwordHash: string;
+beforeAll(async () => {
+  const port = await unusedPort();
+  // Browsers create no passkeys for an IP address.
+  origin = `http://localhost:${port}`;
+  gateway = await startGateway({
+    clock: systemClock,
+    variables: { QUINTET_PORT: String(port), QUINTET_PUBLIC_URL: origin },
+  });
+  browser = await startBrowser();
+  passwordHash = await quickPasswords.hash(PASSWORD);
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+const unusedPort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
+    });
+  });
+
+// Somebody with an account, and the token of a session.
+async function makeCustomer(): Promise<string> {
+  const { store } = gateway;
+  const id = systemRandomness.uuid();
+  await store.createOwnedAccount({ id, name: id.slice(0, 20), email: `${id}@example.com` }, passwordHash);
+  const deps = { store, passwords: quickPasswords, clock: systemClock, randomness: systemRandomness };
+  return (await new Sessions(deps).begin({ accountId: id, passwordHash }))?.token ?? "";
+}
+
+async function addAuthenticator(page: Page): Promise<void> {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+test("a passkey is created, signs in without the password, and is refused once it is deleted", async () => {
+  const { page, faults, close } = await openPage(browser, origin, "/app/account", LOOKS.light, await makeCustomer());
+  await addAuthenticator(page);
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a passkey" });
+  await dialog.getByLabel("Name").fill("Laptop");
+  await dialog.getByLabel("Your password").fill("not the password");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await dialog.getByText("is not the account's password").first().waitFor();
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const list = page.getByRole("list", { name: "Passkeys" });
+  await list.getByText("Laptop").waitFor();
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await takePicture(page, "passkeys");
+
+  const signIn = async (): Promise<void> => {
+    await page.context().clearCookies();
+    await page.goto(`${origin}/app/sign-in`);
+    await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  };
+  await signIn();
+  await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
+  await page.goto(`${origin}/app/activity`);
+  await page.getByText("You signed in with passkey Laptop").waitFor();
+  await page.goto(`${origin}/app/account`);
+  await page.getByRole("button", { name: "Delete passkey Laptop" }).click();
+  const deletion = page.getByRole("dialog", { name: "Delete passkey Laptop" });
+  await deletion.getByLabel("Your password").fill(PASSWORD);
+  await deletion.getByRole("button", { name: "Delete" }).click();
+  await list.waitFor({ state: "detached" });
+  await signIn();
+  await page.getByText("is not registered here").waitFor();
+  expect(faults.filter((fault) => !/40[01]/.test(fault))).toEqual([]);
+  await close();
+});
+
+test.each(Object.entries(LOOKS))("%s: the dialog and the page for signing in have no problems", async (name, look) => {
+  const token = await makeCustomer();
+  const { page, close } = await openPage(browser, origin, "/app/account?do=passkey", look, token);
+  await page.getByRole("dialog", { name: "Create a passkey" }).waitFor();
+  await takePicture(page, `passkey dialog ${name}`);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await close();
+  const other = await openPage(browser, origin, "/app/sign-in", look);
+  await other.page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
+  await takePicture(other.page, `passkey sign-in ${name}`);
+  expect(await pageFaults(other.page)).toEqual({ sideways: 0, serious: [] });
+  await other.close();
+});
