@@ -294,11 +294,11 @@ test("the operators' service responds as the examples show", async () => {
   await call("CreditQuota", { subscription_id, calls: 500, reason: "outage on 2026-11-20" });
   const { id: incident_id } = await call<{ id: string }>("CreateIncident", {
     title: "Searches are slow",
-    impact: "INCIDENT_IMPACT_DEGRADED",
+    impact: "degraded",
     services: ["radio"],
     text: "One of the directory's mirrors does not respond in time.",
   });
-  await call("AddIncidentUpdate", { incident_id, state: "INCIDENT_STATE_RESOLVED", text: "The mirror is back." });
+  await call("AddIncidentUpdate", { incident_id, state: "resolved", text: "The mirror is back." });
   await call("UpdateIncident", { incident_id, title: "Searches were slow" });
   await call("ListIncidents");
   await call("DeleteIncident", { incident_id });
