@@ -78,6 +78,7 @@ test("account.proto and operator.proto accept the name of every service wherever
     { field: "field quintet.account.v1.WatchCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.account.v1.ListCallsRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
     { field: "field quintet.operator.v1.GetUsageRequest.service", choices: SERVICE_NAMES, itemsMax: undefined },
+    { field: "field quintet.operator.v1.CreateIncidentRequest.services", choices: SERVICE_NAMES, itemsMax: length },
   ]);
 });
 

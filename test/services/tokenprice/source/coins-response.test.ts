@@ -70,10 +70,10 @@ describe("prices", () => {
 test("coins that were not requested are dropped", () => {
   const coin = { price: 1, timestamp: 1, prices: [3, 1, 2].map((timestamp) => ({ timestamp, price: timestamp })) };
   const coins = { requested: coin, other: coin };
-  expect([...parseQuotes({ coins }, ["asked", "missing"]).keys()]).toEqual(["asked"]);
-  expect([...parseSeries({ coins }, ["asked", "missing"], 2)].map(([id, { samples }]) => [id, samples])).toEqual([
+  expect([...parseQuotes({ coins }, ["requested", "missing"]).keys()]).toEqual(["requested"]);
+  expect([...parseSeries({ coins }, ["requested", "missing"], 2)].map(([id, { samples }]) => [id, samples])).toEqual([
     [
-      "asked",
+      "requested",
       [
         { atSeconds: 1, price: 1 },
         { atSeconds: 3, price: 3 },
