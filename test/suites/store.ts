@@ -18,6 +18,7 @@ import { lifecycleSuite } from "./store/lifecycle.ts";
 import { loggedCallsSuite } from "./store/logged-calls.ts";
 import { mailTokensSuite } from "./store/mail-tokens.ts";
 import { ownersSuite } from "./store/owners.ts";
+import { passkeysSuite } from "./store/passkeys.ts";
 import { quotaRaisesSuite } from "./store/quota-raises.ts";
 import { refusalsSuite } from "./store/refusals.ts";
 import { account, nowMs, type OpenedStore, type Openers, type StoreFixture } from "./store/samples.ts";
@@ -66,6 +67,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   alertsSuite(openers);
   webhooksSuite(openers);
   twoFactorSuite(openers);
+  passkeysSuite(openers);
   healthSuite(openers);
   loggedCallsSuite(openers);
   lifecycleSuite(openers);

@@ -123,6 +123,9 @@ export function accountDeletionSuite({ open }: Openers): void {
       const on = { secret: "the secret", step: 1, recoveryHashes: ["c-1"], currentTokenHash: "t-1" };
       expect(await mine.turnOnTwoFactor("a-1", on)).toBe(true);
       await mine.addChallenge({ tokenHash: "h-1", accountId: "a-1", passwordHash: "the hash", expiresAtMs: nowMs + 1000 });
+      const passkey = { credentialId: "wxyz", publicKey: "key", counter: 0, transports: ["internal"], name: "laptop" };
+      await mine.addPasskey({ ...passkey, id: "p-1", accountId: "a-1" });
+      await mine.addPasskeyChallenge({ challengeHash: "p-2", accountId: "a-1", expiresAtMs: nowMs + 1000 });
       for (const [tokenHash, purpose] of [
         ["m-1", "reset"],
         ["m-2", "verify"],
