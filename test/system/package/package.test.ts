@@ -195,7 +195,7 @@ describe("what is inside", () => {
 
   test("comes with its licences", () => {
     const text = read("THIRD-PARTY-LICENSES.txt");
-    const named = [...text.matchAll(/^(?!Version)(\S+) (\d\S+), .+$/gm)].map(([, name, version]) => `${name} ${version}`);
+    const named = [...text.matchAll(/^(?!Version)(\S+) (\d+\.\d+\.\d\S*), .+$/gm)].map(([, name, version]) => `${name} ${version}`);
     expect(named.toSorted()).toEqual(
       components()
         .map(({ name, version }) => `${name} ${version}`)
