@@ -202,14 +202,15 @@ function addDelete(incident: Command, context: CommandContext): void {
     .command("delete")
     .description("Delete an incident or maintenance with its updates. To say that it is over, use resolve.")
     .argument("<incident>", "its id")
+    .addOption(jsonOption())
     .addHelpText("after", examples(`quintet incident delete ${AN_ID}`))
-    .action(async (id: string) => {
+    .action(async (id: string, { json: asJson }: JsonOption) => {
       const { title } = await context.withStore(async (store) => {
         const found = await requireIncident(store, id);
         await store.deleteIncident(id);
         return found;
       });
-      context.out(`“${title}” is deleted.\n`);
+      context.out(asJson === true ? json({ id, deleted: true }) : `“${title}” is deleted.\n`);
     });
 }
 
