@@ -27,7 +27,7 @@ const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["account suspend acme", 12],
   ["account resume acme", 12],
   ["account operator acme", 18],
-  ["account two-factor acme", 6],
+  ["account two-factor acme", 7],
 ];
 
 describeWith(postgres, "On PostgreSQL", () => {
