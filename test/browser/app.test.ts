@@ -271,7 +271,7 @@ test("a session that has ended elsewhere leads to the sign-in page, and back", a
   await page.getByLabel("Current password").fill(PASSWORD);
   await page.getByLabel("New password").fill("another horse battery");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Sign in" }).waitFor();
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
   expect(page.url()).toBe(`${gateway.origin}/app/sign-in?next=%2Fapp%2Faccount`);
   await close();
 });

@@ -38,7 +38,7 @@ const becomeDemo = (context: BrowserContext): Promise<void> =>
 async function signInAsDemo(tab: Page): Promise<void> {
   await tab.getByLabel("E-mail address").fill(demo.email);
   await tab.getByLabel("Password").fill(PASSWORD);
-  await tab.getByRole("button", { name: "Sign in" }).click();
+  await tab.getByRole("button", { name: "Sign in", exact: true }).click();
   await tab.getByRole("heading", { name: "Overview" }).waitFor();
 }
 
