@@ -6,6 +6,7 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["new_email", "password", "code"];
 const { changeEmail, getAccount } = AccountService.method;
@@ -58,24 +59,8 @@ export function ChangeEmailDialog({
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          error={problem?.fields.password}
-        />
-        {asksForCode && (
-          <Field
-            label="Code"
-            name="code"
-            type="text"
-            autocomplete="one-time-code"
-            spellcheck={false}
-            hint="6 digits, or one of your recovery codes."
-            error={problem?.fields.code}
-          />
-        )}
+        <CurrentPasswordField error={problem?.fields.password} />
+        {asksForCode && <CodeField error={problem?.fields.code} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>

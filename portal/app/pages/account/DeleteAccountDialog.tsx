@@ -7,6 +7,7 @@ import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "confirmation"];
 
@@ -36,13 +37,7 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
           spellcheck={false}
           error={isOther ? "does not match" : undefined}
         />
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          error={problem?.fields.password}
-        />
+        <CurrentPasswordField error={problem?.fields.password} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="danger" type="submit" isBusy={isPending}>

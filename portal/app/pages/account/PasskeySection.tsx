@@ -11,6 +11,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
+import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const { beginPasskey, createPasskey, listPasskeys, deletePasskey } = AccountService.method;
 
@@ -103,24 +104,8 @@ function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly
           required={false}
           error={problem?.fields.name}
         />
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          error={problem?.fields.password}
-        />
-        {asksForCode && (
-          <Field
-            label="Code"
-            name="code"
-            type="text"
-            autocomplete="one-time-code"
-            spellcheck={false}
-            hint="6 digits, or one of your recovery codes."
-            error={problem?.fields.code}
-          />
-        )}
+        <CurrentPasswordField error={problem?.fields.password} />
+        {asksForCode && <CodeField error={problem?.fields.code} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={begin.isPending || create.isPending}>
@@ -143,13 +128,7 @@ function DeleteDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & 
     <Dialog title={`Delete passkey ${name}`} onClose={onClose}>
       <p>Nobody can sign in with it any more. Delete it on your device too.</p>
       <Form problem={problem} names={["password"]} onSubmit={(values) => void remove(values)}>
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          error={problem?.fields.password}
-        />
+        <CurrentPasswordField error={problem?.fields.password} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="danger" type="submit" isBusy={isPending}>

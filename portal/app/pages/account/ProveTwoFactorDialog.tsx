@@ -10,8 +10,8 @@ import type {
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
-import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "code"];
 const { getTwoFactor, listSessions } = AccountService.method;
@@ -50,22 +50,8 @@ export function ProveTwoFactorDialog({
     <Dialog title={title} onClose={onClose}>
       <p>{words}</p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
-        <Field
-          label="Your password"
-          name="password"
-          type="password"
-          autocomplete="current-password"
-          error={problem?.fields.password}
-        />
-        <Field
-          label="Code"
-          name="code"
-          type="text"
-          autocomplete="one-time-code"
-          spellcheck={false}
-          hint="6 digits, or one of your recovery codes."
-          error={problem?.fields.code}
-        />
+        <CurrentPasswordField error={problem?.fields.password} />
+        <CodeField error={problem?.fields.code} />
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind={isDangerous ? "danger" : "primary"} type="submit" isBusy={isPending}>

@@ -8,6 +8,7 @@ import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { CurrentPasswordField } from "./ProofFields.tsx";
 import { QrCode } from "./QrCode.tsx";
 
 const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = AccountService.method;
@@ -47,13 +48,7 @@ function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (dra
   return (
     <Form problem={problem} names={["password"]} onSubmit={(values) => void begin(values)}>
       <p>You need an authenticator app, such as the one in your password manager. This signs you out everywhere else.</p>
-      <Field
-        label="Your password"
-        name="password"
-        type="password"
-        autocomplete="current-password"
-        error={problem?.fields.password}
-      />
+      <CurrentPasswordField error={problem?.fields.password} />
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" isBusy={isPending}>

@@ -1,0 +1,24 @@
+// The fields of dialogs that ask who is there: the password of the account, and a code of two-factor sign-in.
+import { Field } from "../../../components/ui/Field.tsx";
+
+interface ProofFieldProps {
+  /** What the server said about it. */
+  readonly error: string | undefined;
+}
+
+export const CurrentPasswordField = ({ error }: ProofFieldProps) => (
+  <Field label="Your password" name="password" type="password" autocomplete="current-password" error={error} />
+);
+
+/** A code of the app, or a recovery code. */
+export const CodeField = ({ error }: ProofFieldProps) => (
+  <Field
+    label="Code"
+    name="code"
+    type="text"
+    autocomplete="one-time-code"
+    spellcheck={false}
+    hint="6 digits, or one of your recovery codes."
+    error={error}
+  />
+);
