@@ -61,7 +61,7 @@ function addCreate(incident: Command, context: CommandContext): void {
     .addOption(textOption())
     .addOption(impactOption().makeOptionMandatory())
     .addOption(servicesOption("all by default"))
-    .addOption(new Option("--state <state>", "how it stands; investigating by default").choices(STATES))
+    .addOption(new Option("--state <state>", "its state; investigating by default").choices(STATES))
     .addOption(
       new Option("--begins <when>", "when it began, such as 90m ago or 2026-11-21T03:00Z; now by default").argParser((text) =>
         parsePastTime(text, clock.nowMs()),
@@ -114,7 +114,7 @@ function addUpdate(incident: Command, context: CommandContext): void {
     .description("Add what is new about an incident or maintenance.")
     .argument("<incident>", "its id")
     .addOption(textOption())
-    .addOption(new Option("--state <state>", "how it stands now; unchanged by default").choices(UPDATE_STATES))
+    .addOption(new Option("--state <state>", "its new state; unchanged by default").choices(UPDATE_STATES))
     .addOption(jsonOption())
     .addHelpText("after", examples(`quintet incident update ${AN_ID} --state identified --text "A mirror is down."`))
     .action(async (id: string, { state, text, json: asJson }: { text: string; state?: IncidentState } & JsonOption) => {

@@ -1,4 +1,4 @@
-// Incidents and maintenance that operators tell everybody of, and how they stand.
+// Incidents and maintenance that operators tell everybody about, and their states.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** How long they are kept after they have ended, in days. */
@@ -14,7 +14,7 @@ export type IncidentImpact = "degraded" | "partial_outage" | "major_outage" | "m
 /** The first four are of incidents, the others of maintenance. */
 export type IncidentState = "investigating" | "identified" | "monitoring" | "resolved" | "scheduled" | "in_progress" | "completed";
 
-/** What an operator wrote, and how the incident stood from then on. */
+/** What an operator wrote, and the state of the incident from then on. */
 export interface IncidentUpdate {
   readonly atMs: number;
   readonly state: IncidentState;
@@ -43,7 +43,7 @@ export type IncidentChanges = Partial<Pick<Incident, "title" | "impact" | "servi
   readonly endsAtMs?: number;
 };
 
-/** How it stands. Maintenance begins and ends at its times, unless an operator has said so before. */
+/** Its state. Maintenance begins and ends at its times, unless an operator has said so before. */
 export function incidentStateAt({ impact, beginsAtMs, endsAtMs, updates }: Incident, nowMs: number): IncidentState {
   if (impact !== "maintenance") {
     return updates[0]?.state ?? "investigating";

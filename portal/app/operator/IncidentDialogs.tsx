@@ -1,4 +1,4 @@
-// Tells everybody of an incident or of maintenance, adds what is new, corrects it, or takes it back.
+// Tells everybody about an incident or of maintenance, adds what is new, corrects it, or takes it back.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -86,7 +86,7 @@ const Times = ({ faults, beginsMs, endsMs }: { readonly faults: Faults; readonly
   </>
 );
 
-/** Tells everybody of an incident, or of maintenance if `isMaintenance`. */
+/** Tells everybody about an incident, or of maintenance if `isMaintenance`. */
 export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogProps & { readonly isMaintenance: boolean }) {
   const { mutate, isPending, problem } = useMutation(createIncident, CHANGED);
   const [openedMs] = useState(() => Date.now());
@@ -127,7 +127,7 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
   );
 }
 
-/** Adds what is new, and says how it stands. */
+/** Adds what is new, and says the state. */
 export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
   const { mutate, isPending, problem } = useMutation(addIncidentUpdate, CHANGED);
   const states = incident.impact === IncidentImpact.MAINTENANCE ? MAINTENANCE_STATES : STATES;

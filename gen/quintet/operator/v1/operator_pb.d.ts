@@ -1424,7 +1424,7 @@ export declare type CreateIncidentRequest = Message<"quintet.operator.v1.CreateI
   text: string;
 
   /**
-   * How it stands: INVESTIGATING, IDENTIFIED, MONITORING or RESOLVED. Default INVESTIGATING. Not for maintenance, which is scheduled.
+   * Its state: INVESTIGATING, IDENTIFIED, MONITORING or RESOLVED. Default INVESTIGATING. Not for maintenance, which is scheduled.
    *
    * @generated from field: quintet.account.v1.IncidentState state = 5;
    */
@@ -1487,7 +1487,7 @@ export declare type AddIncidentUpdateRequest = Message<"quintet.operator.v1.AddI
   incidentId: string;
 
   /**
-   * How it stands now: as in CreateIncident; of maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
+   * Its new state: as in CreateIncident; of maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
    *
    * @generated from field: quintet.account.v1.IncidentState state = 2;
    */
@@ -2218,7 +2218,7 @@ export declare const OperatorService: GenService<{
     output: typeof CreateIncidentResponseSchema;
   },
   /**
-   * Adds what is new about an incident, and says how it stands: RESOLVED ends it, and COMPLETED ends maintenance. An incident that was
+   * Adds what is new about an incident, and says its state: RESOLVED ends it, and COMPLETED ends maintenance. An incident that was
    * resolved is open again with any other state. Fails with NOT_FOUND if there is no such incident, and with FAILED_PRECONDITION if it has
    * 50 updates.
    *
