@@ -81,6 +81,8 @@ test("a forgotten password is reset by the link in the e-mail, whose token is re
   const { email } = await signUp(gateway, "ada");
   const first = await open("/app/sign-in");
   await first.page.getByRole("link", { name: "Forgot your password?" }).click();
+  // The page before it has a field of the same name.
+  await first.page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
   await first.page.getByLabel("E-mail address").fill(email);
   await first.page.keyboard.press("Enter");
   await first.page.getByText(`If ${email} has an account, an email is on its way.`).waitFor();
