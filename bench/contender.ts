@@ -47,7 +47,7 @@ export async function startDirectory(): Promise<number> {
 }
 
 /** How a contender is started. */
-export interface ContenderOptions {
+interface ContenderOptions {
   /** Whether it uses TLS. */
   readonly isSecure?: boolean;
   /** The folder into which Node writes a CPU profile when it stops. */

@@ -32,7 +32,6 @@ import { ReasonDetails, ReasonIndex } from "./pages/Reason.tsx";
 import { ReferenceIndex } from "./pages/ReferenceIndex.tsx";
 import { Status } from "./pages/Status.tsx";
 
-/** A document. */
 export interface SiteDocument {
   /** `/docs/limits` */
   readonly path: string;
@@ -159,7 +158,6 @@ const assetsOf = ({ documents, plans }: BundledAssets, path: string): Pick<Layou
       }
     : { assets: documents };
 
-/** Renders all of them. */
 export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
   ...pages().map(({ path, title, description, content, isWide = false, markdown }) => ({
     path,

@@ -5,5 +5,4 @@ import { dictionary } from "@zxcvbn-ts/language-common";
 // After these come rare names, and words that are also parts of good passwords.
 const KEPT = 20_000;
 
-/** The file's text. */
 export const commonPasswords = (): string => `${dictionary["passwords-common"].slice(0, KEPT).join("\n")}\n`;

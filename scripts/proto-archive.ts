@@ -25,7 +25,6 @@ const MTIME = new Date(1980, 0, 1);
 const REGULAR_FILE = 0o100644;
 const UNIX = 3;
 
-/** The archive. */
 export function protoArchive(): Uint8Array {
   const paths = globSync(FILES, { exclude: [WITHOUT] }).toSorted();
   const files = paths.map((path): [string, Uint8Array] => [path, readFileSync(path)]);

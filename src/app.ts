@@ -61,7 +61,6 @@ export interface AppOptions {
   readonly passwordCost?: PasswordCost;
 }
 
-/** Where a server listens. */
 interface AppAddress {
   readonly host: string;
   readonly port: number;
@@ -69,7 +68,6 @@ interface AppAddress {
   readonly admin: AdminAddress | undefined;
 }
 
-/** A running server. */
 export interface App {
   /** Accepts connections at the configured addresses, and returns them. Rejects with an AdminListenError for the admin port. */
   listen(): Promise<AppAddress>;

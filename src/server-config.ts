@@ -21,7 +21,6 @@ import { readTracingConfig, type TracingConfig } from "./config/tracing.ts";
 import { readWebhookConfig, type WebhookConfig } from "./config/webhooks.ts";
 import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts";
 
-/** The program's whole configuration. */
 export interface Config {
   readonly host: string;
   /** 0 for a free one. */
@@ -80,7 +79,6 @@ export interface Config {
   /** Who may call with a client certificate instead of a key. */
   readonly meshPrincipals: readonly MeshPrincipal[];
   readonly outbound: OutboundConfig;
-  /** Each service's own settings. */
   readonly services: ServiceConfigs;
 }
 

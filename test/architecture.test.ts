@@ -1,6 +1,7 @@
 // The architecture check finds every kind of violation. `npm run check` runs it over the sources.
 import { describe, expect, test } from "vitest";
 import { type Imports, importsOf, roomOf } from "../scripts/architecture/imports.ts";
+import { interfaceFaults } from "../scripts/architecture/interfaces.ts";
 import { architectureFaults, type Picture, readPictures } from "../scripts/architecture/rules.ts";
 
 const PICTURES = readPictures(
@@ -192,5 +193,34 @@ describe("the architecture check", () => {
     ["src/guard/rate/redis/keys.ts", "src/guard", "rate"],
   ])("knows the room of %s in the diagram of %s", (path, folder, room) => {
     expect(roomOf(path, folder)).toBe(room);
+  });
+});
+
+describe("the rules for interfaces", () => {
+  const faultsOf = (sources: Readonly<Record<string, string>>): readonly string[] =>
+    interfaceFaults(new Map(Object.entries(sources)));
+
+  test("the arguments of a function have one suffix", () => {
+    expect(faultsOf({ "src/a.ts": "interface MailDeps {\n}\nexport type MailSettings = MailDeps;" })).toEqual([
+      "src/a.ts declares MailDeps: the arguments of a function are its Options.",
+      "src/a.ts declares MailSettings: the arguments of a function are its Options.",
+    ]);
+    expect(faultsOf({ "src/a.ts": "interface MailOptions {\n}", "src/config/a.ts": "export interface MailConfig {\n}" })).toEqual(
+      [],
+    );
+  });
+
+  test("they are exported only if another file names them, be it a test", () => {
+    const exported = { "src/a.ts": "export interface MailOptions {\n}" };
+    expect(faultsOf(exported)).toEqual(["src/a.ts exports MailOptions, which no other file names."]);
+    expect(faultsOf({ ...exported, "test/a.test.ts": "const options: MailOptions = {};" })).toEqual([]);
+  });
+
+  test("no class implements an interface of its own file alone", () => {
+    const alone = { "src/a.ts": "export interface Queue {\n}\nexport class FairQueue implements Queue {\n}" };
+    expect(faultsOf(alone)).toEqual(["src/a.ts declares Queue for its class FairQueue alone: write only the class."]);
+    expect(faultsOf({ ...alone, "src/b.ts": "export class OtherQueue implements Queue {\n}" })).toEqual([]);
+    expect(faultsOf({ ...alone, "test/a.test.ts": "const queue: Queue = { add() {} };" })).toEqual([]);
+    expect(faultsOf({ "src/a.ts": `${alone["src/a.ts"]}\nclass Stack implements Queue {\n}` })).toEqual([]);
   });
 });

@@ -21,7 +21,7 @@ export interface Case {
   readonly workers: number;
 }
 
-export interface CaseOptions {
+interface CaseOptions {
   readonly postgres: PostgresServer;
   readonly redis: RedisServer;
   /** An empty database with the schema. */

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { LOAD_PROGRAM } from "../go-contenders.ts";
 import { nextLine } from "../line.ts";
 
-export interface LoadOptions {
+interface LoadOptions {
   readonly ports: readonly number[];
   /** A file with one key per line. */
   readonly keysPath: string;

@@ -21,14 +21,12 @@ export interface Api {
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 
-/** The options of the API. */
-export interface ApiOptions extends Pick<Api, "onProblem"> {
+interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Around each call. */
   readonly interceptors?: readonly Interceptor[];
   readonly isVisitor?: boolean;
 }
 
-/** Creates the API. */
 export function createApi({ onProblem, interceptors = [], isVisitor = false }: ApiOptions): Api {
   const queries = new QueryClient({
     queryCache: new QueryCache({
@@ -57,7 +55,6 @@ const ApiContext = createContext<Api | undefined>(undefined);
 /** Provides the API to the hooks of all components inside. */
 export const ApiProvider = ApiContext.Provider;
 
-/** The API of the page. */
 export function useApi(): Api {
   const api = useContext(ApiContext);
   if (api === undefined) {

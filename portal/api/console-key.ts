@@ -44,8 +44,7 @@ export interface ConsoleKeys {
   subscribe(listener: () => void): () => void;
 }
 
-/** What is needed to create keys. */
-export interface ConsoleKeyDependencies {
+interface ConsoleKeysOptions {
   /** The account that the key belongs to. If the page does not know it, it is requested from the server. */
   readonly account: Pick<PageAccount, "known" | "set">;
   /** Sends to this page's own server, with the session's cookie. */
@@ -80,7 +79,7 @@ interface ConnectFailure {
 }
 
 /** Keeps the key of one page. */
-export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeyDependencies): ConsoleKeys {
+export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions): ConsoleKeys {
   let own: string | undefined;
   let created: MadeKey | undefined;
   let making: Promise<string> | undefined;

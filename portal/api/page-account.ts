@@ -32,7 +32,6 @@ export class PageAccount {
     this.#id = id;
   }
 
-  /** The session is over. */
   lose(): void {
     this.#former = this.#id ?? this.#former;
     this.#id = undefined;

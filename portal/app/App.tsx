@@ -16,7 +16,6 @@ import { signInPath } from "./sign-in-path.ts";
 
 const GET_ACCOUNT = createConnectQueryKey({ schema: AccountService.method.getAccount, cardinality: undefined });
 
-/** The whole application. */
 export const App = () => (
   <LocationProvider scope={/^\/app(?=[/?#]|$)/}>
     <Pages />

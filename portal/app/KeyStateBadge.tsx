@@ -10,5 +10,4 @@ const STATES = {
   [KeyState.REVOKED]: { tone: "off", words: "Revoked" },
 } as const;
 
-/** Its badge. */
 export const KeyStateBadge = ({ state }: { readonly state: KeyState }) => <Badge {...STATES[state]} />;

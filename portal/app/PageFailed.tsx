@@ -3,7 +3,6 @@ import { Button } from "../components/ui/Button.tsx";
 import { Heading } from "../components/ui/Heading.tsx";
 import { Notice } from "../components/ui/Notice.tsx";
 
-/** The page. */
 export const PageFailed = () => (
   <>
     <Heading title="This page could not be loaded" />

@@ -5,7 +5,6 @@ import { consoleKeys } from "../api/page-console-key.ts";
 import { useMutation } from "../api/use-mutation.ts";
 import { Button } from "../components/ui/Button.tsx";
 
-/** The button. */
 export function SignOutButton() {
   const { mutate, isPending, problem } = useMutation(AccountService.method.signOut);
   const signOut = async (): Promise<void> => {

@@ -4,7 +4,6 @@ import lazy from "preact-iso/lazy";
 import { PageFailed } from "./PageFailed.tsx";
 import { type AppRoute, NOT_FOUND, ROUTES, routeAt } from "./routes.ts";
 
-/** One page. */
 export interface AppPage extends AppRoute {
   readonly component: ComponentType & { readonly preload: () => Promise<unknown> };
 }

@@ -10,7 +10,6 @@ interface NavEntry {
   readonly icon: IconName;
 }
 
-/** One page. */
 export interface AppRoute {
   /** Its path; `:name` stands for one segment, `:name?` for one that may be missing. */
   readonly path: string;

@@ -29,7 +29,6 @@ interface AssetFile {
   readonly content: Uint8Array;
 }
 
-/** What browsers load. */
 export interface Assets {
   readonly files: readonly AssetFile[];
   /** The files that documents need. */
@@ -38,7 +37,6 @@ export interface Assets {
   readonly packages: readonly string[];
 }
 
-/** Builds what browsers load. */
 export async function bundleAssets(): Promise<Assets> {
   const [modules, plans, firstPaint, app] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),

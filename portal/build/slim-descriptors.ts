@@ -16,7 +16,6 @@ const OPTION_IMPORT = new RegExp(
 const GENERATED = /\/gen\/.*_pb\.js$/;
 const FILE_DESC = /fileDesc\("([^"]+)"(?:, \[([^\]]*)\])?\)/;
 
-/** The plugin. */
 export const slimDescriptors: Plugin = {
   name: "slim-descriptors",
   transform(code, id) {

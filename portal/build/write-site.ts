@@ -7,7 +7,6 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { PortalFile } from "../../src/portal/portal-index.ts";
 import { INDEX_FILE } from "../../src/portal/portal-index.ts";
 
-/** One file of the site. */
 export interface SiteFile extends Pick<PortalFile, "path" | "kind" | "type"> {
   readonly content: Uint8Array;
 }

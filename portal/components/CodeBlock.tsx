@@ -8,5 +8,4 @@ export const CodeBlock = ({ code, language }: { readonly code: string; readonly 
   <Html class="code" html={codeBlock(code, language)} />
 );
 
-/** A value as JSON. */
 export const JsonBlock = ({ value }: { readonly value: unknown }) => <CodeBlock code={compactJson(value)} language="json" />;

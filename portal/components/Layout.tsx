@@ -61,7 +61,6 @@ const FOOTER = [
   ],
 ] as const;
 
-/** A whole document. */
 export function Layout({ assets, title, description, path, hasMarkdown = false, isWide = false, own, children }: LayoutProps) {
   return (
     <html lang="en">

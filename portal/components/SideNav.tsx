@@ -2,7 +2,6 @@
 import { Identifier } from "./Identifier.tsx";
 import styles from "./SideNav.module.css";
 
-/** Links under one heading. */
 export interface LinkGroup {
   readonly title: string;
   readonly links: readonly { readonly href: string; readonly words: string }[];

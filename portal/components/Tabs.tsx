@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import styles from "./Tabs.module.css";
 
-/** One tab. */
 export interface Tab {
   readonly title: string;
   readonly content: ComponentChildren;

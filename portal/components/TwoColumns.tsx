@@ -11,7 +11,6 @@ export interface TwoColumnsProps {
   readonly children: ComponentChildren;
 }
 
-/** Both columns. */
 export const TwoColumns = ({ label, groups, path, children }: TwoColumnsProps) => (
   <div class={styles.columns}>
     <SideNav label={label} groups={groups} path={path} />

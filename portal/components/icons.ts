@@ -25,7 +25,6 @@ import {
   UsersRound,
 } from "lucide";
 
-/** All of them. */
 export const ICONS = {
   accounts: UsersRound,
   account: UserRound,
@@ -52,5 +51,4 @@ export const ICONS = {
   usage: ChartColumn,
 } as const;
 
-/** The name of an icon. */
 export type IconName = keyof typeof ICONS;

@@ -4,7 +4,6 @@ import { OPERATIONS } from "./operations.ts";
 import { titleOfTag } from "./services.ts";
 import { callOf } from "./snippets/call.ts";
 
-/** One method. */
 export interface ConsoleMethodText {
   /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;

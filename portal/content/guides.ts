@@ -4,7 +4,6 @@ import { posix } from "node:path";
 import { pages, readPage } from "../../scripts/docs/tables.ts";
 import { type Heading, renderMarkdown } from "./markdown.ts";
 
-/** A guide. */
 export interface GuidePage {
   /** Its path: `/docs/limits`. */
   readonly path: string;

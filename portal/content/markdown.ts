@@ -20,7 +20,6 @@ for (const [name, language] of Object.entries(LANGUAGES)) {
   hljs.registerLanguage(name, language);
 }
 
-/** A heading of a page. */
 export interface Heading {
   readonly id: string;
   /** Without markup. */
@@ -29,7 +28,6 @@ export interface Heading {
   readonly depth: number;
 }
 
-/** A page of Markdown. */
 export interface RenderedMarkdown {
   readonly html: string;
   readonly headings: readonly Heading[];

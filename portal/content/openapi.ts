@@ -17,7 +17,6 @@ interface OpenApiResponse {
   readonly content?: Readonly<Record<string, { readonly examples?: Readonly<Record<string, { readonly value: unknown }>> }>>;
 }
 
-/** The document. */
 export interface OpenApiDocument {
   readonly info: { readonly version: string };
   readonly tags: readonly { readonly name: string; readonly description: string }[];

@@ -41,7 +41,6 @@ export interface OperationPage {
   readonly isStream: boolean;
 }
 
-/** One way to fail. */
 export interface OperationError {
   readonly status: number;
   readonly reason: string;

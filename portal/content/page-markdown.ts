@@ -25,7 +25,6 @@ const table = (headings: readonly string[], rows: readonly (readonly string[])[]
 
 const SECTIONS = ["docs", "reference", "errors", "plans", "status"] as const;
 
-/** The front page. */
 export const frontMarkdown = (): string =>
   page(
     "# Quintet",
@@ -49,7 +48,6 @@ export const STATUS_MARKDOWN: string = page(
   "Availability is the share of customers' calls that did not fail for our reasons: the server, its database, or the source of the data. Calls that were refused because of a key, a plan or a limit are not counted.",
 );
 
-/** The list of guides. */
 export const guidesMarkdown = (): string =>
   page(
     "# Docs",
@@ -93,7 +91,6 @@ export const quickstartMarkdown = (): string =>
     ),
   );
 
-/** The list of operations. */
 export const referenceMarkdown = (): string =>
   page(
     "# Reference",
@@ -103,7 +100,6 @@ export const referenceMarkdown = (): string =>
     ]),
   );
 
-/** One operation. */
 export function operationMarkdown(operation: OperationPage): string {
   const { name, tag, verb, restPath, rpc, description, parameters, response, messages, errors, recorded } = operation;
   return page(
@@ -129,7 +125,6 @@ export function operationMarkdown(operation: OperationPage): string {
   );
 }
 
-/** The list of reasons. */
 export const reasonsMarkdown = (): string =>
   page(
     "# Errors",
@@ -145,7 +140,6 @@ export const reasonsMarkdown = (): string =>
     ),
   );
 
-/** One reason. */
 export const reasonMarkdown = ({
   reason,
   meaning,

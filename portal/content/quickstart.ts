@@ -21,7 +21,6 @@ interface Run {
 /** The first call in one language. */
 export interface FirstCall extends Snippet, Run {}
 
-/** The page's path. */
 export const QUICKSTART_PATH = "/docs/quickstart";
 
 /** The method that is called: it needs no input from elsewhere, and its plan is free. */

@@ -7,7 +7,6 @@ import { titleOfTag } from "./services.ts";
 /** What kind of page it leads to, which decides how far up it stands. */
 export type SearchKind = "background" | "error" | "example" | "guide" | "method" | "page" | "section";
 
-/** One thing to find. */
 export interface SearchEntry {
   /** Its address on the site, with the section's anchor. */
   readonly id: string;
@@ -86,5 +85,4 @@ const guides = GUIDES.flatMap(({ path, title, about, html, headings }) => {
   ];
 });
 
-/** All of it. */
 export const SEARCH_ENTRIES: readonly SearchEntry[] = [...operations, ...reasons, ...guides];

@@ -7,7 +7,6 @@ import styles from "./SignInPanel.module.css";
 // Every response of a data service says whether its data is invented, even a refusal.
 const PROBE = "/farkle/v1/score?dice=1";
 
-/** The panel. */
 export function SignInPanel() {
   const [isSandbox, setSandbox] = useState(false);
   useEffect(() => {

@@ -2,7 +2,6 @@
 import { type DescMethod, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 
-/** One call. */
 export interface MadeCall {
   /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;

@@ -3,7 +3,6 @@
 
 import type { ServiceName } from "../../src/catalogue/service-names.ts";
 
-/** One page. */
 export interface ExplorePage {
   readonly path: string;
   /** The name of its script. */

@@ -10,7 +10,6 @@ import { wireText } from "../content/wire-text.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Front.module.css";
 
-/** The page. */
 export function Front() {
   return (
     <>

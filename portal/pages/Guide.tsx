@@ -22,7 +22,6 @@ export const guideGroups: readonly LinkGroup[] = GUIDE_GROUPS.map((group, index)
   links: [...(index === 0 ? [{ href: QUICKSTART_PATH, words: "Quickstart" }] : []), ...linksOf(group)],
 }));
 
-/** One guide. */
 export const Guide = ({ guide }: { readonly guide: GuidePage }) => (
   <TwoColumns label="Docs" groups={guideGroups} path={guide.path}>
     <div class={styles.guide}>
@@ -46,7 +45,6 @@ function ToExplore({ path }: { readonly path: string }) {
   );
 }
 
-/** All guides. */
 export const GuideIndex = () => (
   <TwoColumns label="Docs" groups={guideGroups} path="/docs">
     <h1>Docs</h1>

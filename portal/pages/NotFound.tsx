@@ -1,6 +1,5 @@
 // Shown to a reader who follows a link to a page that does not exist.
 
-/** The page. */
 export const NotFound = () => (
   <>
     <h1>Page not found</h1>

@@ -24,7 +24,6 @@ export const referenceGroups = openApi.tags.map(({ name }) => ({
   links: OPERATIONS.filter(({ tag }) => tag === name).map(({ path, name }) => ({ href: path, words: name })),
 }));
 
-/** The page. */
 export function Operation({ operation }: { readonly operation: OperationPage }) {
   const { path, tag, name, description, verb, restPath, rpc, inputs, response, messages, errors } = operation;
   const [service, method] = rpc.split("/");

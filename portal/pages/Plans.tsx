@@ -20,7 +20,6 @@ const QUESTIONS = [
   ],
 ] as const;
 
-/** The page. */
 export const Plans = () => (
   <>
     <h1>Plans</h1>

@@ -21,7 +21,6 @@ const HEADINGS = [
   { id: "next", text: "Next" },
 ].map((heading) => ({ ...heading, depth: 2 }));
 
-/** The page. */
 export const Quickstart = () => (
   <TwoColumns label="Docs" groups={guideGroups} path={QUICKSTART_PATH}>
     <div class={styles.guide}>

@@ -18,7 +18,6 @@ const groups = statuses.map((status) => ({
   links: REASON_PAGES.filter(({ httpStatus }) => httpStatus === status).map(({ path, reason }) => ({ href: path, words: reason })),
 }));
 
-/** One reason. */
 export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
   const { path, reason, httpStatus, code, isCounted, hasRetryDelay, meaning, whatToDo, example } = page;
   const facts = [
@@ -60,7 +59,6 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
   );
 }
 
-/** All reasons. */
 export const ReasonIndex = () => (
   <TwoColumns label="Errors" groups={groups} path="/errors">
     <h1>Errors</h1>

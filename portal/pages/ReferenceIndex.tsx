@@ -10,7 +10,6 @@ import { titleOfTag } from "../content/services.ts";
 import { referenceGroups } from "./Operation.tsx";
 import styles from "./ReferenceIndex.module.css";
 
-/** The page. */
 export const ReferenceIndex = () => (
   <TwoColumns label="Reference" groups={referenceGroups} path="/reference">
     <h1>Reference</h1>

@@ -2,7 +2,6 @@
 import { STATUS_PLACE } from "../../src/portal/status-page.ts";
 import styles from "./Status.module.css";
 
-/** The page. */
 export const Status = () => (
   <div class={styles.page}>
     <h1>Status</h1>

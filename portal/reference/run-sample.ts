@@ -9,7 +9,6 @@ import { type SampleKey, sampleKey } from "./sample-key.ts";
 
 const CALL_MS_MAX = 60_000;
 
-/** The elements of the page. */
 export interface SamplePlace {
   readonly sample: Sample;
   /** Whether the call takes a key. */

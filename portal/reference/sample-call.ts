@@ -12,7 +12,6 @@ export interface Sample {
   readonly isStream: boolean;
 }
 
-/** What came back. */
 export interface SampleResponse {
   readonly status: number;
   /** How long it took until the last byte that was read. */
@@ -25,8 +24,7 @@ export interface SampleResponse {
   readonly reason: string | undefined;
 }
 
-/** What is needed to send. */
-export interface SampleDependencies {
+interface CallSampleOptions {
   readonly fetch: typeof globalThis.fetch;
   readonly nowMs: () => number;
   readonly signal: AbortSignal;
@@ -39,7 +37,7 @@ export const CHARACTERS_MAX = 100_000;
 export async function callSample(
   { verb, target, body, isStream }: Sample,
   key: string | undefined,
-  { fetch, nowMs, signal }: SampleDependencies,
+  { fetch, nowMs, signal }: CallSampleOptions,
 ): Promise<SampleResponse> {
   const beginMs = nowMs();
   const response = await fetch(target, {

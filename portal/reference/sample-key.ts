@@ -7,7 +7,6 @@ export interface SampleKey {
   readonly words: string;
 }
 
-/** What the page knows. */
 export interface KnownKeys {
   /** What was typed into the page; empty if nothing was. */
   readonly typed: string;

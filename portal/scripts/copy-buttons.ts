@@ -1,7 +1,6 @@
 // A button on each block of code that copies it.
 const SHOWN_MS = 2000;
 
-/** Adds them. */
 export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {
   for (const block of blocks) {
     const button = document.createElement("button");

@@ -1,6 +1,5 @@
 // The form below a sample of the reference, which runs it. What runs it is loaded when it is first run.
 
-/** Shows the form. */
 export function bindSample(form: HTMLFormElement | null): void {
   const status = form?.querySelector<HTMLElement>("[role=status]");
   const response = document.querySelector<HTMLElement>("[data-response] code");

@@ -8,7 +8,6 @@ const INDEX_URL = "/search.json";
 
 let dialog: Promise<HTMLDialogElement> | undefined;
 
-/** Opens it. */
 export async function openSearch(): Promise<void> {
   dialog ??= createDialog();
   const created = await dialog;

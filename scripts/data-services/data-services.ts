@@ -4,7 +4,6 @@ import { http } from "../../gen/google/api/annotations_pb.js";
 import type { HttpRule } from "../../gen/google/api/http_pb.js";
 import { type DataService, data_service } from "../../gen/quintet/options/v1/options_pb.js";
 
-/** A data service. */
 export interface PresentedService {
   readonly desc: DescService;
   readonly presentation: DataService;

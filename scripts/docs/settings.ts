@@ -32,7 +32,6 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
 const sectionOf = ({ name }: VariableDoc): string | undefined =>
   Object.keys(SECTIONS).find((section) => SECTIONS[section]?.test(name));
 
-/** The settings of one section. */
 export function settingsTable(section: string): string {
   const docs = variableDocs().filter((doc) => sectionOf(doc) === section);
   return table(

@@ -85,7 +85,6 @@ the operations of SignIn return, as \`authorization: Bearer TOKEN\`. What only r
 something is a POST, with its input in the path and the body. Parameters are written in snake_case.`,
 };
 
-/** Generates a document. */
 export function openApiDocument({ title, accesses, needs, description: text }: DocumentKind): Schema {
   const byName = readServices();
   const services = accesses.flatMap((access) => byName.filter((service) => accessOfService(service) === access));

@@ -100,7 +100,6 @@ export function requireNamed(access: Access, comments: string): void {
   }
 }
 
-/** The error envelope. */
 export const errorSchema: Schema = {
   type: "object",
   description: "Every failure has this form, including those of the transport.",

@@ -1,6 +1,5 @@
 // The types of the parts of the document.
 
-/** A JSON Schema. */
 export type Schema = Record<string, unknown>;
 
 /** Whether a message is read or written: the required fields differ. */

@@ -10,7 +10,6 @@ export interface Project {
   readonly repository: object;
 }
 
-/** Reads the project's package.json. */
 export const readProject = (): Project => JSON.parse(readFileSync("package.json", "utf8"));
 
 /** Builds the package.json of the published package, which has no dependencies: its bundles contain what it needs. */

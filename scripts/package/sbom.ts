@@ -12,7 +12,6 @@ interface LockedPackage {
 
 type Lock = Readonly<Record<string, LockedPackage>>;
 
-/** What is shipped. */
 export interface Shipped {
   readonly name: string;
   readonly version: string;

@@ -36,7 +36,7 @@ export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes
 
 /** Creates an account. Rejects with a Failure if the name or the address is malformed, and with a StoreConflict if the name is taken. */
 export async function createAccount(
-  deps: { readonly store: AdminStore; readonly randomness: Randomness },
+  options: { readonly store: AdminStore; readonly randomness: Randomness },
   account: { readonly name: string; readonly email: string | null },
 ): Promise<Account> {
   const violations: Violation[] = [];
@@ -53,5 +53,5 @@ export async function createAccount(
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));
   }
-  return deps.store.createAccount({ id: deps.randomness.uuid(), ...account });
+  return options.store.createAccount({ id: options.randomness.uuid(), ...account });
 }

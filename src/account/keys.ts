@@ -63,9 +63,9 @@ export function keyState(key: Key, nowMs: number): KeyState {
  * Creates a key. `secret` is the key itself, which is stored nowhere. Rejects with a Failure if the input is wrong, and with a
  * StoreConflict if the account has too many keys.
  */
-export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
-  const { secret, next } = prepareKey(deps, input);
-  return { key: await deps.store.createKey(next), secret };
+export async function createKey(options: KeyOptions, input: CreateKeyInput): Promise<{ key: Key; secret: string }> {
+  const { secret, next } = prepareKey(options, input);
+  return { key: await options.store.createKey(next), secret };
 }
 
 /**
@@ -73,29 +73,29 @@ export async function createKey(deps: KeyOptions, input: CreateKeyInput): Promis
  * `secret`. Rejects as `createKey` does, and with a Failure if the account has sent a different request with this id.
  */
 export async function createKeyOnce(
-  deps: KeyOptions,
+  options: KeyOptions,
   input: CreateKeyInput,
   requestId: string,
 ): Promise<{ key: Key; secret?: string }> {
-  const { secret, next } = prepareKey(deps, input);
+  const { secret, next } = prepareKey(options, input);
   const { name, services, expiresAtMs, notes = "", allowedAddresses = [], allowedOrigins = [] } = next;
   const { callsPerMonth = null, requestsPerSecond = null } = next;
   const isLimited = allowedAddresses.length + allowedOrigins.length > 0 || callsPerMonth !== null || requestsPerSecond !== null;
   const limits = isLimited ? [{ allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond }] : [];
   const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes]), ...limits]);
-  const key = await unlessReused(() => deps.store.createKey({ ...next, request }));
+  const key = await unlessReused(() => options.store.createKey({ ...next, request }));
   return key.id === next.id ? { key, secret } : { key };
 }
 
-function prepareKey(deps: KeyOptions, input: CreateKeyInput) {
-  const nowMs = deps.clock.nowMs();
+function prepareKey(options: KeyOptions, input: CreateKeyInput) {
+  const nowMs = options.clock.nowMs();
   const violations = faultsOf(input);
   if (input.expiresAtMs !== null && !(input.expiresAtMs > nowMs && input.expiresAtMs <= nowMs + LIFETIME_MS_MAX)) {
     violations.push({ field: "expires_at", description: "must be in the future, at most ten years away" });
   }
   refuse(violations);
   const lifetimeMs = input.expiresAtMs === null ? null : input.expiresAtMs - nowMs;
-  return withSecret(deps, { ...canonicalCallers(input), lifetimeMs });
+  return withSecret(options, { ...canonicalCallers(input), lifetimeMs });
 }
 
 /**
@@ -112,9 +112,9 @@ export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string
  * works for `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key
  * is revoked or the account has too many keys.
  */
-export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
-  const { secret, next, oldExpiresAtMs } = generateNext(deps, old, graceMs);
-  return { ...(await deps.store.rotateKey(old.id, next, oldExpiresAtMs)), secret };
+export async function rotateKey(options: KeyOptions, old: Key, graceMs: number): Promise<{ old: Key; next: Key; secret: string }> {
+  const { secret, next, oldExpiresAtMs } = generateNext(options, old, graceMs);
+  return { ...(await options.store.rotateKey(old.id, next, oldExpiresAtMs)), secret };
 }
 
 /**
@@ -122,24 +122,24 @@ export async function rotateKey(deps: KeyOptions, old: Key, graceMs: number): Pr
  * `secret`. Rejects as `rotateKey` does, and with a Failure if the account has sent a different request with this id.
  */
 export async function rotateKeyOnce(
-  deps: KeyOptions,
+  options: KeyOptions,
   old: Key,
   graceMs: number,
   requestId: string,
 ): Promise<{ old: Key; next: Key; secret?: string }> {
-  const { secret, next, oldExpiresAtMs } = generateNext(deps, old, graceMs);
+  const { secret, next, oldExpiresAtMs } = generateNext(options, old, graceMs);
   const request = keyRequest(requestId, ["rotate", old.id, graceMs]);
-  const rotated = await unlessReused(() => deps.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
+  const rotated = await unlessReused(() => options.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
   return rotated.next.id === next.id ? { ...rotated, secret } : rotated;
 }
 
-function generateNext(deps: KeyOptions, { accountId, lifetimeMs }: Key, graceMs: number) {
+function generateNext(options: KeyOptions, { accountId, lifetimeMs }: Key, graceMs: number) {
   if (!(graceMs >= 0 && graceMs <= GRACE_MS_MAX)) {
     refuse([{ field: "grace", description: "must be from 0 to 7 days" }]);
   }
-  const nowMs = deps.clock.nowMs();
+  const nowMs = options.clock.nowMs();
   const expiresAtMs = lifetimeMs === null ? null : nowMs + lifetimeMs;
-  return { ...withSecret(deps, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
+  return { ...withSecret(options, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
 }
 
 // `input`: all that the caller has chosen.

@@ -62,16 +62,16 @@ interface MailedLinksOptions extends MailSending {
 
 /** Sends links. Each method returns immediately, and throws a Failure if too many e-mails wait. E-mail addresses are in lower case. */
 export class MailedLinks {
-  readonly #deps: MailedLinksOptions;
+  readonly #options: MailedLinksOptions;
 
-  constructor(deps: MailedLinksOptions) {
-    this.#deps = deps;
+  constructor(options: MailedLinksOptions) {
+    this.#options = options;
   }
 
   /** Sends a link to set a password, if the address has an account. */
   sendReset(email: string): void {
     this.#send(async () => {
-      const account = await this.#deps.store.findAccount(email);
+      const account = await this.#options.store.findAccount(email);
       return account && resetMail(email, await this.#link({ purpose: "reset", email, accountId: account.id }));
     });
   }
@@ -84,7 +84,7 @@ export class MailedLinks {
   /** Sends a link that creates an account or, if the address already has one, an e-mail that says so. */
   sendSignUp(email: string): void {
     this.#send(async () => {
-      const { store, publicUrl } = this.#deps;
+      const { store, publicUrl } = this.#options;
       const account = await store.findAccount(email);
       return account === undefined
         ? signUpMail(email, await this.#link({ purpose: "sign_up", email, accountId: null }))
@@ -97,7 +97,7 @@ export class MailedLinks {
    * the account has.
    */
   sendEmailChange({ accountId, from, to }: EmailChange): void {
-    const { store, publicUrl } = this.#deps;
+    const { store, publicUrl } = this.#options;
     this.#send(async () => emailChangeRequestedMail(from, to, publicUrl));
     this.#send(async () => {
       const taken = await store.findAccount(to);
@@ -109,18 +109,18 @@ export class MailedLinks {
 
   /** Sends a notice to an account's former address. Nothing is sent if too many e-mails wait. */
   sendEmailChanged({ from, to }: Omit<EmailChange, "accountId">): void {
-    const { queue, publicUrl } = this.#deps;
+    const { queue, publicUrl } = this.#options;
     queue.add(async () => emailChangedMail(from, to, publicUrl));
   }
 
   #send(draft: () => Promise<Mail | undefined>): void {
-    if (!this.#deps.queue.add(() => draft().catch(unlessDeleted))) {
+    if (!this.#options.queue.add(() => draft().catch(unlessDeleted))) {
       throw new Failure(mailsBusy());
     }
   }
 
   async #link(token: Omit<Parameters<OwnerStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
-    const { store, clock, randomness, publicUrl } = this.#deps;
+    const { store, clock, randomness, publicUrl } = this.#options;
     const secret = randomBase62(randomness, TOKEN_LENGTH);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });

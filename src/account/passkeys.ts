@@ -32,15 +32,15 @@ export interface ProvenPasskey {
 
 /** Passkeys. Methods reject with a Failure that the owner can understand, and as the store does. */
 export class Passkeys {
-  readonly #deps: PasskeysOptions;
+  readonly #options: PasskeysOptions;
 
-  constructor(deps: PasskeysOptions) {
-    this.#deps = deps;
+  constructor(options: PasskeysOptions) {
+    this.#options = options;
   }
 
   /** Options for the browser to create a passkey for this account, as JSON. */
   async creationOptions(accountId: string, email: string): Promise<string> {
-    const { store } = this.#deps;
+    const { store } = this.#options;
     const { rpID } = this.#site();
     const { generateRegistrationOptions } = await load();
     const known = await store.passkeysOf(accountId);
@@ -76,7 +76,7 @@ export class Passkeys {
     }
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     return {
-      ...{ id: this.#deps.randomness.uuid(), accountId, credentialId: id, counter, name },
+      ...{ id: this.#options.randomness.uuid(), accountId, credentialId: id, counter, name },
       publicKey: Buffer.from(publicKey).toString("base64url"),
       transports: transports.filter((each) => /^[a-z-]{1,20}$/.test(each)).slice(0, 8),
     };
@@ -97,7 +97,7 @@ export class Passkeys {
     const response = credentialOf(credentialJson, "signature") as AuthenticationResponseJSON;
     const { verifyAuthenticationResponse } = await load();
     const expectedChallenge = await this.#take(response, null);
-    const passkey = await this.#deps.store.findPasskey(response.id);
+    const passkey = await this.#options.store.findPasskey(response.id);
     if (passkey === undefined) {
       throw wrong("is not registered here. Sign in with your password");
     }
@@ -117,7 +117,7 @@ export class Passkeys {
   }
 
   async #challenge(accountId: string | null): Promise<Uint8Array<ArrayBuffer>> {
-    const { store, clock, randomness } = this.#deps;
+    const { store, clock, randomness } = this.#options;
     const challenge = Buffer.from(randomness.bytes(CHALLENGE_BYTES));
     const challengeHash = hashSecret(challenge.toString("base64url"));
     await store.addPasskeyChallenge({ challengeHash, accountId, expiresAtMs: clock.nowMs() + CHALLENGE_LASTS_MS });
@@ -127,7 +127,7 @@ export class Passkeys {
   // The challenge that was signed, which works once, and only for whom it was made.
   async #take({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, accountId: string | null): Promise<string> {
     const challenge = challengeIn(response.clientDataJSON);
-    const taken = await this.#deps.store.takePasskeyChallenge(hashSecret(challenge));
+    const taken = await this.#options.store.takePasskeyChallenge(hashSecret(challenge));
     if (taken === undefined || taken.accountId !== accountId) {
       throw wrong("took too long, or was used before. Try again");
     }
@@ -135,7 +135,7 @@ export class Passkeys {
   }
 
   #site(): { readonly origin: string; readonly rpID: string } {
-    const { publicUrl } = this.#deps;
+    const { publicUrl } = this.#options;
     const host = URL.parse(publicUrl ?? "")?.hostname;
     if (publicUrl === undefined || host === undefined || IP_ADDRESS.test(host)) {
       throw new Failure(stateForbids("server", NO_PASSKEYS));

@@ -12,18 +12,18 @@ interface SessionUsesOptions {
 }
 
 export class SessionUses {
-  readonly #deps: SessionUsesOptions;
+  readonly #options: SessionUsesOptions;
   #waiting = new Map<string, number>();
   #cancelTimer: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(deps: SessionUsesOptions) {
-    this.#deps = deps;
+  constructor(options: SessionUsesOptions) {
+    this.#options = options;
   }
 
   /** The session whose token has this SHA-256 is used now. */
   note(tokenHash: string): void {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     if (this.#waiting.size >= WAITING_MAX && !this.#waiting.has(tokenHash)) {
       return;
     }
@@ -51,7 +51,7 @@ export class SessionUses {
     const uses = Array.from(this.#waiting, ([tokenHash, usedAtMs]) => ({ tokenHash, usedAtMs }));
     this.#waiting = new Map();
     if (uses.length > 0) {
-      await this.#deps.store.noteSessionUses(uses).catch(() => {});
+      await this.#options.store.noteSessionUses(uses).catch(() => {});
     }
   }
 }

@@ -58,17 +58,17 @@ interface SessionOptions {
 
 /** Sessions. Each method rejects as the store does, and as passwords do. */
 export class Sessions {
-  readonly #deps: SessionOptions;
+  readonly #options: SessionOptions;
   readonly #uses: SessionUses;
 
-  constructor(deps: SessionOptions) {
-    this.#deps = deps;
-    this.#uses = new SessionUses(deps);
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.#uses = new SessionUses(options);
   }
 
   /** Begins a session of an owner. Undefined if their password has changed in the meantime. */
   async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<BegunSession | undefined> {
-    const { store, clock, randomness } = this.#deps;
+    const { store, clock, randomness } = this.#options;
     const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const begun = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
@@ -84,7 +84,7 @@ export class Sessions {
     password: string,
     { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
   ): Promise<BegunSession | BegunChallenge | undefined> {
-    const { store, passwords, isSandbox } = this.#deps;
+    const { store, passwords, isSandbox } = this.#options;
     // Another server may use a copy of a sandbox's database.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
@@ -97,7 +97,7 @@ export class Sessions {
   }
 
   async #challenge({ accountId, passwordHash }: Owner): Promise<BegunChallenge | undefined> {
-    const { store, clock, randomness } = this.#deps;
+    const { store, clock, randomness } = this.#options;
     const challenge = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + CHALLENGE_LASTS_MS;
     const isBegun = await store.addChallenge({ tokenHash: hashSecret(challenge), accountId, passwordHash, expiresAtMs });
@@ -112,9 +112,9 @@ export class Sessions {
     { accountId, challenge }: BegunChallenge,
     code: UsedCode,
     origin: SessionOrigin,
-    store: OwnerStore = this.#deps.store,
+    store: OwnerStore = this.#options.store,
   ): Promise<BegunSession | undefined> {
-    const { clock, randomness } = this.#deps;
+    const { clock, randomness } = this.#options;
     const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
@@ -123,7 +123,7 @@ export class Sessions {
 
   /** Begins the session of an owner who has proven a passkey. Undefined if it was removed or used in the meantime. */
   async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<BegunSession | undefined> {
-    const { store, clock, randomness } = this.#deps;
+    const { store, clock, randomness } = this.#options;
     const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
@@ -133,7 +133,7 @@ export class Sessions {
 
   /** The session's owner; undefined if there is no session or it has ended. Use extends the session, once an hour at most. */
   async find(token: string): Promise<StoredSession | undefined> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     const tokenHash = hashSecret(token);
     const session = await store.findSession(tokenHash);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
@@ -155,9 +155,9 @@ export class Sessions {
     accountId: string,
     token: string,
     { from, to }: { from: string; to: string },
-    store: OwnerStore = this.#deps.store,
+    store: OwnerStore = this.#options.store,
   ): Promise<boolean> {
-    const { passwords } = this.#deps;
+    const { passwords } = this.#options;
     const owner = await store.findOwnerOf(accountId);
     if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, OWNER_PRIORITY))) {
       return false;
@@ -169,7 +169,7 @@ export class Sessions {
 
   /** Whether the password is that of the account's owner. */
   async confirms(accountId: string, password: string): Promise<boolean> {
-    const { store, passwords } = this.#deps;
+    const { store, passwords } = this.#options;
     const owner = await store.findOwnerOf(accountId);
     return passwords.matches(password, owner?.passwordHash, OWNER_PRIORITY);
   }
@@ -177,7 +177,7 @@ export class Sessions {
   /** The sessions of an account's owner, newest first. `token` is that of the current one. */
   async list(accountId: string, token: string): Promise<readonly ShownSession[]> {
     const currentHash = hashSecret(token);
-    return (await this.#deps.store.listSessions(accountId)).map(({ tokenHash, accountId: _, ...session }) => ({
+    return (await this.#options.store.listSessions(accountId)).map(({ tokenHash, accountId: _, ...session }) => ({
       ...session,
       id: sessionId(tokenHash),
       lastUsedAtMs: Math.max(session.lastUsedAtMs, this.#uses.unwritten(tokenHash) ?? 0),
@@ -187,12 +187,12 @@ export class Sessions {
 
   /** Ends a session, if there is one. */
   end(token: string): Promise<void> {
-    return this.#deps.store.endSession(hashSecret(token));
+    return this.#options.store.endSession(hashSecret(token));
   }
 
   /** Ends a session of an account's owner. False if there is none with this id. */
   async endById(accountId: string, id: string): Promise<boolean> {
-    const { store } = this.#deps;
+    const { store } = this.#options;
     const session = (await store.listSessions(accountId)).find(({ tokenHash }) => sessionId(tokenHash) === id.toLowerCase());
     if (session !== undefined) {
       await store.endSession(session.tokenHash);
@@ -202,7 +202,7 @@ export class Sessions {
 
   /** Ends all sessions of an account's owner except that of the token, and returns how many. */
   endOthers(accountId: string, token: string): Promise<number> {
-    return this.#deps.store.endOtherSessions(accountId, hashSecret(token));
+    return this.#options.store.endOtherSessions(accountId, hashSecret(token));
   }
 
   /** Writes when sessions were last used. Never rejects. */

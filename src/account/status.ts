@@ -41,7 +41,6 @@ export interface Status {
   readonly incidents: readonly Incident[];
 }
 
-/** Where the status is read. */
 export type StatusStore = Pick<Store, "healthRows" | "incidents">;
 
 /** Reads the status, and caches it for half a minute. If it cannot be read, the last one is returned. */

@@ -20,21 +20,21 @@ interface TwoFactorOptions {
 
 /** Two-factor sign-in. Methods reject with a Failure that the owner can understand, and as the store does. */
 export class TwoFactorSignIn {
-  readonly #deps: TwoFactorOptions;
+  readonly #options: TwoFactorOptions;
 
-  constructor(deps: TwoFactorOptions) {
-    this.#deps = deps;
+  constructor(options: TwoFactorOptions) {
+    this.#options = options;
   }
 
   /** When two-factor sign-in was turned on, and how many recovery codes are left; undefined if it is off. */
   async state(accountId: string): Promise<{ readonly onSinceMs: number; readonly recoveryCodesLeft: number } | undefined> {
-    const { onSinceMs, recoveryCodesLeft } = (await this.#deps.store.findTwoFactor(accountId)) ?? {};
+    const { onSinceMs, recoveryCodesLeft } = (await this.#options.store.findTwoFactor(accountId)) ?? {};
     return onSinceMs === undefined || recoveryCodesLeft === undefined ? undefined : { onSinceMs, recoveryCodesLeft };
   }
 
   /** Generates a secret for the app of the account's owner, which `turnOn` confirms. */
   async begin(accountId: string): Promise<{ readonly secret: string; readonly uri: string }> {
-    const { store, randomness } = this.#deps;
+    const { store, randomness } = this.#options;
     const owner = await store.findOwnerOf(accountId);
     const secret = generateTotpSecret(randomness);
     if (!(await store.prepareTwoFactor(accountId, secret))) {
@@ -45,7 +45,7 @@ export class TwoFactorSignIn {
 
   /** Turns it on with the app's first code, in the name of the actor whose store is given. Returns the recovery codes. */
   async turnOn(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
-    const { clock } = this.#deps;
+    const { clock } = this.#options;
     const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};
     if (secret === undefined || onSinceMs !== undefined) {
       throw onSinceMs === undefined ? new Failure(stateForbids("account", NOT_BEGUN)) : isOn();
@@ -66,7 +66,6 @@ export class TwoFactorSignIn {
     return recoveryCodes.shown;
   }
 
-  /** Turns it off. */
   async turnOff(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<void> {
     await this.#requireOn(accountId);
     if (!(await asOwner.turnOffTwoFactor(accountId, await this.check(accountId, code), hashSecret(token)))) {
@@ -99,7 +98,7 @@ export class TwoFactorSignIn {
 
   /** Checks a code, which counts as wrong until it is used. Rejects if it is wrong, or too many were. */
   async check(accountId: string, code: string): Promise<UsedCode> {
-    const { store, clock } = this.#deps;
+    const { store, clock } = this.#options;
     const digits = plainDigits(code);
     const recoveryCode = digits === undefined ? plainRecoveryCode(code) : undefined;
     if (digits === undefined && recoveryCode === undefined) {
@@ -127,7 +126,7 @@ export class TwoFactorSignIn {
   }
 
   #recoveryCodes(): { readonly shown: readonly string[]; readonly hashes: readonly string[] } {
-    const shown = generateRecoveryCodes(this.#deps.randomness);
+    const shown = generateRecoveryCodes(this.#options.randomness);
     return { shown, hashes: shown.map((code) => hashSecret(plainRecoveryCode(code) ?? code)) };
   }
 }

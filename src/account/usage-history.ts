@@ -79,16 +79,16 @@ export const addedUp = (
  * empty or longer than 366 days, or it or this month has more than may be added up at once.
  */
 export async function usageHistory(
-  deps: UsageReportOptions,
+  options: UsageReportOptions,
   accountId: string,
   { service, fromDay, toDay, groupBy, limit, offset }: HistoryQuery<UsageDimension>,
 ): Promise<UsageHistory> {
-  const today = dayAt(deps.clock.nowMs());
+  const today = dayAt(options.clock.nowMs());
   const isByHour = groupBy.includes("hour");
   const span = (isByHour ? spanOfHours : spanOf)({ fromDay, toDay }, today.day);
-  const standings = await quotaStatusesOf(deps, accountId, service, today);
+  const standings = await quotaStatusesOf(options, accountId, service, today);
   const tooLong = spanTooLong(isByHour ? "hour" : "day");
-  const { total, rows } = await addedUp(deps.store, { accountId, service, ...span, groupBy, limit, offset }, tooLong);
+  const { total, rows } = await addedUp(options.store, { accountId, service, ...span, groupBy, limit, offset }, tooLong);
   return {
     standings: standings.map(({ counted, remaining, refused, ...standing }) => ({
       ...standing,

@@ -6,7 +6,6 @@ import { refusalHistory } from "./refusal-history.ts";
 import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageReportOptions } from "./usage-history.ts";
 import { type RequestedSpan, spanOf } from "./usage-span.ts";
 
-/** One service in the span. */
 export interface ServiceUsage {
   readonly service: ServiceName;
   /** Undefined without an active subscription. */
@@ -33,17 +32,17 @@ export interface UsageReport {
  * has more than may be added up at once.
  */
 export async function usageReport(
-  deps: UsageReportOptions,
+  options: UsageReportOptions,
   accountId: string,
   { service, ...requested }: RequestedSpan & { readonly service?: ServiceName | undefined },
 ): Promise<UsageReport> {
-  const today = dayAt(deps.clock.nowMs());
+  const today = dayAt(options.clock.nowMs());
   const span = spanOf(requested, today.day);
-  const standings = await quotaStatusesOf(deps, accountId, service, today);
+  const standings = await quotaStatusesOf(options, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await addedUp(deps.store, query, spanTooLong("day"));
-  const refusals = await refusalHistory(deps, accountId, { service, ...span, groupBy: ["service", "reason"], ...all });
+  const { rows } = await addedUp(options.store, query, spanTooLong("day"));
+  const refusals = await refusalHistory(options, accountId, { service, ...span, groupBy: ["service", "reason"], ...all });
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);

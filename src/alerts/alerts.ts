@@ -44,7 +44,6 @@ const PAUSE_MS = 50;
 // Few, because calls wait for a transaction of the embedded database.
 const CHECKS_MAX = 50;
 
-/** Starts it. */
 export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail, webhooks }: AlertsOptions): Alerts {
   const rules = createAlertRules(plans);
   const mails = mail !== undefined;

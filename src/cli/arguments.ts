@@ -22,7 +22,6 @@ function parseService(text: string): ServiceName {
 export const serviceArgument = (): Argument =>
   new Argument("<service>", "the service").choices(SERVICE_NAMES).argParser(parseService);
 
-/** The option that is a service. */
 export const serviceOption = (description: string): Option =>
   new Option("--service <name>", description).choices(SERVICE_NAMES).argParser(parseService);
 

@@ -20,6 +20,5 @@ export const EXIT_CODES = {
   settings: { code: 6, when: "A setting or the plan file is wrong." },
 } as const;
 
-/** A kind of mistake. */
 export type ExitName = keyof typeof EXIT_CODES;
 export type ExitCode = (typeof EXIT_CODES)[ExitName]["code"];

@@ -4,7 +4,6 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 
-/** Calls of one hour. */
 export interface InventedCalls {
   readonly service: ServiceName;
   /** The full name. */

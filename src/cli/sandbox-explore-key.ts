@@ -10,7 +10,6 @@ import { subscribeToAll } from "./subscribe-to-all.ts";
 const ACCOUNT = "explore";
 const KEY = generateKey({ bytes: (count) => new Uint8Array(count) }, KEY_PREFIXES.sandbox);
 
-/** The whole key. */
 export const SANDBOX_EXPLORE_KEY: string = KEY.secret;
 
 /** Creates the key and its account, to which nobody can sign in, unless they already exist. */

@@ -24,9 +24,9 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
     description: "Subscribe an account to a service. A free plan begins immediately; a paid one waits for activation.",
     plan: { flags: "--plan <name>", description: "the plan", fallback: "free" },
     examples: ["quintet subscription create acme radio", "quintet subscription create acme farkle --plan pro"],
-    change: async (deps, account, service, plan) => {
-      await refuseSecond(deps.store, account, service);
-      return createSubscription(deps, { accountId: account.id, service, plan: plan ?? "free" });
+    change: async (tools, account, service, plan) => {
+      await refuseSecond(tools.store, account, service);
+      return createSubscription(tools, { accountId: account.id, service, plan: plan ?? "free" });
     },
   });
   addChange(subscription, context, {
@@ -34,16 +34,16 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
     description: "Request another plan. The current one stays until the new one is activated; a free one begins immediately.",
     plan: { flags: "--plan <name>", description: "the plan", required: true },
     examples: ["quintet subscription request acme radio --plan pro"],
-    change: async (deps, account, service, plan) =>
-      requestPlan(deps, await requireSubscription(deps.store, account, service), plan ?? ""),
+    change: async (tools, account, service, plan) =>
+      requestPlan(tools, await requireSubscription(tools.store, account, service), plan ?? ""),
   });
   addChange(subscription, context, {
     verb: "activate",
     description: "Activate the requested plan, from the next call on.",
     plan: { flags: "--plan <name>", description: "a different plan than the requested one" },
     examples: ["quintet subscription activate acme radio", "quintet subscription activate acme radio --plan mega"],
-    change: async (deps, account, service, plan) =>
-      activatePlan(deps, await requireSubscription(deps.store, account, service), plan),
+    change: async (tools, account, service, plan) =>
+      activatePlan(tools, await requireSubscription(tools.store, account, service), plan),
   });
   addChange(subscription, context, {
     verb: "decline",
@@ -66,7 +66,7 @@ interface Change {
   readonly plan?: { readonly flags: string; readonly description: string; readonly fallback?: string; readonly required?: true };
   readonly examples: readonly string[];
   readonly change: (
-    deps: SubscriptionOptions,
+    tools: SubscriptionOptions,
     account: Account,
     service: ServiceName,
     plan: string | undefined,
@@ -90,13 +90,13 @@ function addChange(parent: Command, context: CommandContext, { verb, description
     .action(async (idOrName: string, service: ServiceName, options: { plan?: string } & JsonOption) => {
       const { account, changed } = await context.withStore(async (store) => {
         const account = await requireAccount(store, idOrName);
-        return { account, changed: await change(depsOf(context, store), account, service, options.plan) };
+        return { account, changed: await change(subscriptionOptions(context, store), account, service, options.plan) };
       });
       context.out(options.json ? json(subscriptionDocument(changed)) : sentence(account, changed));
     });
 }
 
-const depsOf = (context: CommandContext, store: AdminStore): SubscriptionOptions => ({
+const subscriptionOptions = (context: CommandContext, store: AdminStore): SubscriptionOptions => ({
   store,
   plans: context.plans(),
   payments: activatedByOperator,

@@ -4,7 +4,6 @@ import type { Account, Key, Subscription } from "../store/records.ts";
 import { type LongList, longTable } from "./long-lists.ts";
 import { facts, minute, table } from "./output.ts";
 
-/** A table of accounts, page by page. */
 export function accountsTable(): LongList<Account> {
   const list = longTable(["name", "state", "email", "created", "id"].map((heading) => ({ heading })));
   const rowOf = (account: Account): readonly string[] => [

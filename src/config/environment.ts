@@ -22,7 +22,6 @@ export interface IntegerBounds {
 /** A variable with a whole number, as one row of a table. */
 export interface IntegerSetting {
   readonly variable: string;
-  /** The default. */
   readonly fallback: number;
   readonly bounds: IntegerBounds;
   /** What it is for, with its unit. */

@@ -12,7 +12,6 @@ const SAMPLERS = [
   "parentbased_traceidratio",
 ] as const;
 
-/** Where traces go. */
 export interface TracingConfig {
   /** The collector's URL for traces. */
   readonly url: string;

@@ -14,7 +14,6 @@ export interface ObservedCall {
   readonly protocolName: ProtocolName;
   /** Undefined if the request names no existing method. */
   readonly method: Method | undefined;
-  /** Whether this is a dry run. */
   readonly isDryRun: boolean;
   /** When its head had arrived, in monotonic time. */
   readonly startedMs: number;

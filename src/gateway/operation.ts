@@ -19,7 +19,6 @@ export type Fail = (exchange: Exchange, problem: Problem, headers: ResponseHeade
 abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName">> implements ObservedCall {
   readonly exchange: Exchange;
   readonly method: Method;
-  /** The caller's protocol. */
   readonly codec: OwnCodec;
   /** The observer of this call; undefined if there is none. Set by the dispatcher. */
   observer: CallObserver | undefined;

@@ -34,7 +34,6 @@ interface AdmissionControllerOptions extends KeyLimitChargerOptions, CallersOpti
   readonly log: Log;
 }
 
-/** Decides on calls. */
 export class AdmissionController implements Guard, CallerIdentification {
   readonly #options: AdmissionControllerOptions;
   readonly #watched: CallerWatch;

@@ -42,7 +42,6 @@ interface BatchedCountsOptions<One extends Count> extends Omit<CounterOptions<ne
   readonly merge: (into: One, count: One) => void;
 }
 
-/** Counts by their names. */
 type Named<One> = readonly (readonly [string, One])[];
 
 export class BatchedCounts<One extends Count> {

@@ -56,7 +56,6 @@ export class RequestBody {
     return this.#hasEnded;
   }
 
-  /** Bytes delivered so far. */
   get bytes(): number {
     return this.#bytes;
   }

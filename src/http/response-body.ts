@@ -15,7 +15,7 @@ export interface SizedText {
 export const sized = (text: string): SizedText => ({ text, bytes: Buffer.byteLength(text) });
 
 /** Joins strings by adding one after another. */
-export class TextBuilder implements SizedText {
+export class TextBuilder {
   text = "";
   bytes = 0;
 

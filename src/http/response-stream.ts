@@ -1,19 +1,5 @@
 // A response sent in pieces, as chunks over HTTP/1.1 and as frames over HTTP/2. At most one unread piece waits in memory.
 
-export interface ResponseStream {
-  /** True once it has ended or the peer has disconnected. */
-  readonly ended: boolean;
-  /** Sends a piece and waits until the peer has room for another. Does nothing after the end; never rejects. */
-  write(piece: Uint8Array | string): Promise<void>;
-  /**
-   * Sends an optional last piece and trailers, and ends the response. If a trailer has bytes that HTTP forbids, throws and sends
-   * nothing.
-   */
-  end(piece?: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void;
-  /** Aborts the response, so that the caller sees that it is incomplete. */
-  reset(): void;
-}
-
 /** Writes a response in pieces, by one version of HTTP. */
 export interface PieceWriter {
   onEnd(callback: (completed: boolean) => void): void;
@@ -25,7 +11,7 @@ export interface PieceWriter {
 }
 
 /** A response whose head has been written. */
-export class PiecewiseResponse implements ResponseStream {
+export class ResponseStream {
   readonly #writer: PieceWriter;
   readonly #hasBody: boolean;
   readonly #signal: AbortSignal | undefined;
@@ -45,10 +31,12 @@ export class PiecewiseResponse implements ResponseStream {
     });
   }
 
+  /** True once it has ended or the peer has disconnected. */
   get ended(): boolean {
     return this.#ended;
   }
 
+  /** Sends a piece and waits until the peer has room for another. Does nothing after the end; never rejects. */
   async write(piece: Uint8Array | string): Promise<void> {
     if (this.#ended || piece.length === 0 || !this.#hasBody) {
       return;
@@ -61,6 +49,10 @@ export class PiecewiseResponse implements ResponseStream {
     await this.#room.promise;
   }
 
+  /**
+   * Sends an optional last piece and trailers, and ends the response. If a trailer has bytes that HTTP forbids, throws and sends
+   * nothing.
+   */
   end(piece?: Uint8Array | string, trailers?: Readonly<Record<string, string>>): void {
     if (this.#ended) {
       return;
@@ -73,6 +65,7 @@ export class PiecewiseResponse implements ResponseStream {
     this.#onRoom();
   }
 
+  /** Aborts the response, so that the caller sees that it is incomplete. */
   reset(): void {
     this.#ended = true;
     this.#onRoom();

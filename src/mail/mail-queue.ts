@@ -26,15 +26,15 @@ interface Waiting {
 }
 
 export class MailQueue {
-  readonly #deps: MailQueueOptions;
+  readonly #options: MailQueueOptions;
   readonly #ready: Waiting[] = [];
   readonly #pauses = new Map<Waiting, () => void>();
   #underWay = 0;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
 
-  constructor(deps: MailQueueOptions) {
-    this.#deps = deps;
+  constructor(options: MailQueueOptions) {
+    this.#options = options;
   }
 
   /** Adds an e-mail. False if too many wait, or the queue is closed. */
@@ -59,7 +59,7 @@ export class MailQueue {
     this.#pauses.clear();
     if (this.#underWay > 0) {
       await new Promise<void>((resolve) => {
-        const cancel = this.#deps.clock.after(withinMs, resolve);
+        const cancel = this.#options.clock.after(withinMs, resolve);
         this.#onIdle = () => {
           cancel();
           resolve();
@@ -67,7 +67,7 @@ export class MailQueue {
       });
     }
     this.#ready.length = 0;
-    this.#deps.transport.close();
+    this.#options.transport.close();
   }
 
   #next(): void {
@@ -93,15 +93,15 @@ export class MailQueue {
     if (failedWith !== undefined) {
       const { attempts } = waiting;
       if (pauseMs === undefined || this.#isClosed) {
-        this.#deps.log.error({ code: failedWith, attempts }, "an e-mail was dropped after its last attempt");
+        this.#options.log.error({ code: failedWith, attempts }, "an e-mail was dropped after its last attempt");
       } else {
-        this.#deps.log.warn(
+        this.#options.log.warn(
           { code: failedWith, attempts, retry_ms: pauseMs },
           "an e-mail could not be sent; it will be tried again",
         );
         this.#pauses.set(
           waiting,
-          this.#deps.clock.after(pauseMs, () => {
+          this.#options.clock.after(pauseMs, () => {
             this.#pauses.delete(waiting);
             this.#ready.push(waiting);
             this.#next();
@@ -122,9 +122,9 @@ export class MailQueue {
     if (waiting.mail === undefined) {
       return undefined;
     }
-    const result = await this.#deps.transport.send(waiting.mail);
+    const result = await this.#options.transport.send(waiting.mail);
     if (result.outcome === "refused") {
-      this.#deps.log.error({ code: result.code, attempts: waiting.attempts }, "an e-mail was permanently refused");
+      this.#options.log.error({ code: result.code, attempts: waiting.attempts }, "an e-mail was permanently refused");
     }
     return result.outcome === "failed" ? result.code : undefined;
   }

@@ -45,7 +45,6 @@ export class HealthRecorder {
   readonly #end: () => Promise<void>;
   #calls = 0;
 
-  /** Begins to write. */
   constructor(options: HealthRecorderOptions) {
     this.#options = options;
     this.#sources = sourceCounts(options.metrics);

@@ -37,7 +37,6 @@ export class Throttle {
     return untilOneToken(this.#aheadMs(who), this.#size);
   }
 
-  /** Counts one attempt. */
   count(who: string): void {
     this.#add(who, 1);
   }

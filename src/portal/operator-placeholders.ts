@@ -8,7 +8,6 @@ interface Placeholder {
   readonly read: (operator: OperatorConfig) => string | undefined;
 }
 
-/** The pages that have them. */
 export const PAGES_WITH_PLACEHOLDERS: ReadonlySet<string> = new Set(["/docs/terms", "/docs/privacy", "/docs/support"]);
 
 const PLACEHOLDERS: readonly Placeholder[] = [

@@ -9,6 +9,5 @@ export const numberHtml = (value: number): string =>
 export const moneyHtml = (minor: number, currency: string): string =>
   `<data value="${minor / 10 ** decimalsOf(currency)}" data-currency="${currency}">${moneyText(minor, currency)}</data>`;
 
-/** Text as HTML. */
 export const escapedHtml = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -202,7 +202,6 @@ function fill(
 
 const placeOf = (name: string): string => `<template data-place="${name}"></template>`;
 
-/** Where the Markdown of a page is. */
 const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 
 // `/docs/` is `/docs`.

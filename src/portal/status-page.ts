@@ -95,7 +95,6 @@ function summary(services: readonly ServiceStatus[]): string {
   return quiet ? `<p data-mark="quiet"><b>No calls lately</b></p>` : `<p data-mark="good"><b>All services operational</b></p>`;
 }
 
-/** All of it. */
 export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStatusResponse): string {
   const at = new Date(Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND).toISOString();
   const read = `<p>Measured until <time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>.</p>`;

@@ -20,7 +20,6 @@ export const TIMER_MS_MAX = 2 ** 31 - 1;
 const [bootSeconds, bootNanoseconds] = process.hrtime();
 const threadStartMs = bootSeconds * 1000 + bootNanoseconds / 1_000_000 - performance.now();
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => threadStartMs + performance.now(),

@@ -33,7 +33,6 @@ export function networkText({ address, prefix, version }: IpNetwork): string {
 export const hasHostBits = ({ address, prefix, version }: IpNetwork): boolean =>
   (bitsOf(address, version) & ((1n << BigInt(BITS[version] - prefix)) - 1n)) !== 0n;
 
-/** A set of networks. */
 export class IpNetworks {
   readonly #list = new BlockList();
   readonly #isEmpty: boolean;

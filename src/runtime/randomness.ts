@@ -59,7 +59,6 @@ function writeUuid(target: Buffer, start: number, random: Buffer, from: number):
   }
 }
 
-/** The machine's randomness. */
 export const systemRandomness: Randomness = {
   bytes: (count) => randomBytes(count),
   uuid: createUuidSource(),

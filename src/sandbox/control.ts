@@ -5,7 +5,6 @@ import type { AddressInfo } from "node:net";
 import { parseMisbehaviour } from "./misbehaviour.ts";
 import type { StandIn } from "./stand-ins/stand-in.ts";
 
-/** A running control server. */
 export interface Control {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;

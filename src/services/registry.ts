@@ -27,7 +27,6 @@ const DEFINITIONS: { readonly [Name in ServiceName]: ServiceDefinition<ServiceCo
 export const readServiceConfigs = (environment: Environment): ServiceConfigs =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, DEFINITIONS[name].readConfig(environment)])) as unknown as ServiceConfigs;
 
-/** The tools that all services share. */
 export interface SharedServiceTools extends Omit<ServiceTools, "observer"> {
   /** The observer of requests to a service's upstreams; undefined if there is none. */
   readonly observerOf?: ((name: ServiceName) => ServiceTools["observer"]) | undefined;

@@ -2,7 +2,6 @@
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
-/** All types of alerts. */
 export const ALERT_TYPES = ["quota.threshold", "quota.forecast", "key.expiring", "calls.failing", "webhook.failing"] as const;
 
 export type AlertType = (typeof ALERT_TYPES)[number];

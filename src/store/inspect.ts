@@ -24,7 +24,6 @@ export interface EmbeddedFacts {
   readonly database: { readonly bytes: number; readonly sqliteVersion: string; readonly fault: string | undefined } | undefined;
 }
 
-/** Inspects a data directory. */
 export function inspectEmbedded(dataDir: string): EmbeddedFacts {
   const isDirectory = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true;
   if (!isDirectory) {
@@ -57,7 +56,6 @@ function readThrough(path: string): { readonly sqliteVersion: string; readonly f
   }
 }
 
-/** A PostgreSQL database. */
 export interface PostgresFacts {
   /** Such as `15.6`. */
   readonly version: string;
@@ -107,7 +105,6 @@ export async function inspectPostgres(database: DatabaseConfig, clock: Clock): P
   }
 }
 
-/** Where the database is. */
 interface DatabasePlace {
   readonly dataDir: string;
   /** The PostgreSQL database that is used instead of the embedded one. */

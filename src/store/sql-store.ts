@@ -23,7 +23,6 @@ import type { Store } from "./store.ts";
 import { StoreConflict, StoreUnavailable } from "./store-errors.ts";
 
 interface SqlStoreOptions {
-  /** An open database. */
   readonly backend: Backend;
   readonly clock: Clock;
   readonly listeners: ChangeListeners;

@@ -38,7 +38,7 @@ export interface RefusalCount {
   readonly day: string;
   /** The hour of the day, from 0 to 23. */
   readonly hour: number;
-  /** A Reason. */
+  /** A `Reason`. */
   readonly reason: string;
   readonly calls: number;
   /** A plan with this many requests per second would have refused none of them for its rate; 0 if that is not known. */
@@ -117,7 +117,7 @@ export interface RefusalRow {
   /** UTC, `2026-11-21T14`. */
   readonly hour?: string;
   readonly service?: ServiceName;
-  /** A Reason. */
+  /** A `Reason`. */
   readonly reason?: string;
   /** Empty for calls that were counted without their key. */
   readonly keyId?: string;

@@ -46,7 +46,6 @@ export interface WebhookEndpointChanges {
   readonly isDisabled?: boolean;
 }
 
-/** An attempt to deliver. */
 export interface WebhookAttempt {
   /** Counting from 1. */
   readonly attempt: number;
@@ -93,7 +92,6 @@ export interface ClaimedWebhook {
   };
 }
 
-/** How an attempt ended. */
 export interface WebhookResult extends Omit<WebhookAttempt, "attempt"> {
   readonly state: DeliveryState;
   /** If it will be tried again. */

@@ -17,7 +17,6 @@ export interface Flight {
   readonly account: string | undefined;
 }
 
-/** The requests in progress. */
 export interface Flights {
   /**
    * Waits for the request identified by `key`, and starts it if it is not in progress. Rejects as the request does, or with an

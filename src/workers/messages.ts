@@ -97,7 +97,6 @@ export type FailureMessage =
   | { readonly failure: "unavailable" | "conflict" | "defect"; readonly message: string }
   | { readonly failure: "problem"; readonly problem: Problem };
 
-/** Where to listen. */
 export interface Address {
   readonly host: string;
   readonly port: number;

@@ -30,7 +30,6 @@ export interface RemoteLeaseOptions {
   readonly endSignal: AbortSignal;
 }
 
-/** One subscription's lease. */
 export class RemoteLease implements MonthLease {
   readonly name: string;
   readonly slot: number;

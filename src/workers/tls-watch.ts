@@ -56,7 +56,6 @@ export class TlsWatch {
     this.#cancel = clock.after(CHECK_EVERY_MS, look);
   }
 
-  /** Stops checking. */
   end(): void {
     this.#cancel();
   }

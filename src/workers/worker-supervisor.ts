@@ -14,7 +14,6 @@ const HEALTHY_MS = 10_000;
 
 export interface WorkerSupervisorOptions {
   readonly thread: number;
-  /** Starts the thread of this number. */
   readonly start: (thread: number) => Worker;
   readonly mainThreadServer: MainThreadServer;
   readonly clock: Clock;

@@ -54,7 +54,6 @@ export interface Workers {
   useTls(tls: TlsContents): void;
   /** This account has changed; without an id, any account may have changed. Ends the streams of callers who lost their access. */
   changed(accountId: string | undefined): void;
-  /** How many workers serve. */
   threads(): ThreadCounts;
   /** Lets calls in progress finish, for at most the configured time, then ends the workers. Never rejects. */
   stop(): Promise<void>;

@@ -24,13 +24,11 @@ const COLUMNS = [
 
 interface ComparePanelProps extends RequestPurpose {
   readonly registry: FileRegistry;
-  /** The form's message. */
   readonly input: JsonObject;
   /** Called for each call that was made. */
   readonly onCall: (state: CallState) => void;
 }
 
-/** The panel. */
 export function ComparePanel(props: ComparePanelProps) {
   const { method, isDryRun, onCall } = props;
   const { send, isRunning, keyProblem } = useCall();

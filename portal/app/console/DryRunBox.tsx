@@ -2,7 +2,6 @@
 import { useId } from "preact/hooks";
 import styles from "./Console.module.css";
 
-/** The checkbox. */
 export function DryRunBox({ isDryRun, onChange }: { readonly isDryRun: boolean; readonly onChange: (isDryRun: boolean) => void }) {
   const id = useId();
   return (

@@ -19,7 +19,6 @@ export interface FormInputProps {
 
 const DATE = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 
-/** The input. */
 export function FormInput(props: FormInputProps) {
   const { field, path, values, onChange } = props;
   if (field.kind === "message") {

@@ -8,7 +8,6 @@ import styles from "./Console.module.css";
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "short" });
 const KEY_SHAPE = /^qk_(live|test)_(\d{2})?\w{38}$/;
 
-/** The line. */
 export function KeyLine() {
   const [state, setState] = useState(consoleKeys.state);
   const [typed, setTyped] = useState("");

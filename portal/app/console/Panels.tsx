@@ -3,7 +3,6 @@ import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import styles from "./Console.module.css";
 
-/** One panel. */
 export interface Panel {
   readonly title: string;
   readonly content: () => ComponentChildren;

@@ -23,7 +23,6 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
   lost: "No complete response",
 };
 
-/** The panel. */
 export function ResponsePanel({ call, isStream }: { readonly call: CallState; readonly isStream: boolean }) {
   const { protocol, stage, ms, head, bodyBytes, messageCount, failure } = call;
   return (

@@ -8,7 +8,6 @@ import styles from "./Console.module.css";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { snippetCall } from "./snippet-call.ts";
 
-/** The panel. */
 export function SnippetPanel({
   method,
   input,

@@ -8,7 +8,6 @@ import type { WireRequest } from "./wire/request.ts";
 import { requestSize, responseSize, type Size } from "./wire/sizes.ts";
 import { splitterFor } from "./wire/splitter.ts";
 
-/** One protocol's row. */
 export interface Comparison {
   readonly protocol: Protocol;
   /** Undefined for gRPC, and if this protocol cannot send the input. */

@@ -1,7 +1,6 @@
 // The latest calls, so that they can be made again. They survive a reload of the page, but end with the tab and with the
 // session, and hold no key.
 
-/** One call. */
 export interface HistoryEntry {
   /** The method's address: `radio/search-stations`. */
   readonly slug: string;

@@ -9,7 +9,6 @@ import { type CallState, runCall } from "./run-call.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
 
-/** What to call. */
 interface Call {
   readonly method: ConsoleMethod;
   readonly protocol: ProtocolId;
@@ -19,7 +18,6 @@ interface Call {
 
 /** What the page can do with calls. */
 export interface Caller {
-  /** The latest call. */
   readonly call: CallState | undefined;
   /** Why there is no key to call with. */
   readonly keyProblem: ConsoleKeyError | undefined;
@@ -32,7 +30,6 @@ export interface Caller {
 // A stream may bring messages faster than a page can be drawn.
 const DRAW_EVERY_MS = 60;
 
-/** Calls of one page. */
 export function useCall(): Caller {
   const [call, setCall] = useState<CallState>();
   const [keyProblem, setKeyProblem] = useState<ConsoleKeyError>();

@@ -7,7 +7,6 @@ import { hashOf, linkOf, readHash, readLink } from "./form/link.ts";
 import { type FormValues, jsonOf, valuesOf } from "./form/values.ts";
 import { type Protocol, protocolOf, protocolsOf } from "./wire/protocol.ts";
 
-/** The form. */
 export interface ConsoleForm {
   readonly fields: readonly FormField[];
   readonly values: FormValues;

@@ -22,7 +22,6 @@ const consolePath = (call: Call): string =>
 
 const bytesWords = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
 
-/** The row. */
 export function CallRow({ call }: { readonly call: Call }) {
   const began = call.startedAt && timestampDate(call.startedAt);
   return (

@@ -20,7 +20,6 @@ export interface CallList {
 /** Before the first call. */
 export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0, isCleared: false };
 
-/** A change to the list. */
 export type CallListChange =
   /** Calls that arrived, in the order of time. */
   | { readonly kind: "arrived"; readonly calls: readonly Call[]; readonly leftOut: number }
@@ -77,7 +76,6 @@ export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol
   mcp: [CallProtocol.MCP, "MCP"],
 };
 
-/** A protocol's name. */
 export const protocolWords = (protocol: CallProtocol): string =>
   Object.values(PROTOCOLS).find(([one]) => one === protocol)?.[1] ?? "unknown";
 

@@ -26,7 +26,6 @@ const STATES = {
   [SubscriptionState.CANCELLED]: { tone: "off", words: "Cancelled" },
 } as const;
 
-/** The whole section. */
 export function AccountSubscriptions({ found: { account, subscriptions } }: { readonly found: GetAccountResponse }) {
   const dialog = useDialogInUrl();
   const [done, setDone] = useState<string>();

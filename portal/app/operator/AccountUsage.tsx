@@ -22,7 +22,6 @@ const MONTH = [
 ];
 const SPAN = "30d";
 
-/** The whole section. */
 export function AccountUsage({ accountId }: { readonly accountId: string }) {
   const nowMs = Date.now();
   const usage = useQuery(OperatorService.method.getAccountUsage, { accountId, fromDay: firstDayOf(SPAN, nowMs) });

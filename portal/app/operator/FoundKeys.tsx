@@ -27,7 +27,6 @@ export function KeysEndingIn({ lastFour }: { readonly lastFour: string }) {
   );
 }
 
-/** The table. */
 export const FoundKeys = ({ title, keys }: { readonly title: string; readonly keys: readonly FoundKey[] }) => (
   <section class={styles.part}>
     <h2>{title}</h2>

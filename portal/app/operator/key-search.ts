@@ -12,7 +12,6 @@ const KEY = /qk_(?:live|test)_[0-9A-Za-z]*/;
 const SHOWN = /^(?:qk_(?:live|test)_(?:\d\d)?)?(?:…|\.{2,3})([0-9A-Za-z]{4})$/;
 const FOUR = /^[0-9A-Za-z]{4}$/;
 
-/** Reads what was typed. */
 export function searchedFor(typed: string): SearchedFor {
   const text = typed.trim();
   const shown = SHOWN.exec(text)?.[1];

@@ -1,14 +1,12 @@
 // Links to the same page for another span of time, or with other filters.
 import styles from "./SpanNav.module.css";
 
-/** One span. */
 export interface SpanLink {
   readonly href: string;
   readonly words: string;
   readonly isCurrent: boolean;
 }
 
-/** The links. */
 export const SpanNav = ({ links, label = "Span" }: { readonly links: readonly SpanLink[]; readonly label?: string }) => (
   <nav class={styles.spans} aria-label={label}>
     {links.map(({ href, words, isCurrent }) => (

@@ -8,7 +8,6 @@ import { CsvButton } from "./CsvButton.tsx";
 import type { Step } from "./steps.ts";
 import styles from "./TimePlot.module.css";
 
-/** One kind of calls. */
 export interface TimeSeries extends PlotSeries {
   /** One for each time. */
   readonly values: readonly number[];

@@ -7,7 +7,6 @@ import { beginOf } from "./steps.ts";
 
 type Row = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
 
-/** The calls of one kind. */
 interface CallSeries {
   readonly label: string;
   readonly colour: string;

@@ -21,7 +21,6 @@ export interface DrawnChart {
   readonly remove: () => void;
 }
 
-/** What a plot reports. */
 export interface ChartEvents {
   /** The index of the time under the pointer; undefined if there is none. */
   readonly onPoint: (index: number | undefined) => void;

@@ -17,7 +17,6 @@ export interface ButtonProps {
   readonly children: ComponentChildren;
 }
 
-/** The button. */
 export const Button = ({ kind = "secondary", type = "button", isBusy = false, label, onClick, children }: ButtonProps) => (
   <button
     type={type}
@@ -36,7 +35,6 @@ export const Button = ({ kind = "secondary", type = "button", isBusy = false, la
   </button>
 );
 
-/** The link. */
 export const ButtonLink = ({
   href,
   kind = "secondary",

@@ -5,7 +5,6 @@ import styles from "./Field.module.css";
 
 interface FieldProps {
   readonly label: string;
-  /** What is expected. */
   readonly hint?: string | undefined;
   /** What is wrong; follows the label: `is required`. */
   readonly error?: string | undefined;

@@ -12,14 +12,12 @@ export interface ProgramParts {
   readonly body: string | undefined;
   /** The header that identifies the caller; its value is the part before the secret. */
   readonly header: Header | undefined;
-  /** The others. */
   readonly plainHeaders: readonly Header[];
   /** The environment variable with the secret. */
   readonly variable: string;
   readonly isStream: boolean;
 }
 
-/** Reads them from a call. */
 export function programPartsOf(call: SnippetCall): ProgramParts {
   const { verb, target, body } = restCall(call);
   return {

@@ -1,6 +1,5 @@
 // A call of one operation as a developer would write it: the same input in each language and protocol. The tests run them.
 
-/** What is called. */
 export interface SnippetCall {
   /** Upper case. */
   readonly verb: string;
@@ -13,7 +12,6 @@ export interface SnippetCall {
   /** How the caller is identified: by an API key for the data services, by a session for the account, not at all for signing in. */
   readonly credential: "key" | "session" | "none";
   readonly isStream: boolean;
-  /** Whether it is a dry run. */
   readonly isDryRun: boolean;
   /** Its origin: `http://127.0.0.1:8080`. */
   readonly server: string;
@@ -79,7 +77,6 @@ const queryValue = (value: unknown): string =>
 export const credentialHeader = (credential: SnippetCall["credential"]): readonly [name: string, before: string] | undefined =>
   ({ key: ["x-gateway-key", ""] as const, session: ["authorization", "Bearer "] as const, none: undefined })[credential];
 
-/** The header of a dry run. */
 export const DRY_RUN_HEADER = ["x-quintet-dry-run", "true"] as const;
 
 /** The environment variable that the snippets take the secret from. */

@@ -26,7 +26,6 @@ const SPANS = [
 /** Each day has one value. */
 const FRESH = { staleTime: 3_600_000 };
 
-/** The page. */
 export function Bitcoin() {
   const url = useUrlState();
   const summary = useQuery(BitcoinService.method.getSummary, {}, FRESH);

@@ -12,7 +12,6 @@ import type { Indicator } from "./indicators.ts";
 const DAYS_MAX = 3650;
 /** Each day has one value. */
 const FRESH = { staleTime: 3_600_000 };
-/** How high it is. */
 export const HISTORY_REM = 24;
 
 /** `standing` is its value today; the bands use its thresholds. */

@@ -7,7 +7,6 @@ import { rollingQuantiles } from "./rolling-quantiles.ts";
 /** The part of a history that is drawn. */
 type Drawing = Pick<LinesData, "series" | "bands">;
 
-/** One indicator. */
 export interface Indicator {
   readonly name: "mayer" | "puell" | "nvt" | "s2f";
   readonly title: string;

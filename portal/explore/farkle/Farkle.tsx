@@ -29,7 +29,6 @@ const WORDS: Readonly<Record<Combination, string>> = {
 const diceOf = (text: string | undefined): readonly number[] =>
   text === undefined ? AT_FIRST : (text.match(/[1-6]/g) ?? []).slice(0, DICE_MAX).map(Number);
 
-/** The page. */
 export function Farkle() {
   const url = useUrlState();
   const dice = diceOf(url.get("dice"));

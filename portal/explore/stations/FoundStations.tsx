@@ -17,7 +17,6 @@ export interface Page {
   readonly offsetMax: number;
 }
 
-/** The section. */
 export function FoundStations({
   found,
   page: { offset, size, offsetMax },

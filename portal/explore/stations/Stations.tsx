@@ -27,7 +27,6 @@ const COUNTRIES_FRESH = { staleTime: 3_600_000 };
 /** While the reader types, the previous results stay. */
 const FOLLOWING = { ...FRESH, keepsFormer: true } as const;
 
-/** The page. */
 export function Stations() {
   const url = useUrlState();
   const [name, tag, countrycode] = [url.get("name") ?? "", url.get("tag") ?? "", url.get("country") ?? ""];

@@ -1,7 +1,6 @@
 // The dots for the places on the visible part of a map. Places that would overlap become one dot. Pure.
 import { drawnAt, isSeen, type MapPoint, type MapView } from "./map-view.ts";
 
-/** One dot. */
 export interface MapDot<Place> {
   /** The places of the dot, in the order given; at least one. */
   readonly places: readonly [Place, ...Place[]];

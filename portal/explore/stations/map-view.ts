@@ -23,7 +23,6 @@ const FIT_ZOOM_MAX = 12;
 /** The margin around the stations that the map zooms to. */
 const FIT_MARGIN = 36;
 
-/** The whole map. */
 export const WHOLE_MAP: MapView = { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2, zoom: 1 };
 
 const limited = (value: number, from: number, to: number): number => Math.min(to, Math.max(from, value));

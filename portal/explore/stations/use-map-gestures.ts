@@ -3,7 +3,6 @@ import type { TargetedKeyboardEvent, TargetedPointerEvent, TargetedWheelEvent } 
 import { useRef } from "preact/hooks";
 import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } from "./map-view.ts";
 
-/** What the map does. */
 interface MapMoves {
   /** The current view, including gestures that are not rendered yet. */
   readonly view: () => MapView;

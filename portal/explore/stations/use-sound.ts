@@ -5,7 +5,6 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useApi } from "../../api/api.ts";
 
-/** The state of playing. */
 export type Sound = "stopped" | "connecting" | "slow" | "playing" | "failed";
 
 const VOLUME_AT_FIRST = 0.6;

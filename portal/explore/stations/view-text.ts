@@ -6,7 +6,6 @@ import { placeAt, pointOf } from "./world.ts";
 const DEGREE_DIGITS = 2;
 const ZOOM_DIGITS = 1;
 
-/** The view as a string. */
 export function viewText(view: MapView): string {
   const { lat, lon } = placeAt(view);
   return [lat.toFixed(DEGREE_DIGITS), lon.toFixed(DEGREE_DIGITS), view.zoom.toFixed(ZOOM_DIGITS)].map(Number).join(",");

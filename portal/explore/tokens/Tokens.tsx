@@ -25,7 +25,6 @@ const FRESH_MS = 600_000;
 const FOLLOWING = { staleTime: FRESH_MS, keepsFormer: true } as const;
 const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
 
-/** The page. */
 export function Tokens() {
   const url = useUrlState();
   const query = (url.get("q") ?? FIRST_QUERY).slice(0, QUERY_MAX);

@@ -57,12 +57,12 @@ interface AccountHandlerOptions {
 
 /** The handlers of AccountService, except those for public methods, mail and streams. */
 export function createAccountHandlers(
-  deps: AccountHandlerOptions,
+  options: AccountHandlerOptions,
 ): Omit<
   Handlers<typeof AccountService, SignedIn>,
   "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
 > {
-  const { store, sessions, twoFactor, clock } = deps;
+  const { store, sessions, twoFactor, clock } = options;
   const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
   const countGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);
   const requirePassword = async (accountId: string, password: string): Promise<void> => {
@@ -78,10 +78,10 @@ export function createAccountHandlers(
       throwIfLimited(changes.take(who.accountId), tooManyChanges);
       return handle(input, who);
     };
-  const keys = createKeyHandlers(deps);
-  const subscriptions = createSubscriptionHandlers(deps);
-  const alerts = createAlertHandlers(deps);
-  const webhooks = createWebhookHandlers(deps);
+  const keys = createKeyHandlers(options);
+  const subscriptions = createSubscriptionHandlers(options);
+  const alerts = createAlertHandlers(options);
+  const webhooks = createWebhookHandlers(options);
   return {
     ...keys,
     createKey: paced(keys.createKey),
@@ -92,9 +92,9 @@ export function createAccountHandlers(
     createSubscription: paced(subscriptions.createSubscription),
     requestPlan: paced(subscriptions.requestPlan),
     cancelSubscription: paced(subscriptions.cancelSubscription),
-    ...createUsageHandlers(deps),
+    ...createUsageHandlers(options),
     ...createSessionHandlers(sessions),
-    ...createActivityHandlers(deps),
+    ...createActivityHandlers(options),
     ...alerts,
     updateAlertPreferences: paced(alerts.updateAlertPreferences),
     ...webhooks,
@@ -102,15 +102,15 @@ export function createAccountHandlers(
     updateWebhookEndpoint: paced(webhooks.updateWebhookEndpoint),
     rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
     deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
-    ...createEmailHandlers({ ...deps, requirePassword }),
-    ...createPasskeyHandlers({ ...deps, requirePassword }),
+    ...createEmailHandlers({ ...options, requirePassword }),
+    ...createPasskeyHandlers({ ...options, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),
     async getAccount(_, { accountId }) {
       const account = await store.findAccount(accountId);
       if (account === undefined) {
         throw new Failure(sessionInvalid());
       }
-      return { account: accountMessage(account), ...(deps.sendEmailChange !== undefined && { sendsMail: true }) };
+      return { account: accountMessage(account), ...(options.sendEmailChange !== undefined && { sendsMail: true }) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;

@@ -86,7 +86,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const pace = new SignInPace(clock);
   const twoFactor = new TwoFactorSignIn({ store, clock, randomness });
   const passkeys = new Passkeys({ store, clock, randomness, publicUrl: given.publicUrl });
-  const deps = { ...given, passwords, sessions, twoFactor, passkeys, pace, payments: activatedByOperator };
+  const options = { ...given, passwords, sessions, twoFactor, passkeys, pace, payments: activatedByOperator };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
   const admission = new AccountAdmission({ store, sessions, clock, pace });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);
@@ -94,13 +94,13 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const stopListening = store.onChange((accountId) => callFeed.accountChanged(accountId));
   const publicHandlers = { ...createPlanHandlers(plans), ...createStatusHandlers({ store, clock }) };
   const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof publicHandlers> = {
-    ...createAccountHandlers({ ...deps, sendEmailChange: mails.sendEmailChange }),
+    ...createAccountHandlers({ ...options, sendEmailChange: mails.sendEmailChange }),
     ...createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock }),
     ...createCallLogHandlers({ store, clock, hasCallLog: given.hasCallLog ?? true }),
     ...mails,
   };
   const signInHandlers: Handlers<typeof SignInService, AnonymousCaller> = {
-    ...createSignInHandlers({ ...deps, sendSignUp: mails.sendSignUp, sessionBegan: (token) => admission.sessionBegan(token) }),
+    ...createSignInHandlers({ ...options, sendSignUp: mails.sendSignUp, sessionBegan: (token) => admission.sessionBegan(token) }),
     ...mails,
   };
   const methods = new Map<string, BoundMethod>(
@@ -108,7 +108,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
       ...bindMethods(AccountService, accountHandlers, identify),
       ...bindMethods(AccountService, publicHandlers, () => undefined),
       ...bindMethods(SignInService, signInHandlers, anonymous),
-      ...bindMethods(OperatorService, createOperatorHandlers(deps), identify),
+      ...bindMethods(OperatorService, createOperatorHandlers(options), identify),
     ].map((bound) => [bound.method.fullName, bound]),
   );
   return {

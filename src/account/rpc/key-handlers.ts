@@ -22,10 +22,10 @@ const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;
 
 export function createKeyHandlers(
-  deps: KeyOptions & { readonly unspent: UnspentCalls },
+  options: KeyOptions & { readonly unspent: UnspentCalls },
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
-  const { store, clock, unspent } = deps;
-  const by = (who: SignedIn): KeyOptions => ({ ...deps, store: asOwner(store, who) });
+  const { store, clock, unspent } = options;
+  const by = (who: SignedIn): KeyOptions => ({ ...options, store: asOwner(store, who) });
   const created = (key: Key) => keyMessage(key, clock.nowMs());
   // The calls of this month that count against each cap. Other servers may hold some of them.
   const callsOfCaps = async (keys: readonly Key[]): Promise<ReadonlyMap<string, number>> => {

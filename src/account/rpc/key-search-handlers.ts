@@ -12,7 +12,6 @@ import { accountMessage, keyMessage } from "./messages.ts";
 const FOUND_MAX = 20;
 const SHAPE = `${KEY_PREFIXES.live} or ${KEY_PREFIXES.sandbox} and ${KEY_REST}, the last 6 of them a checksum`;
 
-/** The handler. */
 export function createKeySearchHandlers({
   store,
   clock,

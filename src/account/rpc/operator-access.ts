@@ -18,7 +18,6 @@ export interface OperatorAccess {
   readonly requireSubscription: (id: string) => Promise<Subscription>;
 }
 
-/** The access of all operators. */
 export function createOperatorAccess({ store, clock }: { readonly store: AdminStore; readonly clock: Clock }): OperatorAccess {
   const changes = new Throttle(clock, CHANGES_OF_AN_OPERATOR);
   const require = <Found>(what: string, id: string, found: Found | undefined): Found => {

@@ -39,8 +39,8 @@ interface OperatorHandlerOptions extends UsageReportOptions {
 }
 
 /** The handlers. `who` is an operator. */
-export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<typeof OperatorService, SignedIn> {
-  const { store, clock } = deps;
+export function createOperatorHandlers(options: OperatorHandlerOptions): Handlers<typeof OperatorService, SignedIn> {
+  const { store, clock } = options;
   const reports = new Throttle(clock, REPORTS_OF_AN_OPERATOR);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
@@ -52,13 +52,13 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
     throwIfLimited(reports.take(accountId), tooManyCalls);
     return reportQueue.run(accountId, work);
   };
-  const access = createOperatorAccess(deps);
+  const access = createOperatorAccess(options);
   const { changing, requireAccount } = access;
   return {
-    ...createKeySearchHandlers(deps),
-    ...createTrafficHandlers(deps),
-    ...createOperatorPlanHandlers({ ...deps, access }),
-    ...createIncidentHandlers({ ...deps, access }),
+    ...createKeySearchHandlers(options),
+    ...createTrafficHandlers(options),
+    ...createOperatorPlanHandlers({ ...options, access }),
+    ...createIncidentHandlers({ ...options, access }),
     async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
       const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });
       return { ...pageOf(accounts.length, total, offset), results: accounts.map(accountMessage) };
@@ -82,8 +82,8 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
       const page = { groupBy: ["day", "service"], limit: USAGE_ROWS_MAX, offset: 0 } as const;
       const refusalPage = { groupBy: ["day", "reason"], limit: REFUSAL_ROWS_MAX, offset: 0 } as const;
       const [history, refused] = await report(who, async () => [
-        await usageHistory(deps, accountId, { fromDay, toDay, ...page }),
-        await refusalHistory(deps, accountId, { fromDay, toDay, ...refusalPage }),
+        await usageHistory(options, accountId, { fromDay, toDay, ...page }),
+        await refusalHistory(options, accountId, { fromDay, toDay, ...refusalPage }),
       ]);
       const { standings, rows, ...span } = history;
       return {
@@ -130,7 +130,7 @@ export function createOperatorHandlers(deps: OperatorHandlerOptions): Handlers<t
       };
     },
     async getServerState() {
-      return serverStateMessage(deps.serverState(), await store.nodes());
+      return serverStateMessage(options.serverState(), await store.nodes());
     },
     async listAuditEntries(request) {
       const { entries, hasMore } = await store.auditPage(auditQueryOf(request));

@@ -43,12 +43,12 @@ export interface AnonymousCaller {
 
 /** The handlers of SignInService, except those for mail. */
 export function createSignInHandlers(
-  deps: SignInHandlerOptions,
+  options: SignInHandlerOptions,
 ): Pick<
   Handlers<typeof SignInService, AnonymousCaller>,
   "signUp" | "signIn" | "completeSignIn" | "beginPasskeySignIn" | "completePasskeySignIn"
 > {
-  const { store, passwords, sessions, twoFactor, passkeys, pace, randomness, sendSignUp, sessionBegan } = deps;
+  const { store, passwords, sessions, twoFactor, passkeys, pace, randomness, sendSignUp, sessionBegan } = options;
 
   // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
   // does not reveal which e-mail addresses have an account.

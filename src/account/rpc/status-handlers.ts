@@ -16,15 +16,15 @@ const CONDITIONS: Readonly<Record<Condition, ServiceCondition>> = {
   quiet: ServiceCondition.QUIET,
 };
 
-export function createStatusHandlers(deps: {
+export function createStatusHandlers(options: {
   readonly store: StatusStore;
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
 }): Pick<Handlers<typeof AccountService, unknown>, "getStatus"> {
-  const read = createStatusReader(deps);
+  const read = createStatusReader(options);
   return {
     async getStatus({ onlyOpenIncidents }) {
       const { measuredAtMs, fromDay, services, incidents } = await read();
-      const nowMs = deps.clock.nowMs();
+      const nowMs = options.clock.nowMs();
       const shown = onlyOpenIncidents ? incidents.filter((incident) => !hasEnded(incident, nowMs)) : incidents;
       return {
         measuredAt: timestampFromMs(measuredAtMs),

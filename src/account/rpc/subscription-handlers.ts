@@ -9,13 +9,13 @@ import { subscriptionMessage } from "./messages.ts";
 const DEFAULT_PLAN = "free";
 
 export function createSubscriptionHandlers(
-  deps: SubscriptionOptions,
+  options: SubscriptionOptions,
 ): Pick<
   Handlers<typeof AccountService, SignedIn>,
   "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
-  const { store } = deps;
-  const by = (who: SignedIn): SubscriptionOptions => ({ ...deps, store: asOwner(store, who) });
+  const { store } = options;
+  const by = (who: SignedIn): SubscriptionOptions => ({ ...options, store: asOwner(store, who) });
   // Waits until all servers apply the change, or for as long as a caller should wait.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   const require = async (id: string, accountId: string): Promise<Subscription> => {

@@ -9,7 +9,6 @@ import { tooManyAttempts } from "../refusals.ts";
 const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
 
-/** The rate limit of tokens. */
 export class TokenPace {
   readonly #unknown: NetworkPace;
   // By their SHA-256.

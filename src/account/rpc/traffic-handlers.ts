@@ -14,7 +14,6 @@ const KINDS: Readonly<Record<HealthRow["part"], TrafficKind>> = {
   source: TrafficKind.SOURCE,
 };
 
-/** The handler. */
 export function createTrafficHandlers({
   store,
   clock,

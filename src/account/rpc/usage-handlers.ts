@@ -50,9 +50,9 @@ const REFUSAL_DIMENSIONS: Readonly<Record<RefusedBy, RefusalDimension>> = {
 };
 
 export function createUsageHandlers(
-  deps: UsageReportOptions,
+  options: UsageReportOptions,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals"> {
-  const reports = new Throttle(deps.clock, REPORTS_OF_AN_ACCOUNT);
+  const reports = new Throttle(options.clock, REPORTS_OF_AN_ACCOUNT);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
     ownerConcurrencyMax: () => 1,
@@ -67,13 +67,13 @@ export function createUsageHandlers(
   return {
     async getUsage({ groupBy, ...rest }, { accountId }) {
       const query = queryOf(rest, groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]));
-      const { standings, rows, total, ...days } = await read(accountId, () => usageHistory(deps, accountId, query));
+      const { standings, rows, total, ...days } = await read(accountId, () => usageHistory(options, accountId, query));
       const page = pageOf(rows.length, total, query.offset);
       return { ...days, standings: standings.map(standingMessage), ...page, results: rows.map(usageRowMessage) };
     },
     async listRefusals({ groupBy, ...rest }, { accountId }) {
       const query = queryOf(rest, groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]));
-      const { rows, total, ...days } = await read(accountId, () => refusalHistory(deps, accountId, query));
+      const { rows, total, ...days } = await read(accountId, () => refusalHistory(options, accountId, query));
       return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(refusalRowMessage) };
     },
   };

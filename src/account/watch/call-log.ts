@@ -30,7 +30,6 @@ export class CallLog {
     return this.#dropped;
   }
 
-  /** Adds calls. */
   add(calls: readonly LoggedCall[]): void {
     const kept = calls.slice(0, WAITING_MAX - this.#waiting.length);
     this.#dropped += calls.length - kept.length;

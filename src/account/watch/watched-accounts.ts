@@ -15,7 +15,6 @@ export class WatchedAccounts {
     this.memory = memory;
   }
 
-  /** Whether any account is watched. */
   get isAny(): boolean {
     return Atomics.load(this.memory, 0) !== 0;
   }

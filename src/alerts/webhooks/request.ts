@@ -6,7 +6,6 @@ import type { Clock } from "../../runtime/clock.ts";
 import { isPrivateHost, publicLookup } from "../../runtime/public-address.ts";
 import { faultWords, statusWords } from "./fault-words.ts";
 
-/** How requests are sent. */
 export interface WebhookRequests {
   /** The `user-agent` header. */
   readonly userAgent: string;

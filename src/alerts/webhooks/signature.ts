@@ -4,7 +4,6 @@ import { createHmac } from "node:crypto";
 
 const SECRET_PREFIX = "whsec_";
 
-/** What is signed. */
 export interface SignedMessage {
   /** The `webhook-id` header. */
   readonly id: string;

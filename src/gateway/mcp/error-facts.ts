@@ -3,7 +3,6 @@ import { create, toJson } from "@bufbuild/protobuf";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { codeOf, type Problem, problemDetails } from "../../problem/problem.ts";
 
-/** The facts. */
 export interface ErrorFacts {
   readonly reason: string;
   readonly code: string;

@@ -29,7 +29,6 @@ import { ToolCodec } from "./tool-codec.ts";
 import { ToolExchange } from "./tool-exchange.ts";
 import { readTools, type Tools } from "./tools.ts";
 
-/** The endpoint's path. */
 export const MCP_PATH = "/mcp";
 
 interface McpEndpointOptions {
@@ -81,7 +80,6 @@ interface Shared extends McpEndpointOptions {
   readonly handleMessage: () => Promise<HandleMessage>;
 }
 
-/** One request to the endpoint. */
 class McpRequest {
   readonly #exchange: Exchange;
   readonly #shared: Shared;

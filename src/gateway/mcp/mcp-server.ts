@@ -24,14 +24,12 @@ export interface MessageContext {
   callTool(name: string): Promise<CallToolResult>;
 }
 
-/** A response of MCP. */
 export interface McpResponse {
   readonly status: number;
   readonly contentType: string | undefined;
   readonly body: string;
 }
 
-/** Handles one message. */
 export type HandleMessage = (context: MessageContext) => Promise<McpResponse>;
 
 const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map(

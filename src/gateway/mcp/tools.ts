@@ -43,7 +43,6 @@ export interface Tool {
   readonly toObject: (output: Message) => Record<string, unknown>;
 }
 
-/** All tools. */
 export interface Tools {
   readonly listed: readonly ListedTool[];
   readonly byName: ReadonlyMap<string, Tool>;

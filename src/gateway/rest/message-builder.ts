@@ -75,7 +75,6 @@ export class MessageBuilder {
     return conflict;
   }
 
-  /** Adds to a list. */
   append(field: Field, value: unknown): string | undefined {
     this.elements(field).push(value);
     return this.attach();

@@ -13,7 +13,6 @@ export interface Route {
   /** In upper case, or `*` for every method without its own route on the path. */
   readonly httpMethod: string;
   readonly template: Template;
-  /** Builds the input message. */
   readonly bind: Bind;
   /** Writes the body of a successful response. */
   readonly writeSuccess: WriteSuccess;

@@ -58,7 +58,7 @@ interface Subscribed {
 }
 
 /** What is known about a key. Only what calls need is kept: a process remembers many of them. */
-export class KnownKey implements KnownIn {
+export class KnownKey {
   readonly cell: number;
   readonly epoch: number;
   readonly identity: CallerIdentity;

@@ -19,11 +19,10 @@ interface PublicKeyOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** A call with the key. */
 interface PublicCall {
   /** The caller's IP address. */
   readonly address: string;
-  /** The method's full name. */
+  /** `quintet.farkle.v1.FarkleService/Score` */
   readonly method: string;
   readonly service: ServiceName;
 }

@@ -13,7 +13,6 @@ export interface NetworkLimit {
 
 /** Which of the limits has no call left, and for how long. */
 export interface NetworkShortage {
-  /** Its index. */
   readonly limit: number;
   readonly waitMs: number;
 }

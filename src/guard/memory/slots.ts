@@ -59,7 +59,6 @@ export const nextGeneration = (words: SlotWords, slot: number): number =>
 
 export const generationOf = (words: SlotWords, slot: number): number => numberOf(Atomics.load(words, generationWord(slot)));
 
-/** Allocates slots. */
 export class SlotTable {
   readonly words: SlotWords;
   /** How many slots there are. */
@@ -86,7 +85,6 @@ export class SlotTable {
     return slot;
   }
 
-  /** Releases a slot. */
   free(slot: number): void {
     nextGeneration(this.words, slot);
     this.#freed.push(slot);

@@ -13,7 +13,6 @@ const OWN_THREAD = 0;
 // After a refill failed, how long further requests for it from other threads are ignored.
 const REFILL_PAUSE_MS = 10;
 
-/** One subscription's allowance. */
 export class Allowance implements MonthLease {
   readonly name: string;
   readonly slot: number;

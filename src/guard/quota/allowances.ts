@@ -82,7 +82,6 @@ export class Allowances implements MonthLeases {
     };
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#byKey.size;
   }

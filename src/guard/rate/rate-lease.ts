@@ -23,7 +23,6 @@ const LEASE_MS = 12_000;
 // As long as a bucket takes to fill up.
 const FILLS_UP_NS = NANOSECONDS_PER_SECOND;
 
-/** What a report says. */
 export interface LeaseReport {
   /** A number that no other lease of this process's bucket has had. */
   readonly lease: number;
@@ -37,7 +36,6 @@ export interface LeaseReport {
   readonly kept: number;
 }
 
-/** What Redis grants. */
 export interface LeaseExtension {
   /** 0 for no lease. */
   readonly tokensPerSecond: number;

@@ -110,7 +110,6 @@ export class ConnectionLife {
     this.#check();
   }
 
-  /** The connection has closed. */
   end(): void {
     this.#alarm.cancel();
   }

@@ -98,7 +98,6 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
     return this.#isClosing || (this.#responses.size > 0 && !this.#responses.isSilenceAllowed);
   }
 
-  /** Takes borrowed bytes. */
   receive(bytes: Buffer): void {
     this.#life.noteActivity();
     this.#counts.beginSlice();
@@ -259,7 +258,6 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
     this.#input.takeRest();
   }
 
-  /** Starts the next requests. */
   resume(): void {
     this.#counts.resume();
     this.#input.takeRest();

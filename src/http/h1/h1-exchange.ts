@@ -7,7 +7,7 @@ import { DISCARDED_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
 import type { ResponseBody } from "../response-body.ts";
-import { PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
+import { ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
 import type { Part } from "./h1-output.ts";
@@ -96,7 +96,7 @@ export class H1Exchange extends ExchangeBase {
   openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
     const isChunked = this.minorVersion === 1;
     const hasBody = this.method !== "HEAD";
-    const stream = new PiecewiseResponse(new ChunkWriter(this, this.unsent, { isChunked, hasBody }), hasBody, signal);
+    const stream = new ResponseStream(new ChunkWriter(this, this.unsent, { isChunked, hasBody }), hasBody, signal);
     if (!this.#responded && !this.hasEnded) {
       this.#isSilenceAllowed = true;
       // The length is known only at the end, whatever the headers say.
@@ -137,7 +137,6 @@ export class H1Exchange extends ExchangeBase {
     return this.#hasTurn && this.#carrier.hasRoom;
   }
 
-  /** Adds to the response. */
   send(part: Part, onSent?: () => void): void {
     this.#responseBytes += part.length;
     if (this.#hasTurn) {
@@ -218,7 +217,6 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** The connection has closed. */
   abandon(): void {
     this.body?.fail();
     this.end(false);

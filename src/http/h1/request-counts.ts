@@ -28,7 +28,6 @@ export class RequestCounts {
     return !this.#isWaitingForTurn && underWay <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);
   }
 
-  /** A new slice begins. */
   beginSlice(): void {
     this.#begunInSlice = 0;
   }

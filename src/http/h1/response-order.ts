@@ -101,7 +101,6 @@ export class ResponseOrder {
     }
   }
 
-  /** Writes what is ready. */
   flush(): void {
     this.#output.flush();
     if (this.#first === this.#current) {

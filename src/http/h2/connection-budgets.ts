@@ -71,7 +71,6 @@ export class ConnectionBudgets {
     }
   }
 
-  /** A request has arrived. */
   requestArrived(): void {
     this.#sideFrames.refill(SIDE_FRAMES_PER_REQUEST);
   }

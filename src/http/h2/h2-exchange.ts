@@ -5,7 +5,7 @@ import type { ResponseHeaders } from "../headers.ts";
 import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { RequestBody } from "../request-body.ts";
 import { bytesOf, type ResponseBody } from "../response-body.ts";
-import { type PieceWriter, PiecewiseResponse, type ResponseStream } from "../response-stream.ts";
+import { type PieceWriter, ResponseStream } from "../response-stream.ts";
 import type { Carrier } from "./carrier.ts";
 import type { H2Stream, StreamOwner } from "./h2-stream.ts";
 import { CANCEL, ENHANCE_YOUR_CALM, FRAME_BYTES_MAX, NO_ERROR } from "./protocol.ts";
@@ -84,7 +84,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   openResponse(status: number, headers: ResponseHeaders, signal?: AbortSignal): ResponseStream {
-    const stream = new PiecewiseResponse(this, this.method !== "HEAD", signal);
+    const stream = new ResponseStream(this, this.method !== "HEAD", signal);
     if (!this.#responded && !this.#stream.isClosed) {
       this.#writeHead(status, headers, undefined, false);
     }

@@ -1,7 +1,6 @@
 // The open streams of a connection by id. A sorted array rather than a Map, whose replaced tables would stay in memory with the streams in
 // them, as `runtime/linked-list.ts` says.
 
-/** What is in the table. */
 interface Identified {
   readonly id: number;
 }

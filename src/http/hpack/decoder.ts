@@ -11,7 +11,6 @@ export interface HeaderListLimits {
   readonly fieldsMax: number;
 }
 
-/** The headers of one block. */
 export interface HeaderBlock {
   /** In the order sent. If `isTooLarge`, only those that fit. */
   readonly fields: readonly HeaderField[];

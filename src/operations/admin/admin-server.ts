@@ -7,7 +7,6 @@ import type { Log } from "../../runtime/log.ts";
 import { CONTENT_TYPE } from "../metrics/exposition.ts";
 import { AdminListenError } from "./admin-listen-error.ts";
 
-/** Where it listens. */
 export interface AdminAddress {
   readonly host: string;
   /** 0 for a free one. */

@@ -16,7 +16,6 @@ export type Misbehaviour =
   /** Responds with 500. */
   | { readonly kind: "failing" };
 
-/** A running stand-in server. */
 export interface StandIn {
   /** Its name in the control endpoint and the logs, such as `radio-1`. */
   readonly name: string;
@@ -28,7 +27,6 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-/** What stand-ins need. */
 export interface StandInTools {
   /** The same seed gives the same data. */
   readonly seed: number;

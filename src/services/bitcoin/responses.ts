@@ -35,7 +35,6 @@ const CHARTS_SOURCE = "blockchain.com";
 const CAVEAT =
   "Stock-to-Flow is controversial: its price model equates scarcity with value, has been far too optimistic since 2022, and is not a forecast.";
 
-/** The newest Mayer Multiple. */
 export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShape<typeof GetMayerResponseSchema>> {
   const asOf = newestCommonDay([closes.series]);
   const { ratio, price, average, daysPresent } = covered("the Mayer Multiple", mayerOn(closes.series, asOf));
@@ -59,7 +58,6 @@ export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShap
   };
 }
 
-/** The newest Puell Multiple. */
 export function puellResponse(revenues: ChartData): IndicatorResponse<MessageInitShape<typeof GetPuellResponseSchema>> {
   const asOf = newestCommonDay([revenues.series]);
   const { ratio, revenue, average, daysPresent } = covered("the Puell Multiple", puellOn(revenues.series, asOf));

@@ -3,7 +3,6 @@ import type { Clock } from "../../runtime/clock.ts";
 
 /** Delays calls until it opens. It never closes again. */
 export interface ReadinessGate {
-  /** Begins the grace period. */
   begin(): void;
   /** Resolves when it is open, when `signal` aborts, or when `waitMs` have passed, whichever comes first. */
   wait(signal: AbortSignal, waitMs: number): Promise<void>;

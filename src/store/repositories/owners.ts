@@ -26,7 +26,6 @@ export async function findOwner(db: Queries, email: string): Promise<Owner | und
   return toOwner(await db.selectFrom("owners").selectAll().where("email", "=", email).executeTakeFirst());
 }
 
-/** Finds the owner of an account. */
 export async function findOwnerOf(db: Queries, accountId: string): Promise<Owner | undefined> {
   return toOwner(await db.selectFrom("owners").selectAll().where("account_id", "=", accountId).executeTakeFirst());
 }

@@ -14,7 +14,7 @@ const FAILING_MS_MAX = 5 * DAY_MS;
 // skipped.
 const LOOKED_AT_MAX = 200;
 
-export interface ClaimOptions {
+interface ClaimOptions {
   readonly limit: number;
   readonly leaseMs: number;
   readonly ofAccountMax: number;

@@ -23,7 +23,6 @@ export interface Backup {
 }
 
 interface BackupOptions {
-  /** The database's file. */
   readonly path: string;
   /** The file to create. It must not exist yet. */
   readonly target: string;

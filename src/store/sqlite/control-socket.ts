@@ -33,7 +33,6 @@ export function controlSocketPath(dataDir: string): string {
   return path;
 }
 
-/** A listening server. */
 export interface ControlSocket {
   close(): Promise<void>;
 }

@@ -37,7 +37,6 @@ interface RestoreOptions {
 }
 
 export interface Replaced {
-  /** The restored database. */
   readonly path: string;
   /** The previous database; undefined if there was none. */
   readonly kept: string | undefined;

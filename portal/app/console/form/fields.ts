@@ -21,7 +21,6 @@ type FieldKind =
   | "json"
   | "message";
 
-/** One field of the form. */
 export interface FormField extends FieldRules {
   /** Its name in the proto, which is also its name in REST: `bitrate_min`. */
   readonly name: string;

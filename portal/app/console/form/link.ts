@@ -6,7 +6,6 @@ import type { FormValues } from "./values.ts";
 // Longer than any request that a form makes; browsers and proxies cut longer addresses.
 const LINK_CHARACTERS_MAX = 8000;
 
-/** What a link holds. */
 export interface ReadLink {
   readonly values: FormValues;
   /** Names in the link that the method has no field for. */
@@ -59,7 +58,6 @@ const DRY_RUN = "dry-run";
 /** The part of a link that says how the form is sent, with `#`. */
 export const hashOf = ({ protocol, isDryRun }: SendingWay): string => `#${protocol}${isDryRun ? `&${DRY_RUN}` : ""}`;
 
-/** Reads that part. */
 export function readHash(hash: string): SendingWay {
   const [protocol = "", ...others] = hash.slice(1).split("&");
   return { protocol, isDryRun: others.includes(DRY_RUN) };

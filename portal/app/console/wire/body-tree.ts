@@ -6,7 +6,6 @@ import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
 import { protobufNodes } from "./protobuf-tree.ts";
 import { trailerNodes } from "./trailer-nodes.ts";
 
-/** How to read a body. */
 export interface BodyReading {
   /** The type of its messages. */
   readonly desc: DescMessage;
@@ -29,7 +28,6 @@ const END_OF_STREAM = 0x02;
 const TRAILERS = 0x80;
 const NEWLINE = 0x0a;
 
-/** Reads a body of this media type. */
 export function bodyTree(mediaType: string, body: Uint8Array, reading: BodyReading): WireBody {
   const type = mediaType.split(";")[0]?.trim() ?? "";
   if (type.startsWith("application/grpc-web-text")) {

@@ -10,7 +10,6 @@ export const bytesOf = (text: string): Bytes => new TextEncoder().encode(text);
 /** Decodes UTF-8; invalid bytes become U+FFFD. */
 export const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** Concatenates the parts. */
 export function joined(parts: readonly Uint8Array[]): Bytes {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -3,7 +3,6 @@ import { type FileRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldFault } from "../form/values.ts";
 
-/** A failure. */
 export interface CallFailure {
   /** One of the server's reasons, such as `RATE_LIMITED`; empty if the response names none. */
   readonly reason: string;

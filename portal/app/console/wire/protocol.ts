@@ -2,10 +2,8 @@
 // are computed.
 import type { ConsoleMethod } from "../contract/contract.ts";
 
-/** One way. */
 export type ProtocolId = "rest" | "rest-body" | "connect" | "connect-proto" | "connect-get" | "grpc-web" | "grpc-web-text" | "grpc";
 
-/** The protocol's properties. */
 export interface Protocol {
   readonly id: ProtocolId;
   readonly title: string;

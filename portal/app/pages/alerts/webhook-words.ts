@@ -27,7 +27,6 @@ export function endpointState({ disabled, disabledReason, failingSince }: Webhoo
   return failingSince === undefined ? { tone: "good", words: "Enabled" } : { tone: "waits", words: "Failing" };
 }
 
-/** What an endpoint takes. */
 export const takenAlerts = ({ alertTypes }: WebhookEndpoint): string =>
   alertTypes.length === 0
     ? "All alerts"

@@ -9,7 +9,6 @@ export interface Change {
   readonly kind: "changed" | "disabled" | "enabled" | "revoked";
 }
 
-/** The notice. */
 export function ChangeNotice({ change: { key, kind }, onClose }: { readonly change: Change; readonly onClose: () => void }) {
   const { name, lastFour, unconfirmed, refusedEverywhereAfterMs: afterMs } = key;
   return (

@@ -20,7 +20,6 @@ export interface EnteredLimits {
 
 const MAXIMA = { calls_per_month: 1_000_000_000, requests_per_second: 100_000 } as const;
 
-/** Reads the fields. */
 export function limitsOf(values: FormData): EnteredLimits {
   const text = (name: string): string => String(values.get(name) ?? "").trim();
   const list = (name: string): string[] =>

@@ -32,7 +32,6 @@ interface PasswordByLinkProps<Input extends DescMessage> {
   readonly otherwise: ComponentChildren;
 }
 
-/** The page. */
 export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkProps<Input>) {
   const { method, changes, input, title, lead, field, button, busyButton, done, linkLasts, otherwise } = props;
   const { token } = props.link;

@@ -29,7 +29,6 @@ export const SCREEN_REM = 70;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The dashboard. */
 export function Dashboard({ subscriptions }: { readonly subscriptions: readonly Subscription[] }) {
   // The spans move on every hour, not with each rendering.
   const hour = Math.floor(Date.now() / HOUR_MS);

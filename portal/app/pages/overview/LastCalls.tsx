@@ -23,7 +23,6 @@ function ageText(atMs: number, nowMs: number): string {
     : AGO.format(-Math.floor(seconds / SECONDS_PER_MINUTE), "minute");
 }
 
-/** The list. */
 export function LastCalls() {
   const { list, stream } = useCalls(SHOWN_MAX);
   const [, age] = useReducer((count: number) => count + 1, 0);

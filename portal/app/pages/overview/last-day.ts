@@ -21,7 +21,6 @@ export interface Sums {
   readonly refused: number;
 }
 
-/** One service's day. */
 interface ServiceDay extends Sums {
   readonly service: ServiceName;
   /** Calls that were admitted, one number for each hour. */

@@ -21,7 +21,6 @@ interface AlertAction {
   readonly href: string;
 }
 
-/** One alert. */
 export interface MonthAlert {
   readonly service: string;
   /** `bad`: calls are refused, or soon will be. */

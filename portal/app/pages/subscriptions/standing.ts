@@ -1,7 +1,6 @@
 // Where a customer stands with a service, and the one thing to do next.
 import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 
-/** The standing. */
 export interface Standing {
   /** The plan in force; undefined if there is none. */
   readonly current: string | undefined;

@@ -7,7 +7,6 @@ import { createRedisClient } from "./redis-client.ts";
 
 const TIMEOUT_MS = 3000;
 
-/** What the inspection found. */
 export interface RedisFacts {
   /** Such as `7.2.4`. Valkey reports the version of Redis that it is compatible with. */
   readonly version: string;

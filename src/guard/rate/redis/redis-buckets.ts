@@ -25,7 +25,7 @@ const IDLE_CALLS = 12;
 const IDLE_MS = { min: 100, max: 1500 };
 const SWEEP_MS = 100;
 
-export interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
+interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
   readonly own: SharedBuckets;
   readonly leases: RateLeases;
   readonly clock: Clock;

@@ -10,7 +10,6 @@ const COMMANDS_MAX = 20_000;
 const REDISCOVERIES_MAX = 1;
 const SCAN_MS = 1000;
 
-/** A connected client. */
 export interface RedisClient {
   connect(): Promise<unknown>;
   /** Sends a command about this key. Rejects with Redis's own error, or if the connection is down or breaks. */

@@ -37,7 +37,6 @@ export class RedisPart {
 /** The only part, if all keys are in one Redis. */
 export const ONE_PART: readonly RedisPart[] = [new RedisPart()];
 
-/** The parts in a cluster. */
 export const CLUSTER_PARTS: readonly RedisPart[] = CLUSTER_TAGS.map((tag) => new RedisPart(tag));
 
 /** The part that a bucket is in, the same on every node. */

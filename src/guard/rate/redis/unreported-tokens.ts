@@ -23,7 +23,6 @@ export interface TakenTokens extends TakenFrom {
   readonly tokens: number;
 }
 
-/** One thread's tokens. */
 export class UnreportedTokens {
   readonly #byName = new Map<string, Bucket>();
 

@@ -1,7 +1,6 @@
 // Combines the four indicators: a score, a word for it, and how much they agree. Pure.
 import type { Zone } from "./zone.ts";
 
-/** The zones of the four. */
 export interface FourZones {
   readonly mayer: Zone;
   readonly puell: Zone;

@@ -7,7 +7,6 @@ export interface ListedEntry {
   readonly entry: ListEntry;
 }
 
-/** The merged values. */
 export interface TokenFields {
   readonly name: string;
   readonly symbol: string;

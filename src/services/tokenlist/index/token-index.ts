@@ -46,7 +46,6 @@ export interface TokenIndex {
   readonly addresses: AddressIndex;
 }
 
-/** Builds the index, in turns. */
 export async function buildTokenIndex(lists: readonly NamedList[], turns: Yielder): Promise<TokenIndex> {
   const listedEntries = await gatherListedEntries(lists, turns);
   const makeToken = createTokenMessages(lists.map(({ name }) => name));

@@ -20,7 +20,6 @@ const ORDERED_LETTERS = 16;
 /** After each word: sorts before all letters. */
 const WORD_END = "\0";
 
-/** Orders the suffixes of words, in turns. */
 export async function orderSuffixes(words: readonly string[], turns: Yielder): Promise<SuffixOrder> {
   const { codes, wordAt, suffixes } = await joinWords(words, turns);
   const compare = (one: number, other: number): number => {

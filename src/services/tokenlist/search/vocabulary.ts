@@ -15,7 +15,6 @@ export const FIELD = { symbolStart: 0, nameStart: 1, later: 2 } as const;
 /** How many fields there are. */
 export const FIELD_COUNT = 3;
 
-/** Words and their tokens. */
 export interface Vocabulary {
   /** How many words there are. */
   readonly size: number;
@@ -40,7 +39,6 @@ export interface Vocabulary {
 const STARTS_MAX = 20_000;
 const MISTYPED_MAX = 500;
 
-/** Collects words. */
 export interface VocabularyBuilder {
   /** Adds a word of a token. The tokens come in the order of their numbers. */
   add(word: string, token: number, field: number): void;
