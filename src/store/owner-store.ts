@@ -94,13 +94,13 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   verifyEmail(tokenHash: string, created: MadeBySignUp | undefined): Promise<boolean>;
 
   /**
-   * Changes the address of an account and its owner, which is not verified then, and ends all mailed links. `email` is in lower case.
-   * StoreConflict if there is no such owner, or another account has the address.
+   * Changes the address of an account and its owner, which is not verified then, and ends all mailed links and all sessions but one.
+   * `to` is in lower case. StoreConflict if there is no such owner, or another account has the address.
    */
-  changeOwnerEmail(accountId: string, email: string): Promise<void>;
+  changeOwnerEmail(accountId: string, change: { to: string; currentTokenHash: string }): Promise<void>;
   /**
-   * The same with the token of a link that was sent to the new address, which is verified then. Returns the former address; undefined if
-   * the token is not valid for that. StoreConflict as above.
+   * The same with the token of a link that was sent to the new address, which is verified then. Ends all sessions. Returns the former
+   * address; undefined if the token is not valid for that. StoreConflict as above.
    */
   changeEmailByLink(tokenHash: string): Promise<string | undefined>;
 

@@ -239,8 +239,14 @@ test("changes the address with the password and the link that the new address ge
   await page.getByLabel("Password").fill(PASSWORD);
   await expect.poll(() => isTokenGone(page)).toBe(true);
   await page.getByRole("button", { name: "Change my address" }).click();
-  await page.getByRole("link", { name: "Continue" }).click();
+  await page.getByText("All your sessions have ended.").waitFor();
+  await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
+  await page.getByLabel("E-mail address").fill(next);
+  await page.getByLabel("Password", { exact: true }).fill(PASSWORD);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.waitForURL((url) => url.pathname === "/app");
+  await page.goto(`${gateway.origin}/app/account`);
   await page.getByRole("definition").filter({ hasText: next }).waitFor();
-  expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+  expect(faults.filter((fault) => !/40[01]/.test(fault))).toEqual([]);
   await close();
 });

@@ -2,6 +2,7 @@
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { requireSignInEmail } from "../accounts.ts";
@@ -29,7 +30,7 @@ export const createEmailHandlers = ({
   requirePassword,
 }: EmailHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, "changeEmail"> => ({
   async changeEmail({ newEmail, password, code }, who) {
-    const { accountId, peer } = who;
+    const { accountId, peer, token } = who;
     const to = requireSignInEmail(newEmail, "new_email");
     await requirePassword(accountId, password);
     const from = (await store.findAccount(accountId))?.email?.toLowerCase();
@@ -48,7 +49,7 @@ export const createEmailHandlers = ({
     // Without mail, addresses are as little verified as at a sign-up, and as many can be tried.
     pace.trySignUp(peer);
     try {
-      await asOwner(store, who).changeOwnerEmail(accountId, to);
+      await asOwner(store, who).changeOwnerEmail(accountId, { to, currentTokenHash: hashSecret(token) });
     } catch (error) {
       if (error instanceof StoreConflict) {
         pace.noteTaken(peer);

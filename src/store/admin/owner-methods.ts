@@ -1,12 +1,12 @@
-// The store's methods for owners, their passwords, and the links that are mailed to them. A new password ends sessions, which is announced
-// to their open streams.
+// The store's methods for owners, their passwords, and the links that are mailed to them. A new password or
+// address ends sessions, which is announced to their open streams.
 import type { AuditNote } from "../audit-records.ts";
 import type { OwnerStore } from "../owner-store.ts";
 import * as mailTokens from "../repositories/mail-tokens.ts";
 import * as owners from "../repositories/owners.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
-const changeNote = ({ accountId, from, to }: owners.ChangedEmail): AuditNote => ({
+const changeNote = ({ accountId, from, to }: owners.ChangedEmail): AuditNote & { accountId: string } => ({
   ...{ action: "account.change_email", accountId, subject: null },
   details: { from, to },
 });
@@ -54,11 +54,11 @@ export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedCh
       );
       return verified !== undefined;
     },
-    async changeOwnerEmail(accountId, email) {
-      await writeNoted((db) => owners.changeOwnerEmail(db, accountId, email, null), changeNote);
+    async changeOwnerEmail(accountId, emailChange) {
+      await change((db) => owners.changeOwnerEmail(db, accountId, emailChange, nowMs()), changeNote);
     },
     async changeEmailByLink(tokenHash) {
-      const changed = await writeNoted(
+      const changed = await change(
         (db) => mailTokens.changeEmailByLink(db, tokenHash, nowMs()),
         (done) => done && changeNote(done),
       );

@@ -4,7 +4,8 @@ import type { MadeBySignUp, MailPurpose, MailToken, NewMailToken } from "../owne
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
-import { type ChangedEmail, changeOwnerEmail, createOwnedAccount, setOwnerPassword } from "./owners.ts";
+import { type ChangedEmail, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
+import { signOutEverywhere } from "./sign-outs.ts";
 
 // For one address and one purpose: the link of an e-mail that arrives late must still work after another was requested.
 const TOKENS_OF_AN_ADDRESS_MAX = 3;
@@ -130,10 +131,18 @@ export async function verifyEmail(
   return { accountId: account.id, account };
 }
 
-/** Changes an account's address with a token that was sent to the new one. Undefined if the token is not valid for that. */
+/**
+ * Changes an account's address with a token that was sent to the new one, and ends all links and sessions. Undefined if the token is not
+ * valid for that.
+ */
 export async function changeEmailByLink(db: Queries, tokenHash: string, nowMs: number): Promise<ChangedEmail | undefined> {
   const { accountId, email } = (await takeMailToken(db, tokenHash, ["change_email"], nowMs)) ?? {};
-  return !accountId || email === undefined ? undefined : changeOwnerEmail(db, accountId, email, nowMs);
+  if (!accountId || email === undefined) {
+    return undefined;
+  }
+  const changed = await setOwnerEmail(db, accountId, email, nowMs);
+  await signOutEverywhere(db, accountId);
+  return changed;
 }
 
 async function verifyAddress(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {

@@ -6,6 +6,7 @@ import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { createAccount, hasLockedAccount, lockAccount, requireSoleEmail } from "./accounts.ts";
+import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
 /** Creates an account, its owner and their password. StoreConflict if the name is taken, or another account has the address. */
@@ -97,8 +98,24 @@ export interface ChangedEmail {
   readonly to: string;
 }
 
-/** Changes the address of an account and its owner, and ends all links. StoreConflict if it has no owner, or the address is taken. */
+/**
+ * Changes an account's address, and ends all links and all sessions but one: whoever has one of them must not follow the account to its
+ * new address. StoreConflict as for `setOwnerEmail`.
+ */
 export async function changeOwnerEmail(
+  db: Queries,
+  accountId: string,
+  { to, currentTokenHash }: { readonly to: string; readonly currentTokenHash: string },
+  nowMs: number,
+): Promise<ChangedEmail> {
+  const changed = await setOwnerEmail(db, accountId, to, null);
+  await endOtherSessions(db, accountId, currentTokenHash, nowMs);
+  await endLinks(db, accountId);
+  return changed;
+}
+
+/** Sets the address of an account and its owner, and ends nothing. StoreConflict if it has no owner, or the address is taken. */
+export async function setOwnerEmail(
   db: Queries,
   accountId: string,
   to: string,
@@ -112,8 +129,6 @@ export async function changeOwnerEmail(
   }
   await db.updateTable("owners").set({ email: to }).where("account_id", "=", accountId).execute();
   await db.updateTable("accounts").set({ email: to, email_verified_at_ms: verifiedAtMs }).where("id", "=", accountId).execute();
-  // Those that were sent to the former address must not give access any more.
-  await endLinks(db, accountId);
   return { accountId, from: owner.email, to };
 }
 

@@ -6,7 +6,6 @@ import { account, newKey, nowMs, type Openers, radio } from "./samples.ts";
 const later = nowMs + 3_600_000;
 const REST = ["other session", "reset link", "verify link", "key", "subscription"] as const;
 const ALL = ["this session", ...REST] as const;
-const NO_LINKS = ["this session", "other session", "key", "subscription"];
 
 interface Row {
   readonly change: string;
@@ -28,11 +27,15 @@ const ROWS: readonly Row[] = [
     left: ["key", "subscription"],
   },
   { change: "the address is verified", make: (store) => store.verifyEmail("t-verify-2", undefined), left: ALL },
-  { change: "the owner changes the address", make: (store) => store.changeOwnerEmail("a-1", "new@acme.example"), left: NO_LINKS },
+  {
+    change: "the owner changes the address",
+    make: (store) => store.changeOwnerEmail("a-1", { to: "new@acme.example", currentTokenHash: "s-1" }),
+    left: ["this session", "key", "subscription"],
+  },
   {
     change: "a link changes the address",
     make: async (store) => (await store.changeEmailByLink("t-change")) !== undefined,
-    left: NO_LINKS,
+    left: ["key", "subscription"],
   },
   { change: "someone signs in", make: (store) => begin(store, `s-${drawn++}`), left: ALL },
   { change: "the session ends", make: (store) => store.endSession("s-1"), left: REST },

@@ -22,6 +22,7 @@ export function lifecycleSuite({ open, openEmpty }: Openers): void {
       setOwnerPassword: (store) => store.setOwnerPassword("a-1", "next hash"),
       changeOwnerPassword: (store) => store.changeOwnerPassword("a-1", { from: "hash", to: "next hash", currentTokenHash: "t-1" }),
       resetPassword: (store) => store.resetPassword("m-1", "next hash"),
+      changeOwnerEmail: (store) => store.changeOwnerEmail("a-1", { to: "new@acme.example", currentTokenHash: "t-1" }),
       endSession: (store) => store.endSession("t-1"),
       endOtherSessions: (store) => store.endOtherSessions("a-1", "t-1"),
     };

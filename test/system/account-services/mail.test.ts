@@ -199,13 +199,19 @@ describe("on a server that sends mail", () => {
       expect(page).toBe("/app/change-email");
       // A stranger who reads the e-mail at a mistyped address gets no account.
       await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
-      await owner.take(METHODS.signIn, { email, password: PASSWORD });
+      const { session: other } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
       await owner.get(METHODS.verifyEmail, { token, password: PASSWORD }, {});
       await owner.fail(METHODS.verifyEmail, { token, password: PASSWORD }, LINK_OVER);
       expect((await smtp.nextMail(email)).source).toContain("was changed");
       await owner.fail(METHODS.signIn, { email, password: PASSWORD }, SIGN_IN_FAILED);
-      await owner.take(METHODS.signIn, { email: next, password: PASSWORD });
-      const { account } = await owner.take<{ account: object }>(METHODS.getAccount, {}, bearing(session.token));
+      for (const { token: ended } of [session, other]) {
+        await owner.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(ended));
+      }
+      const { session: begun } = await owner.take<{ session: { token: string } }>(METHODS.signIn, {
+        email: next,
+        password: PASSWORD,
+      });
+      const { account } = await owner.take<{ account: object }>(METHODS.getAccount, {}, bearing(begun.token));
       expect(account).toMatchObject({ id, email: next, email_verified_at: A_TIME });
     },
   );
@@ -299,7 +305,12 @@ test("on a server that sends no mail, an address changes at once, and a code is 
   const change = (new_email: string, code = "") => ({ new_email, password: PASSWORD, code });
   const taken = badInput({ field: "new_email", description: "cannot be used for this account. Choose another address" });
   await person.fail(METHODS.changeEmail, change("BOB@example.com"), taken, session);
+  const { session: elsewhere } = await person.take<{ session: { token: string } }>(METHODS.signIn, {
+    email: "ada@example.com",
+    password: PASSWORD,
+  });
   await person.get(METHODS.changeEmail, change("ada2@example.com"), {}, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(elsewhere.token));
   const { account } = await person.take<{ account: object }>(METHODS.getAccount, {}, session);
   expect(account).toMatchObject({ email: "ada2@example.com" });
   expect(account).not.toHaveProperty("email_verified_at");

@@ -287,7 +287,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.verifyEmail("t-verify", undefined),
       () => store.verifyEmail("t-up", { id: "a-up", name: "up", passwordHash: "hash" }),
     ],
-    changeOwnerEmail: [() => store.changeOwnerEmail(account(15), "Changed.15@example.com".toLowerCase())],
+    changeOwnerEmail: [() => store.changeOwnerEmail(account(15), { to: "changed.15@example.com", currentTokenHash: "session-15" })],
     changeEmailByLink: [() => store.changeEmailByLink("t-change")],
     beginSession: [
       () =>

@@ -2945,9 +2945,10 @@ export declare const AccountService: GenService<{
   /**
    * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and a
    * notice to the address that the account has. The address changes once the link is opened and VerifyEmail gets its token and the
-   * account's password, within a day; then all other links end. If the new address has an account, it gets an e-mail that says so instead
-   * of the link, and the response is the same. If the server sends no mail, the address changes at once and is not verified, as in SignUp.
-   * Then this fails with INVALID_ARGUMENT if the address is taken. An address can be asked for every ten minutes, with bursts of three.
+   * account's password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that
+   * says so instead of the link, and the response is the same. If the server sends no mail, the address changes at once and is not
+   * verified, as in SignUp, and all links and the account's other sessions end. Then this fails with INVALID_ARGUMENT if the address is
+   * taken. An address can be asked for every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangeEmail
    */

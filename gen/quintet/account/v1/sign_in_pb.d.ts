@@ -544,9 +544,9 @@ export declare const SignInService: GenService<{
    * Verifies an e-mail address with the token of a link that was sent there. A link from SignUp also creates the account, with the password
    * that is given here. For a link from SendVerification, the password must be the account's, so that somebody who reads mail at the
    * address cannot verify an account that another person created with it. A link from ChangeEmail changes the account's address, also with
-   * the account's password. No session begins. Fails with INVALID_ARGUMENT if the token is
-   * unknown, already used or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does
-   * not consume the token.
+   * the account's password, and ends all its sessions. No session begins. Fails with INVALID_ARGUMENT if the token is unknown, already used
+   * or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does not consume the
+   * token.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
    */

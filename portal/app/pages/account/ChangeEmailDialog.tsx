@@ -54,8 +54,8 @@ export function ChangeEmailDialog({
     <Dialog title="Change e-mail address" onClose={onClose}>
       <p>
         {sendsMail
-          ? "We send a link to the new address. You sign in with it once you have opened the link."
-          : "You sign in with the new address from now on."}
+          ? "We send a link to the new address. Once you have opened it, you are signed out everywhere, and sign in with the new address."
+          : "You sign in with the new address from now on. This signs you out of your other sessions."}
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
