@@ -130,7 +130,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
     if (mine !== generation) {
       void revoke(of, key.id);
-      throw new ConsoleKeyError("SIGNED_OUT", "The key was made after it was no longer wanted, and is revoked.");
+      throw new ConsoleKeyError("SIGNED_OUT", "The key was created after it was no longer wanted, and is revoked.");
     }
     created = { account: of, id: key.id, secret, endsAtMs };
     changed();
@@ -209,11 +209,13 @@ async function resultOf<Result>(responding: Promise<Response>): Promise<Result> 
     }
     return (await response.json()) as Result;
   } catch (error) {
-    throw error instanceof ConsoleKeyError ? error : new ConsoleKeyError("UNREACHABLE", "The server could not be asked for a key.");
+    throw error instanceof ConsoleKeyError
+      ? error
+      : new ConsoleKeyError("UNREACHABLE", "The server could not be reached for a key.");
   }
 }
 
-function failureOf({ message = "The server made no key.", details = [] }: ConnectFailure): ConsoleKeyError {
+function failureOf({ message = "The server created no key.", details = [] }: ConnectFailure): ConsoleKeyError {
   const reason = details.find(({ type }) => type === "google.rpc.ErrorInfo")?.debug?.reason ?? "INTERNAL";
   return new ConsoleKeyError(reason, message);
 }

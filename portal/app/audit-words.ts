@@ -1,5 +1,5 @@
 // What an entry of the audit trail says, in words: `created key website (…wxyz)`.
-import { formatNumber, formatShareUsed, serviceTitle } from "./formats.ts";
+import { formatNumber, formatShareUsed, planTitle, serviceTitle } from "./formats.ts";
 import { programOf } from "./user-agent.ts";
 
 /** An entry, as customers and as operators get it. */
@@ -17,6 +17,9 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: 
 const monthOf = ({ month = "" }: Details): string => (Number.isNaN(Date.parse(month)) ? month : MONTH.format(Date.parse(month)));
 const titleOf = ({ service = "" }: Details): string => serviceTitle(service);
 
+// `the Pro plan for Farkle`
+const planOf = (details: Details, plan = details.plan): string => `the ${planTitle(plan ?? "")} plan for ${titleOf(details)}`;
+
 const keyOf = ({ name = "", last_four: lastFour = "" }: Details): string => `key ${name} (…${lastFour})`;
 
 // Which services it may call, and when it expires.
@@ -31,22 +34,22 @@ function boundsOf({ services, expires_at: expiresAt }: Details): string {
 
 const begins: Words = (details) =>
   details.state === "requested"
-    ? `requested plan ${details.plan} of ${titleOf(details)}`
-    : `subscribed to ${titleOf(details)} on plan ${details.plan}`;
+    ? `requested ${planOf(details)}`
+    : `subscribed to ${titleOf(details)} on the ${planTitle(details.plan ?? "")} plan`;
 
 const requests: Words = (details) =>
   details.requested_plan === undefined
-    ? `kept plan ${details.plan} of ${titleOf(details)}`
-    : `requested plan ${details.requested_plan} of ${titleOf(details)}, now on ${details.plan}`;
+    ? `kept ${planOf(details)}`
+    : `requested ${planOf(details, details.requested_plan)}, now on ${planTitle(details.plan ?? "")}`;
 
 const declines: Words = (details) =>
   details.state === "cancelled"
-    ? `declined plan ${details.plan} of ${titleOf(details)}`
-    : `declined another plan of ${titleOf(details)}: ${details.plan} stays`;
+    ? `declined ${planOf(details)}`
+    : `declined another plan for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
 
 const raises: Words = (details) =>
   details.percent === undefined
-    ? `counted as used what may have been called in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)}`
+    ? `counted the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)} as used`
     : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
 const credits: Words = (details) => {
@@ -61,8 +64,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     `signed in ${passkey === undefined ? "" : `with passkey ${passkey}, `}using ${userAgent === undefined ? "an unknown program" : programOf(userAgent)}`,
   "account.suspend": () => "suspended the account",
   "account.resume": () => "resumed the account",
-  "account.appoint_operator": () => "made the account an operator's",
-  "account.dismiss_operator": () => "took the operator's rights away",
+  "account.appoint_operator": () => "made the account an operator",
+  "account.dismiss_operator": () => "removed the account's operator rights",
   "account.draw_password": () => "generated a new password",
   "account.change_password": () => "changed the password",
   "account.reset_password": () => "reset the password with a mailed link",
@@ -79,8 +82,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     userAgent === undefined ? "signed in with a recovery code" : `signed in with a recovery code, using ${programOf(userAgent)}`,
   "account.add_passkey": ({ name }) => `created passkey ${name}`,
   "account.remove_passkey": ({ name }) => `deleted passkey ${name}`,
-  "account.keep_parameters": () => "switched on parameters in the log of calls",
-  "account.drop_parameters": () => "switched off parameters in the log of calls",
+  "account.keep_parameters": () => "turned on the logging of parameters",
+  "account.drop_parameters": () => "turned off the logging of parameters",
   "account.delete": () => "deleted the account",
   "key.create": (details) => `created ${keyOf(details)}${boundsOf(details)}`,
   "key.update": (details) => `edited ${keyOf(details)}${boundsOf(details)}`,
@@ -90,9 +93,9 @@ const WORDS: Readonly<Record<string, Words>> = {
   "key.revoke": (details) => `revoked ${keyOf(details)}`,
   "subscription.create": begins,
   "subscription.request": requests,
-  "subscription.activate": (details) => `activated plan ${details.plan} of ${titleOf(details)}`,
+  "subscription.activate": (details) => `activated ${planOf(details)}`,
   "subscription.decline": declines,
-  "subscription.cancel": (details) => `cancelled plan ${details.plan} of ${titleOf(details)}`,
+  "subscription.cancel": (details) => `cancelled ${planOf(details)}`,
   "quota.raise": raises,
   "quota.credit": credits,
   "webhook.create": ({ url }) => `created a webhook to ${url}`,
@@ -100,7 +103,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "webhook.rotate_secret": ({ url }) => `replaced the secret of the webhook to ${url}`,
   "webhook.delete": ({ url }) => `deleted the webhook to ${url}`,
   "incident.create": ({ title, impact }) =>
-    `told everybody of ${impact === "maintenance" ? "maintenance" : "an incident"}: ${title}`,
+    `${impact === "maintenance" ? "scheduled maintenance" : "reported an incident"}: “${title}”`,
   "incident.add_update": ({ title, state = "" }) => `added an update to “${title}”, now ${state.replaceAll("_", " ")}`,
   "incident.update": ({ title }) => `corrected the incident “${title}”`,
   "incident.delete": ({ title }) => `deleted the incident “${title}”`,

@@ -32,11 +32,14 @@ const TENTHS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 export const formatLatency = (ms: number): string =>
   ms >= MS_PER_SECOND ? `${TENTHS.format(ms / MS_PER_SECOND)} s` : `${(ms < TENTHS_BELOW_MS ? TENTHS : WHOLE).format(ms)} ms`;
 
-/** `4.37 €`, for 437 in the currency's minor unit. */
+/** `4.37 €` or `4 €`, for 437 or 400 in the currency's minor unit. */
 export function formatMoney(minor: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, { style: "currency", currency });
+  const format = new Intl.NumberFormat(undefined, { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
+
+/** A plan as readers see it: `pro` → `Pro`. */
+export const planTitle = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** The title of a service on the site: `token-price` → `Token prices`. */
 export const serviceTitle = (service: string): string => SERVICES.find(({ name }) => name === service)?.title ?? service;

@@ -81,7 +81,7 @@ const LINK = /\[([^\]]*)\]\(([^()\s]+)\)/g;
 const linked = (words: string, href: string | undefined): string =>
   href === undefined ? words : `[${words}](${/^\/(?!openapi|descriptors|grpc-service)/.test(href) ? markdownPathOf(href) : href})`;
 
-// `| [rest.md](rest.md) | How input is given … |` under `## If you call the services`.
+// `| [rest.md](rest.md) | How input is given … |` under `## Using the API`.
 function readGroups(): readonly GuideGroup[] {
   const index = readFileSync(new URL(`../../${INDEX}`, import.meta.url), "utf8");
   return index

@@ -86,10 +86,27 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
       },
     },
   });
-  const html = (marked.parse(markdown, { async: false }) as string).replaceAll(/<table>([\s\S]*?)<\/table>/g, scrollable);
-  return { html, headings };
+  return { html: withScrollableTables(marked.parse(markdown, { async: false }) as string), headings };
 }
 
-// A wide table scrolls on its own, also by keyboard; the page does not.
-const scrollable = (tableHtml: string): string =>
-  `<div class="table" role="region" aria-label="Table" tabindex="0">${tableHtml}</div>`;
+// A wide table scrolls on its own, also by keyboard; the page does not. Each is named after the heading above it, so that readers who
+// cannot see it tell it from the others.
+function withScrollableTables(html: string): string {
+  const named = new Map<string, number>();
+  return html
+    .split(/(?=<h[1-6] )/)
+    .map((section) => {
+      const heading = /^<h[1-6] [^>]*>(.*?)<\/h[1-6]>/s.exec(section)?.[1]?.replaceAll(/<[^>]*>/g, "") ?? "";
+      return section.replaceAll(/<table>[\s\S]*?<\/table>/g, (table) => {
+        const count = (named.get(heading) ?? 0) + 1;
+        named.set(heading, count);
+        const label = ["Table", heading && `: ${heading}`, count > 1 ? ` (${count})` : ""].join("");
+        return `<div class="table" role="region" aria-label="${label.replaceAll('"', "&quot;")}" tabindex="0">${headed(table)}</div>`;
+      });
+    })
+    .join("");
+}
+
+// The guides write headings of columns in lower case, as code; the site begins them with a capital, like all of its tables.
+const headed = (table: string): string =>
+  table.replaceAll(/(<th[^>]*>)([a-z])(?=[a-z ])/g, (_, tag: string, letter: string) => tag + letter.toUpperCase());

@@ -45,7 +45,7 @@ export const STATUS_MARKDOWN: string = page(
   "# Status",
   "The measured availability and latency of each service and its source in the last 90 days.",
   "`GET /account/v1/status` returns them as JSON, without a key or a session: see [GetStatus](/reference/account/get-status.md). So are the incidents and the maintenance that operators describe.",
-  "Availability is the share of customers' calls that did not fail for our reasons: the server, its database, or the source of the data. Calls that were refused because of a key, a plan or a limit are not counted.",
+  "Availability is the share of customers' calls that did not fail because of us: this server, its database, or the source of the data. Calls that were refused because of a key, a plan or a limit are not counted.",
 );
 
 export const guidesMarkdown = (): string =>
@@ -68,7 +68,7 @@ export const quickstartMarkdown = (): string =>
     "From nothing to the first call, in about two minutes and without a card.",
     "## 1. Get a key",
     "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown once.",
-    "## 2. Put it into a variable",
+    "## 2. Set it as a variable",
     "Every example takes the key from the variable `KEY` of the environment: `export KEY='qk_live_…'`, in PowerShell `$env:KEY = 'qk_live_…'`.",
     "## 3. Call",
     ...FIRST_CALLS.flatMap(({ title, code, language, needs, file, commands }) => [

@@ -45,7 +45,7 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
           Live prices come from Token prices. <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>
         </>
       ) : isVisitor ? (
-        <>Live prices cannot be seen without signing in at the moment.</>
+        <>Sign in to see live prices.</>
       ) : (
         problem?.message
       );

@@ -40,7 +40,7 @@ function ToExplore({ path }: { readonly path: string }) {
   const page = service && explorePageOf(service);
   return page === undefined ? null : (
     <p>
-      <a href={page.path}>See it at work: {page.title}</a>
+      <a href={page.path}>Try it live: {page.title}</a>
     </p>
   );
 }

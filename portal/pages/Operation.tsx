@@ -151,7 +151,7 @@ const Parameters = ({ inputs }: { readonly inputs: OperationPage["inputs"] }) =>
 const Errors = ({ errors }: { readonly errors: readonly OperationError[] }) => (
   <DataTable
     label="Errors"
-    headings={["HTTP", "reason", "for example"]}
+    headings={["HTTP", "Reason", "Example"]}
     rows={errors.map(({ status, reason, message }) => [
       status,
       <a key={reason} href={`/errors/${reason}`}>

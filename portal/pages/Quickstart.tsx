@@ -14,7 +14,7 @@ import { guideGroups } from "./Guide.tsx";
 
 const HEADINGS = [
   { id: "get-a-key", text: "1. Get a key" },
-  { id: "set-it", text: "2. Put it into a variable" },
+  { id: "set-it", text: "2. Set it as a variable" },
   { id: "call", text: "3. Call" },
   { id: "response", text: "4. Read the response" },
   { id: "errors", text: "If the call fails" },
@@ -34,13 +34,13 @@ export const Quickstart = () => (
             <a href="/app/sign-up">Sign up</a>.
           </li>
           <li>
-            Subscribe to the free plan of Farkle, under <a href="/app/subscriptions">Subscriptions</a>.
+            Subscribe to the free plan of Farkle under <a href="/app/subscriptions">Subscriptions</a>.
           </li>
           <li>
-            Create a key, under <a href="/app/keys">Keys</a>. It is shown once: copy it.
+            Create a key under <a href="/app/keys">Keys</a>. It is shown once: copy it.
           </li>
         </ol>
-        <h2 id="set-it">2. Put it into a variable</h2>
+        <h2 id="set-it">2. Set it as a variable</h2>
         <p>
           Every example takes the key from the environment variable <code>KEY</code>.
         </p>
@@ -54,8 +54,8 @@ export const Quickstart = () => (
         />
         <h2 id="call">3. Call</h2>
         <p>
-          This asks what a roll of dice scores. Any other method is called in the same way: the <a href="/reference">reference</a>{" "}
-          has the same examples for each.
+          This scores a roll of dice. Every other method is called in the same way: the <a href="/reference">reference</a> has the
+          same examples for each.
         </p>
         <Tabs
           name="snippet"
@@ -69,12 +69,12 @@ export const Quickstart = () => (
         <JsonBlock value={FIRST_METHOD.recorded.response} />
         <h2 id="errors">If the call fails</h2>
         <p>
-          Every example then ends with an error that says why. These are about the key, its plan and the values;{" "}
-          <a href="/errors">all errors</a> are described with what to do.
+          Every example then ends with an error that says why. These are the most likely ones; <a href="/errors">each error</a> has
+          a page that says what to do.
         </p>
         <DataTable
           label="Likely errors"
-          headings={["reason", "HTTP", "what to do"]}
+          headings={["Reason", "HTTP", "What to do"]}
           rows={FIRST_REASONS.map(({ reason, path, httpStatus, whatToDo }) => [
             <a key={reason} href={path}>
               <code>

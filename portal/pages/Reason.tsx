@@ -66,7 +66,7 @@ export const ReasonIndex = () => (
     <div class={prose.prose}>
       <DataTable
         label="Reasons"
-        headings={["reason", "HTTP", "RPC code", "meaning"]}
+        headings={["Reason", "HTTP", "RPC code", "Meaning"]}
         rows={REASON_PAGES.map(({ path, reason, httpStatus, code, meaning }) => [
           <a key={reason} href={path}>
             <code>

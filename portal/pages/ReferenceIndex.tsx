@@ -14,7 +14,7 @@ export const ReferenceIndex = () => (
   <TwoColumns label="Reference" groups={referenceGroups} path="/reference">
     <h1>Reference</h1>
     <p>
-      Every operation, made from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
+      Every operation, generated from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
       <a href="/descriptors.binpb">descriptors.binpb</a>. The protos with their comments are in <a href="/protos.zip">protos.zip</a>
       .
     </p>
@@ -25,7 +25,7 @@ export const ReferenceIndex = () => (
           <Html html={commentHtml(description)} />
           <DataTable
             label={`Operations: ${titleOfTag(name)}`}
-            headings={["RPC", "REST", "what it does"]}
+            headings={["RPC", "REST", "What it does"]}
             rows={OPERATIONS.filter(({ tag }) => tag === name).map(({ path, name: method, summary, verb, restPath }) => [
               <a key={path} href={path}>
                 <code>{method}</code>

@@ -10,20 +10,20 @@ export const Status = () => (
     </div>
     <h2>What is measured</h2>
     <p>
-      <b>Availability</b> is the share of customers' calls that did not fail for our reasons: the server, its database, or the
-      source of the data. Calls that were refused because of a key, a plan or a limit are not counted, and a call whose parameters
-      are wrong has not failed. <b>Its source</b> means the requests that this server sends to where a service's data come from;
-      many calls need none, because the data is kept for some time.
+      <b>Availability</b> is the share of customers' calls that did not fail because of us: this server, its database, or the source
+      of the data. Calls that were refused because of a key, a plan or a limit are not counted, and a call with wrong parameters
+      counts as a success. <b>Data source</b> means the requests that this server sends to the source of a service's data. Many
+      calls need none, because the data is cached.
     </p>
     <p>
-      Each bar is a day, UTC: green from 99.9 %, yellow from 99 %, red below. A pale bar is a day without calls, on which nothing
-      could be measured; so is a time at which no server could be reached. "Operational" means that at least 99 % of the calls in
-      this hour and the one before succeeded, "degraded" at least 90 %. Times are from the arrival of a call until its response was
-      sent, estimated from the calls in the log of calls, without streams.
+      Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar is a day without calls, on which nothing
+      could be measured. Nor can the time be measured in which no server could be reached. “Operational” means that at least 99% of
+      the calls in this hour and the one before succeeded, “degraded” at least 90%. Times are from the arrival of a call until its
+      response was sent, estimated from the log of calls, without streams.
     </p>
-    <p>Incidents and maintenance are written by the operators of this server. Those that are over stay here for 90 days.</p>
+    <p>Incidents and maintenance are written by the operators of this server. Past ones stay here for 90 days.</p>
     <p>
-      Nothing here is about a single customer. Programs read the same with <a href="/reference/account/get-status">GetStatus</a>:{" "}
+      All figures are for all customers together. Programs can read them with <a href="/reference/account/get-status">GetStatus</a>:{" "}
       <code>GET /account/v1/status</code>.
     </p>
   </div>

@@ -1,18 +1,24 @@
 // The tables of plans, made from the built-in plan file.
 import { entitlementWords } from "../../src/catalogue/entitlements.ts";
+import { decimalsOf } from "../../src/catalogue/money.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
+import { SERVICE_NAMES, SERVICES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { code, table } from "./markdown.ts";
 
 const includedIn = ({ service, entitlements }: Plan): string => entitlementWords(service, entitlements);
 
-const price = ({ priceMinor, currency }: Plan): string => `${(priceMinor / 100).toFixed(2)} ${currency}`;
+const NUMBER = new Intl.NumberFormat("en-US");
+
+function price({ priceMinor, currency }: Plan): string {
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" });
+  return priceMinor === 0 ? "free" : format.format(priceMinor / 10 ** decimalsOf(currency));
+}
 
 /** The plans of one service, or of every service, each under its name. */
 export function plansTables(service: string): string {
   if (service === "") {
-    return SERVICE_NAMES.map((name) => `### ${name}\n\n${plansTable(name)}`).join("\n\n");
+    return SERVICE_NAMES.map((name) => `### ${SERVICES[name].title}\n\n${plansTable(name)}`).join("\n\n");
   }
   const found = SERVICE_NAMES.find((name) => name === service);
   if (found === undefined) {
@@ -27,8 +33,8 @@ function plansTable(service: ServiceName): string {
   const rows = plans.map((plan) => [
     code(plan.name),
     price(plan),
-    String(plan.callsPerMonth),
-    String(plan.requestsPerSecond),
+    NUMBER.format(plan.callsPerMonth),
+    NUMBER.format(plan.requestsPerSecond),
     ...(hasMore ? [includedIn(plan)] : []),
   ]);
   const headings = ["plan", "price a month", "calls a month", "requests a second"];

@@ -7,7 +7,7 @@ const hostOf = (link: string): string => new URL(link).host;
 export const resetMail = (to: string, link: string): Mail => ({
   to,
   subject: `Set a new password at ${hostOf(link)}`,
-  text: `Somebody asked for a new password for your account at ${hostOf(link)}.
+  text: `Someone asked for a new password for your account at ${hostOf(link)}.
 
 Open this link within an hour to choose one. It works once.
 
@@ -25,14 +25,14 @@ export const verifyMail = (to: string, link: string): Mail => ({
 
 ${link}
 
-If you have not made an account there, do nothing.
+If you have not created an account there, do nothing.
 `,
 });
 
 export const signUpMail = (to: string, link: string): Mail => ({
   to,
   subject: `Finish signing up at ${hostOf(link)}`,
-  text: `Somebody signed up at ${hostOf(link)} with your e-mail address.
+  text: `Someone signed up at ${hostOf(link)} with your e-mail address.
 
 If it was you, open this link within a day, and choose the password of your account there. It works once.
 
@@ -42,11 +42,11 @@ If it was not you, do nothing, and there will be no account.
 `,
 });
 
-/** Somebody signed up with the address of an account. */
+/** Someone signed up with the address of an account. */
 export const accountExistsMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `You have an account at ${hostOf(publicUrl)}`,
-  text: `Somebody signed up at ${hostOf(publicUrl)} with your e-mail address, which already has an account.
+  text: `Someone signed up at ${hostOf(publicUrl)} with your e-mail address, which already has an account.
 
 If it was you, sign in. If you have forgotten your password, ask for a new one:
 
@@ -60,7 +60,7 @@ If it was not you, do nothing: nothing has changed.
 export const changeEmailMail = (to: string, link: string): Mail => ({
   to,
   subject: `Confirm your new address at ${hostOf(link)}`,
-  text: `Somebody asked to change the e-mail address of their account at ${hostOf(link)} to this one.
+  text: `Someone asked to change the e-mail address of their account at ${hostOf(link)} to this one.
 
 If it was you, open this link within a day, and enter your account's password. It works once.
 
@@ -70,11 +70,11 @@ If it was not you, do nothing: without the password, nothing changes.
 `,
 });
 
-/** Somebody asked to give their account the address of another one. */
+/** Someone asked to give their account the address of another one. */
 export const addressTakenMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `You have an account at ${hostOf(publicUrl)}`,
-  text: `Somebody asked to use your e-mail address for another account at ${hostOf(publicUrl)}. Your address already has an account there, so it
+  text: `Someone asked to use your e-mail address for another account at ${hostOf(publicUrl)}. Your address already has an account there, so it
 cannot be used for a second one.
 
 If it was you, delete the account that has this address first, or choose another address.
@@ -87,7 +87,7 @@ If it was not you, do nothing: nothing has changed.
 export const emailChangeRequestedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} is about to change`,
-  text: `Somebody who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once the
+  text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once the
 link that we sent there is opened.
 
 If it was you, there is nothing to do here.

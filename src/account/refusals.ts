@@ -42,7 +42,7 @@ export const accountMismatch = (): Problem => ({
 /** The session's account is suspended. */
 export const accountSuspended = (): Problem => ({
   reason: "ACCOUNT_SUSPENDED",
-  message: "This account is suspended. Ask the provider to lift the suspension.",
+  message: "This account is suspended. Ask the operator to lift the suspension.",
 });
 
 /** The session's account is not an operator's. */
@@ -128,8 +128,7 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-export const noMail = (): Problem =>
-  stateForbids("server", "This server sends no mail. Ask its operator for a new password: quintet account password ACCOUNT.");
+export const noMail = (): Problem => stateForbids("server", "This server sends no mail. Ask its operator for a new password.");
 
 /** Too many requests wait for usage to be added up. */
 export const reportsBusy = (): Problem => ({

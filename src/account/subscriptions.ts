@@ -62,7 +62,7 @@ export async function activatePlan(
   const wanted = planName ?? waitsFor(subscription);
   if (wanted === undefined) {
     throw new StoreConflict(
-      `No plan of ${subscription.service} is waiting for activation; ${subscription.plan} is in force. Name the plan to put another in force.`,
+      `No plan of ${subscription.service} is waiting for activation; ${subscription.plan} is active. Name the plan to activate another one.`,
     );
   }
   const plan = requirePlan(plans, subscription.service, wanted);

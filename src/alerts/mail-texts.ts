@@ -26,12 +26,12 @@ function thresholdText({ service, plan, month, percent, used, calls_per_month, r
   if (percent === 100) {
     return {
       subject: `${title}: all calls of ${monthOf(month)} are used`,
-      text: `You have used all ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${time(resets_at)}. A larger plan takes effect immediately.`,
+      text: `You have used all ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${time(resets_at)}. A larger plan allows more calls as soon as it is active.`,
       page: "/app/subscriptions",
     };
   }
   return {
-    subject: `${title}: ${percent} % of the calls of ${monthOf(month)} are used`,
+    subject: `${title}: ${percent}% of the calls of ${monthOf(month)} are used`,
     text: `You have used ${calls} to ${title} in ${monthOf(month)}. When all are used, calls are refused until ${time(resets_at)}.`,
     page: "/app/subscriptions",
   };
@@ -63,8 +63,8 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const { service, since, calls, failed, percent, usual_percent } = details;
       const title = titleOf(service);
       return {
-        subject: `${title}: ${percent} % of your calls fail`,
-        text: `Since ${time(since)}, ${count(failed)} of your ${count(calls)} calls to ${title} have failed: ${percent} %, compared with ${usual_percent} % in the two hours before. The usage page shows with which reasons.`,
+        subject: `${title}: ${percent}% of your calls fail`,
+        text: `Since ${time(since)}, ${count(failed)} of your ${count(calls)} calls to ${title} have failed: ${percent}%, compared with ${usual_percent}% in the two hours before. The usage page shows the reasons.`,
         page: "/app/usage",
       };
     }

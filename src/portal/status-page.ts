@@ -23,11 +23,11 @@ const CONDITIONS: Readonly<Record<ServiceCondition, readonly [mark: string, word
   [ServiceCondition.OPERATIONAL]: ["good", "Operational"],
   [ServiceCondition.DEGRADED]: ["fair", "Degraded"],
   [ServiceCondition.FAILING]: ["poor", "Failing"],
-  [ServiceCondition.QUIET]: ["quiet", "No calls lately"],
+  [ServiceCondition.QUIET]: ["quiet", "No recent calls"],
 };
 
-// Rounded down: 100 % means that nothing failed.
-const percent = (share: number): string => `${Math.floor(share * 100_000) / 1000} %`;
+// Rounded down: 100% means that nothing failed.
+const percent = (share: number): string => `${Math.floor(share * 100_000) / 1000}%`;
 
 const time = (ms: number): string =>
   ms >= MS_PER_SECOND ? `${(ms / MS_PER_SECOND).toFixed(1)} s` : `${ms < 10 ? ms : Math.round(ms)} ms`;
@@ -39,11 +39,10 @@ const counted = (count: number, what: string): string => `${count} ${what}${coun
 /** The measured availability and response times as text. */
 function figures({ availability, medianMs, p95Ms, days }: Measurement): string {
   if (availability === undefined) {
-    return "Nothing was measured.";
+    return "No data.";
   }
-  const took =
-    medianMs === undefined || p95Ms === undefined ? "" : ` Half took ${time(medianMs)} or less, 95 of 100 ${time(p95Ms)} or less.`;
-  return `${percent(availability)} on ${counted(days.length, "day")}.${took}`;
+  const took = medianMs === undefined || p95Ms === undefined ? "" : ` Median ${time(medianMs)}, 95th percentile ${time(p95Ms)}.`;
+  return `${percent(availability)} over ${counted(days.length, "day")}.${took}`;
 }
 
 /** A bar for each day, the newest on the right. Days without a call are pale. */
@@ -53,12 +52,12 @@ function bars({ days }: Measurement, fromDay: string): string {
   const rects = Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(first + index * DAY_MS).toISOString().slice(0, 10);
     const found = measured.get(day);
-    const median = found?.medianMs === undefined ? "" : `, half in ${time(found.medianMs)} or less`;
+    const median = found?.medianMs === undefined ? "" : `, median ${time(found.medianMs)}`;
     const words = found === undefined ? "no calls" : percent(found.availability) + median;
     return `<rect x="${index * 10}" width="8" height="36" data-mark="${found === undefined ? "none" : markOf(found.availability)}"><title>${day}: ${words}</title></rect>`;
   });
   const poor = days.filter(({ availability }) => availability < FAIR);
-  const worst = poor.length === 0 ? "no day below 99 %" : `below 99 % on ${poor.map(({ day }) => day).join(", ")}`;
+  const worst = poor.length === 0 ? "no day below 99%" : `below 99% on ${poor.map(({ day }) => day).join(", ")}`;
   return `<svg viewBox="0 0 ${DAYS * 10 - 2} 36" preserveAspectRatio="none" role="img" aria-label="The last ${DAYS} days: ${worst}">${rects.join("")}</svg>`;
 }
 
@@ -75,7 +74,7 @@ function part(title: string, measurement: Measurement | undefined, fromDay: stri
 
 function serviceHtml({ service, calls, source }: ServiceStatus, fromDay: string): string {
   const { title } = SERVICES[service as ServiceName];
-  return `<section><h2 id="${service}">${escapedHtml(title)}</h2>${part("Calls", calls, fromDay)}${part("Its source", source, fromDay)}</section>`;
+  return `<section><h2 id="${service}">${escapedHtml(title)}</h2>${part("Calls", calls, fromDay)}${part("Data source", source, fromDay)}</section>`;
 }
 
 /** The sentence about all services. */
@@ -92,12 +91,12 @@ function summary(services: readonly ServiceStatus[]): string {
     return `<p data-mark="fair"><b>Degraded: ${escapedHtml(titles(degraded))}</b></p>`;
   }
   const quiet = isAt(ServiceCondition.QUIET).length === services.length;
-  return quiet ? `<p data-mark="quiet"><b>No calls lately</b></p>` : `<p data-mark="good"><b>All services operational</b></p>`;
+  return quiet ? `<p data-mark="quiet"><b>No recent calls</b></p>` : `<p data-mark="good"><b>All services operational</b></p>`;
 }
 
 export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStatusResponse): string {
   const at = new Date(Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND).toISOString();
-  const read = `<p>Measured until <time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>.</p>`;
+  const read = `<p>Last measured <time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>.</p>`;
   const measured = summary(services) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
   return openIncidentsHtml(incidents) + measured + pastIncidentsHtml(incidents);
 }

@@ -20,7 +20,7 @@ test("each part of a month is mailed once, by two servers on one database", asyn
   }
   const month = "of the calls of November 2026 are used";
   expect(subjects).toEqual([
-    ...[50, 80, 95].map((percent) => `Radio stations: ${percent} % ${month}`),
+    ...[50, 80, 95].map((percent) => `Radio stations: ${percent}% ${month}`),
     "Radio stations: all calls of November 2026 are used",
   ]);
 });

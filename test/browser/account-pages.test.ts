@@ -85,7 +85,7 @@ test("a forgotten password is reset by the link in the e-mail, whose token is re
   await first.page.getByRole("heading", { name: "Forgot your password?" }).waitFor();
   await first.page.getByLabel("E-mail address").fill(email);
   await first.page.keyboard.press("Enter");
-  await first.page.getByText(`If ${email} has an account, an email is on its way.`).waitFor();
+  await first.page.getByText(`If ${email} has an account, an e-mail is on its way.`).waitFor();
   await first.close();
   const link = await nextLink(email);
   const { page, faults, close } = await open(link);
@@ -132,7 +132,7 @@ test("an owner verifies the address, and the notice is gone", async () => {
   const { email, token } = await signUp(gateway, "bob");
   const first = await open("/app/account", token);
   await first.page.getByRole("button", { name: "Send me a link" }).click();
-  await first.page.getByText(`We sent an email to ${email}`).waitFor();
+  await first.page.getByText(`We sent an e-mail to ${email}`).waitFor();
   await first.close();
   const { page, close } = await open(await nextLink(email), token);
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
@@ -202,7 +202,7 @@ test("alerts are listed with what to do, and the choice of mailed ones is saved"
   );
   for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
     const { page, faults, close } = await open("/app/alerts", token, look);
-    await page.getByText("Radio stations: 80 % of the calls of 2026-11 used, 812 of 1,000 on the free plan").waitFor();
+    await page.getByText("Radio stations: 80% of the calls of 2026-11 used, 812 of 1,000 on the Free plan").waitFor();
     await page.getByText("The key web shop (…wxyz) expires on").waitFor();
     await page.getByLabel("Calls suddenly fail").waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

@@ -38,7 +38,7 @@ test.each(Object.entries(LOOKS))("%s: it says in sentences what was done, and ha
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/activity", look, customer.token);
   await page.getByText("An operator gave 1,500 more calls to Farkle").waitFor();
   await page.getByText(/^You revoked key shop \(….{4}\)\.$/).waitFor();
-  await page.getByText("You subscribed to Farkle on plan free.").waitFor();
+  await page.getByText("You subscribed to Farkle on the Free plan.").waitFor();
   await page.getByText("Somebody signed up.").waitFor();
   expect([await pageFaults(page), faults]).toEqual([{ sideways: 0, serious: [] }, []]);
   await takePicture(page, `activity ${name}`);

@@ -204,14 +204,14 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   // The plan in force cannot be chosen again.
   expect(await page.getByRole("radio", { name: "free" }).isDisabled()).toBe(true);
   await page.keyboard.press("Escape");
-  await ask("Switch plan: Farkle", "Request pro", "You requested pro for Farkle. It is waiting for activation.");
+  await ask("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active", "Waiting for activation"]);
   await farkle.getByText(/Until then you stay on free\.$/).waitFor();
-  await ask("Withdraw request: Farkle", "Withdraw request", "Your request for pro of Farkle has been withdrawn.");
+  await ask("Withdraw request: Farkle", "Withdraw request", "Your request for Pro, Farkle, has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
-  await ask("Withdraw request: Bitcoin", "Withdraw request", "Your request for pro of Bitcoin valuation has been withdrawn.");
+  await ask("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro, Bitcoin valuation, has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Not subscribed"]);
-  await ask("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on free from the next call.");
+  await ask("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on Free from the next call.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Active"]);
   await ask("Cancel subscription: Farkle", "Cancel the subscription", "Your subscription to Farkle has been cancelled.");
   await page.getByRole("button", { name: "Subscribe: Farkle" }).waitFor();
@@ -227,8 +227,8 @@ test.each([
   await page.setViewportSize(size);
   await page.getByRole("button", { name: "Subscribe: Radio stations" }).waitFor();
   await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Request pro" }).click();
-  const notice = page.getByRole("status").filter({ hasText: "You requested pro for Farkle." });
+  await page.getByRole("dialog").getByRole("button", { name: "Request Pro" }).click();
+  const notice = page.getByRole("status").filter({ hasText: "You requested Pro for Farkle." });
   await notice.waitFor();
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(300);
   await expect.poll(() => notice.evaluate((box) => Math.round(box.getBoundingClientRect().top))).toBeGreaterThanOrEqual(0);

@@ -48,7 +48,7 @@ describe("the table of calls", () => {
     });
     await page.goto("/app/usage");
     await late.requested;
-    const table = page.getByRole("region", { name: "calls today and this month", exact: true });
+    const table = page.getByRole("region", { name: "Calls by service, key, method and outcome", exact: true });
     expect([requested.map(isOfToday), await table.count()]).toEqual([[true], 0]);
     late.release();
     await expect
@@ -69,7 +69,7 @@ describe("the table of calls", () => {
     );
     await page.goto("/app/usage");
     await page.getByText("The server cannot be reached.").waitFor();
-    const table = page.getByRole("region", { name: "calls today and this month", exact: true });
+    const table = page.getByRole("region", { name: "Calls by service, key, method and outcome", exact: true });
     expect(await table.count()).toBe(0);
     isAway = false;
     await page.getByRole("button", { name: "Try again" }).click();
@@ -173,7 +173,7 @@ test.each([
   const late = await holdResponses(page, method);
   await page.getByRole("button", { name: choice }).click();
   await late.requested;
-  expect([await page.locator("figure").count(), await page.getByText("over the span").count()]).toEqual([0, 0]);
+  expect([await page.locator("figure").count(), await page.getByText("in 1 month").count()]).toEqual([0, 0]);
   late.release();
   await page.getByRole("slider", { name: plot }).waitFor();
   await close();

@@ -189,7 +189,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
   const activate = request.getByRole("button", { name: /^Activate pro of bitcoin for ada/ });
   await activate.click();
   // The price is shown before anything happens, and nothing happens unless it is confirmed.
-  const dialog = page.getByRole("dialog", { name: "Activate pro of Bitcoin valuation?" });
+  const dialog = page.getByRole("dialog", { name: "Activate Pro for Bitcoin valuation?" });
   await dialog.getByText(/12\.90 a month/).waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Not now" }).click();
@@ -198,7 +198,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
   await page.getByText(/ is on pro of Bitcoin valuation from the next call\.$/).waitFor();
   await request.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Audit trail" }).click();
-  await page.getByText("activated plan pro of Bitcoin valuation").first().waitFor();
+  await page.getByText("activated the Pro plan for Bitcoin valuation").first().waitFor();
   expect(faults).toEqual([]);
   await close();
   const theirs = await open("/app/subscriptions", own.customer);

@@ -97,11 +97,11 @@ test("failures, refusals and the bar of a used-up month are shown in red, with t
   expect(await alert?.getByRole("paragraph").textContent()).toMatch(
     /^Calls are refused until .* 1 \(UTC\)\. On pro \(€12\.90 a month\), none of this month's 5 refused calls would have been refused\.$/,
   );
-  await alert?.getByRole("link", { name: "Request pro" }).click();
-  await page.getByRole("dialog", { name: "Farkle: choose a plan" }).getByRole("button", { name: "Request pro" }).click();
+  await alert?.getByRole("link", { name: "Request Pro" }).click();
+  await page.getByRole("dialog", { name: "Farkle: choose a plan" }).getByRole("button", { name: "Request Pro" }).click();
   await page.getByText("It is waiting for activation.").waitFor();
   await page.goto("/app");
-  await alerts(page).getByText("Waiting for activation: pro.").waitFor();
+  await alerts(page).getByText("Waiting for activation: Pro.").waitFor();
   expect(await alerts(page).getByRole("link").allTextContents()).toEqual(["See plans"]);
   expect(faults).toEqual([]);
   await close();

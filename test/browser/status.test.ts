@@ -73,9 +73,9 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
     const { page, faults, close } = await openPage(browser, gateway.origin, "/status", LOOKS[look]);
     await page.getByText("All services operational").waitFor();
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toContain("Farkle");
-    expect(await page.getByRole("img", { name: /^The last 90 days: below 99 % on / }).count()).toBe(9);
+    expect(await page.getByRole("img", { name: /^The last 90 days: below 99% on / }).count()).toBe(9);
     await page
-      .getByText(/^99\.\d+ % on \d+ days\. Half took \d/)
+      .getByText(/^99\.\d+% over \d+ days\. Median \d/)
       .first()
       .waitFor();
     await page.getByRole("heading", { name: "Searches are slow" }).waitFor();

@@ -97,7 +97,7 @@ describe("The page of usage", () => {
     await expect.poll(() => page.locator("figure canvas").count()).toBe(2);
     await page.getByRole("link", { name: "30 days" }).click();
     await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest day was").first().waitFor();
-    const calls = page.getByRole("region", { name: "calls today and this month", exact: true });
+    const calls = page.getByRole("region", { name: "Calls by service, key, method and outcome", exact: true });
     await expect
       .poll(() => calls.getByRole("row").allTextContents())
       .toEqual([
@@ -105,7 +105,7 @@ describe("The page of usage", () => {
         `farklea shop …${lastFour}ScoreOK99`,
         `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
       ]);
-    const refused = page.getByRole("region", { name: "refusals today and this month", exact: true });
+    const refused = page.getByRole("region", { name: "Refusals by reason, service and key", exact: true });
     await expect
       .poll(() => refused.getByRole("row").allTextContents())
       .toEqual(["ReasonServiceKeyTodayThis month", `QUOTA_EXCEEDEDfarklea shop …${lastFour}55`]);
@@ -182,7 +182,7 @@ describe("The page of usage", () => {
     await written(customer, 10, 3);
     const { page, faults, close } = await open("/app/usage", customer, look);
     await expect.poll(() => page.locator("figure canvas").count()).toBe(2);
-    await page.getByRole("region", { name: "refusals today and this month", exact: true }).waitFor();
+    await page.getByRole("region", { name: "Refusals by reason, service and key", exact: true }).waitFor();
     for (const table of await page.getByText("As a table").all()) {
       await table.click();
     }

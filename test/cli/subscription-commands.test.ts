@@ -133,7 +133,7 @@ describe("quintet subscription", () => {
     {
       line: "subscription activate acme radio",
       exit: "conflict" as const,
-      message: "No plan of radio is waiting for activation; free is in force. Name the plan to put another in force.",
+      message: "No plan of radio is waiting for activation; free is active. Name the plan to activate another one.",
     },
     {
       line: "subscription cancel acme farkle",

@@ -170,21 +170,21 @@ describe("a call that is refused for its subscription", () => {
     metadata: plan === undefined ? { service: "radio" } : { service: "radio", plan },
   });
   test.each<[string, Credential, unknown]>([
-    ["there is none", none, needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`)],
+    ["there is none", none, needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} starts a free plan.`)],
     [
       "it is to another service",
       subscribed({ service: "farkle" }),
-      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`),
+      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} starts a free plan.`),
     ],
     [
       "it is cancelled",
       subscribed({ state: "cancelled" }),
-      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} begins a free plan.`),
+      needsOne(`${notSubscribed} POST /account/v1/subscriptions {"service":"radio"} starts a free plan.`),
     ],
     [
       "it waits for the provider",
       subscribed({ state: "requested", plan: "pro" }),
-      needsOne("This account's subscription to radio, plan pro, has not been activated by the provider yet.", "pro"),
+      needsOne("This account's subscription to radio, plan pro, has not been activated by the operator yet.", "pro"),
     ],
     [
       "its plan is no longer offered",
@@ -197,7 +197,7 @@ describe("a call that is refused for its subscription", () => {
     [
       "the account is suspended",
       credentialOf({ account: { suspended: true } }),
-      needsOne("This account is suspended. Ask the provider to lift the suspension."),
+      needsOne("This account is suspended. Ask the operator to lift the suspension."),
     ],
   ])("%s", async (_, credential, problem) => {
     const scene = createScene();

@@ -37,7 +37,7 @@ const statusOf = (farkle: ServiceCondition, radio: ServiceCondition = OPERATIONA
 test.each([
   { farkle: OPERATIONAL, radio: OPERATIONAL, mark: "good", words: "All services operational" },
   { farkle: OPERATIONAL, radio: QUIET, mark: "good", words: "All services operational" },
-  { farkle: QUIET, radio: QUIET, mark: "quiet", words: "No calls lately" },
+  { farkle: QUIET, radio: QUIET, mark: "quiet", words: "No recent calls" },
   { farkle: DEGRADED, radio: OPERATIONAL, mark: "fair", words: "Degraded: Farkle" },
   { farkle: DEGRADED, radio: FAILING, mark: "poor", words: "Failing: Radio stations" },
   { farkle: FAILING, radio: FAILING, mark: "poor", words: "Failing: Radio stations, Farkle" },
@@ -99,15 +99,15 @@ test.each([
 test("each service and source has its state, 90 bars and the figures in words, and no share is rounded up", () => {
   const html = statusHtml(statusOf(OPERATIONAL));
   expect(html).toContain('<time datetime="2026-11-21T12:10:30.000Z">2026-11-21 12:10 UTC</time>');
-  expect(html).toContain("<p>99.987 % on 3 days. Half took 2.5 ms or less, 95 of 100 1.2 s or less.</p>");
+  expect(html).toContain("<p>99.987% over 3 days. Median 2.5 ms, 95th percentile 1.2 s.</p>");
   expect(html.match(/<rect/g)).toHaveLength(3 * 90);
   expect(html.match(/data-mark="none"/g)).toHaveLength(3 * 90 - 3);
-  expect(html).toContain('data-mark="good"><title>2026-08-24: 100 %, half in 2.5 ms or less</title>');
-  expect(html).toContain('data-mark="fair"><title>2026-08-25: 99.5 %</title>');
-  expect(html).toContain('data-mark="poor"><title>2026-11-21: 50 %</title>');
-  expect(html).toContain('aria-label="The last 90 days: below 99 % on 2026-11-21"');
-  expect(html).toContain("<h3>Its source</h3>");
-  expect(html).toContain("<p>Nothing was measured.</p>");
+  expect(html).toContain('data-mark="good"><title>2026-08-24: 100%, median 2.5 ms</title>');
+  expect(html).toContain('data-mark="fair"><title>2026-08-25: 99.5%</title>');
+  expect(html).toContain('data-mark="poor"><title>2026-11-21: 50%</title>');
+  expect(html).toContain('aria-label="The last 90 days: below 99% on 2026-11-21"');
+  expect(html).toContain("<h3>Data source</h3>");
+  expect(html).toContain("<p>No data.</p>");
 });
 
 function begin() {

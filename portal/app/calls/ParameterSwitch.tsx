@@ -12,7 +12,7 @@ export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
     <section class={styles.parameters} aria-label="Parameters">
       <p>
         {isOn
-          ? "Parameters of your calls are logged too. Switching this off deletes those that were logged."
+          ? "Parameters of your calls are logged too. Turning this off deletes those that were logged."
           : "Parameters of your calls are not logged. Switch this on to see what a call asked for; only people with access to this account can."}
       </p>
       <Button isBusy={update.isPending} onClick={() => void update.mutate({ includesParameters: !isOn })}>

@@ -168,7 +168,7 @@ export function MethodConsole({
             </>
           )}
           {isRunning && <Button onClick={stop}>Stop</Button>}
-          {fields.length > 0 && <Button onClick={form.fillIn}>Fill in an example</Button>}
+          {fields.length > 0 && <Button onClick={form.fillIn}>Use example</Button>}
           {query !== undefined && (
             <CopyButton
               text={`${location.origin}/app/console/${method.slug}${query}${hash}`}

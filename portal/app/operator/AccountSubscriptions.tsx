@@ -6,7 +6,7 @@ import { Badge } from "../../components/ui/Badge.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
-import { serviceTitle } from "../formats.ts";
+import { planTitle, serviceTitle } from "../formats.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { CreditDialog } from "./CreditDialog.tsx";
 import styles from "./OperatorPage.module.css";
@@ -68,8 +68,8 @@ const cellsOf = (
   open: (name: string, values: Readonly<Record<string, string>>) => void,
 ) => [
   serviceTitle(service),
-  state === SubscriptionState.REQUESTED ? "none" : plan,
-  state === SubscriptionState.REQUESTED ? plan : (requestedPlan ?? "none"),
+  state === SubscriptionState.REQUESTED ? "none" : planTitle(plan),
+  state === SubscriptionState.REQUESTED ? planTitle(plan) : requestedPlan === undefined ? "none" : planTitle(requestedPlan),
   <Badge key="state" {...STATES[state]} />,
   state === SubscriptionState.ACTIVE && (
     <Button label={`Give calls to ${serviceTitle(service)}`} onClick={() => open("credit", { subscription: id })}>

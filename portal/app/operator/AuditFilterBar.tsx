@@ -53,7 +53,7 @@ export function AuditFilterBar({
             checked={shortLived === SHOWN}
             onChange={({ currentTarget }) => choose({ shortLived: currentTarget.checked ? SHOWN : "" })}
           />{" "}
-          Also keys with a lifetime of at most an hour, such as the console's
+          Include keys with a lifetime of at most an hour, such as the console's
         </label>
       </p>
       {account !== "" && (

@@ -7,7 +7,7 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
-import { formatMoney, formatNumber, serviceTitle } from "../formats.ts";
+import { formatMoney, formatNumber, planTitle, serviceTitle } from "../formats.ts";
 
 const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
   OperatorService.method;
@@ -31,11 +31,11 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
   const { mutate, isPending, problem } = useMutation(activateSubscription, CHANGED);
   const activate = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "", plan: waitingPlan })) !== undefined) {
-      onDecided(`${nameOf(waiting)} is on ${waitingPlan} of ${serviceTitle(service)} from the next call.`);
+      onDecided(`${nameOf(waiting)} is on ${planTitle(waitingPlan)} for ${serviceTitle(service)} from the next call.`);
     }
   };
   return (
-    <Dialog title={`Activate ${waitingPlan} of ${serviceTitle(service)}?`} onClose={onClose}>
+    <Dialog title={`Activate ${planTitle(waitingPlan)} for ${serviceTitle(service)}?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <Loaded query={plans} rem={7}>
         {({ results }) => <Terms waiting={waiting} plan={results.find(({ name }) => name === waitingPlan)} />}
@@ -63,7 +63,7 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
       </p>
       <p>
         {nameOf(waiting)} gets it from the next call on
-        {subscription?.requestedPlan === undefined ? "" : `, in place of ${subscription.plan}`}.{" "}
+        {subscription?.requestedPlan === undefined ? "" : `, in place of ${planTitle(subscription.plan)}`}.{" "}
         {plan.priceMinor > 0 && "This charges nobody: make sure that it is paid for."}
       </p>
     </>
@@ -77,16 +77,16 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
   const title = serviceTitle(subscription?.service ?? "");
   const decline = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "" })) !== undefined) {
-      onDecided(`The request of ${nameOf(waiting)} for ${waitingPlan} of ${title} is declined.`);
+      onDecided(`The request of ${nameOf(waiting)} for ${planTitle(waitingPlan)}, ${title}, is declined.`);
     }
   };
   return (
-    <Dialog title={`Decline ${waitingPlan} of ${title}?`} onClose={onClose}>
+    <Dialog title={`Decline ${planTitle(waitingPlan)} for ${title}?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
         {subscription?.requestedPlan === undefined
           ? `The subscription of ${nameOf(waiting)} is cancelled, because it has no other plan.`
-          : `${nameOf(waiting)} stays on ${subscription.plan}.`}
+          : `${nameOf(waiting)} stays on ${planTitle(subscription.plan)}.`}
       </p>
       <DialogActions>
         <Button onClick={onClose}>Not now</Button>

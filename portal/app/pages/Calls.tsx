@@ -22,7 +22,7 @@ export default function Calls() {
   const hasFieldProblem = Object.keys(log.problem?.fields ?? {}).length > 0;
   return (
     <>
-      <Heading title="Calls" lead="Single calls of the last seven days, in every protocol, including refused ones.">
+      <Heading title="Calls" lead="Individual calls of the last seven days, in every protocol, including refused ones.">
         <Button isBusy={log.isFetching && log.data !== undefined} onClick={log.refetch}>
           Refresh
         </Button>

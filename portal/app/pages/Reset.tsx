@@ -17,7 +17,7 @@ export default function Reset() {
       busyButton="Saving …"
       done={
         <DoneByLink title="Your password is set" lead="All your sessions have ended. Sign in with the new password.">
-          <p>Your existing keys still work. Revoke any that you do not recognize.</p>
+          <p>Your existing keys still work. Revoke any that you do not recognise.</p>
         </DoneByLink>
       }
       linkLasts="an hour"

@@ -34,7 +34,7 @@ export default function Usage() {
   const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_EVERY_MS });
   return (
     <>
-      <Heading title="Usage" lead="Updated every few seconds. Days and months are in UTC, hours in your own time zone." />
+      <Heading title="Usage" lead="Updated every few seconds. Times are in UTC." />
       <Loaded query={keys} rem={30}>
         {({ results: ownKeys }) => (
           <Loaded query={month} rem={30}>

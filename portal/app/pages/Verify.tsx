@@ -20,7 +20,7 @@ export default function Verify() {
       busyButton="Verifying …"
       done={
         <>
-          <Heading title="Your address is verified" lead="You will receive our emails." />
+          <Heading title="Your address is verified" lead="You will receive our e-mails." />
           <ButtonLink kind="primary" href="/app">
             Continue
           </ButtonLink>

@@ -11,7 +11,7 @@ import { useQuery, useQueryInTurn } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
-import { formatNumber } from "../formats.ts";
+import { formatNumber, serviceTitle } from "../formats.ts";
 import { CsvButton } from "./CsvButton.tsx";
 import type { Filters } from "./filters.ts";
 import styles from "./MonthTables.module.css";
@@ -47,6 +47,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
         {([day, month]) => (
           <Counts
             name="calls"
+            label="Calls by service, key, method and outcome"
             headings={["Service", "Key", "Method", "Outcome"]}
             rows={countsOf(month?.results.filter(shownBy(filters)), day?.results, nameOf)}
             textsOf={({ service = "", keyId = "", method = "", outcome = "" }) => [
@@ -84,6 +85,7 @@ export function RefusalsTable({ filters, keys, today }: TablesProps) {
         {({ results, hasMore }) => (
           <Counts
             name="refusals"
+            label="Refusals by reason, service and key"
             headings={["Reason", "Service", "Key"]}
             rows={countsOf(
               results.filter(shownBy(filters)),
@@ -126,6 +128,7 @@ function countsOf<Row extends { readonly calls: number }>(
 
 function Counts<Row>({
   name,
+  label,
   headings,
   rows,
   textsOf,
@@ -134,6 +137,8 @@ function Counts<Row>({
   hasMore,
 }: {
   readonly name: string;
+  /** What the table lists, for readers who cannot see it. */
+  readonly label: string;
   readonly headings: readonly string[];
   readonly rows: readonly Counted<Row>[];
   readonly textsOf: (row: Row) => readonly string[];
@@ -150,7 +155,7 @@ function Counts<Row>({
       {hasMore && <Notice tone="plain">There are too many rows to show at once, so some are missing.</Notice>}
       <Table
         stacks
-        label={`${name} today and this month`}
+        label={label}
         columns={[
           ...headings.map((heading) => ({ heading })),
           { heading: "Today", isFigure: true },
@@ -160,7 +165,13 @@ function Counts<Row>({
           key,
           cells: [
             ...textsOf(row).map((text, index) =>
-              index === reasonAt && text !== "OK" ? <ReasonLink key={text} reason={text} /> : text,
+              index === reasonAt && text !== "OK" ? (
+                <ReasonLink key={text} reason={text} />
+              ) : headings[index] === "Service" ? (
+                serviceTitle(text)
+              ) : (
+                text
+              ),
             ),
             formatNumber(today),
             formatNumber(month),

@@ -4,7 +4,7 @@ import { AccountService, type MonthStanding, type Plan, type UsageRow } from "..
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
-import { formatNumber, formatShareUsed, serviceTitle } from "../formats.ts";
+import { formatNumber, formatShareUsed, planTitle, serviceTitle } from "../formats.ts";
 import { adviceOf } from "../pages/subscriptions/advice.ts";
 import { dialogPath } from "../use-dialog-in-url.ts";
 import styles from "./QuotaBars.module.css";
@@ -51,7 +51,7 @@ function Advice({ standing, plans }: { readonly standing: MonthStanding; readonl
       <p>{words}</p>
       {plan !== undefined && (
         <ButtonLink href={dialogPath("/app/subscriptions", "plan", { service: plan.service, plan: plan.name })}>
-          {plan.priceMinor > 0 ? "Request" : "Switch to"} {plan.name}
+          {plan.priceMinor > 0 ? "Request" : "Switch to"} {planTitle(plan.name)}
         </ButtonLink>
       )}
     </div>
@@ -67,12 +67,12 @@ function Quota({
   readonly rows: readonly UsageRow[];
   readonly nowMs: number;
 }) {
-  const title = `${serviceTitle(service)}, ${plan}`;
+  const title = `${serviceTitle(service)}, ${planTitle(plan)}`;
   const quota = quotaOf({ callsPerMonth, counted, remaining });
   if (quota === undefined || callsPerMonth === undefined || remaining === undefined || resetsAt === undefined) {
     return (
       <>
-        <h3>{title}</h3>
+        <h2>{title}</h2>
         <p>{formatNumber(counted)} calls counted this month. This plan is no longer offered, so its quota is unknown.</p>
       </>
     );
@@ -82,14 +82,14 @@ function Quota({
   const found = runOut({ ...paceOf(rows, nowMs), remaining, nowMs, resetsAtMs });
   return (
     <>
-      <h3>
+      <h2>
         {title} <span class={styles.share}>{formatShareUsed(share)}</span>
-      </h3>
+      </h2>
       <progress
         class={state === "open" ? styles.bar : `${styles.bar} ${styles.full}`}
         max={callsPerMonth}
         value={Math.max(0, callsPerMonth - remaining)}
-        aria-label={`Calls of ${service} used this month`}
+        aria-label={`Calls of ${serviceTitle(service)} used this month`}
       />
       <p>
         {usedText(counted, callsPerMonth, remaining, resetsAtMs)} {runOutText(found)}

@@ -9,7 +9,7 @@ export const formatDay = (ms: number): string => DAY.format(ms);
 
 /** A sentence about how much is used and left. */
 export const usedText = (counted: number, callsPerMonth: number, remaining: number, resetsAtMs: number): string =>
-  `${formatNumber(counted)} of ${formatNumber(callsPerMonth)} calls used, ${formatNumber(remaining)} left until ${formatDay(resetsAtMs)}, UTC.`;
+  `${formatNumber(counted)} of ${formatNumber(callsPerMonth)} calls used, ${formatNumber(remaining)} left until ${formatDay(resetsAtMs)} (UTC).`;
 
 /** A sentence about when the rest will be used up. */
 export function runOutText(found: RunOut): string {
@@ -31,6 +31,6 @@ export function runOutText(found: RunOut): string {
 
 function rangeText({ earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }>): string {
   return latestMs === undefined
-    ? `; with 80 % likelihood not before ${formatDay(earliestMs)}, and perhaps not before the month ends.`
-    : `; with 80 % likelihood between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
+    ? `; with 80% likelihood not before ${formatDay(earliestMs)}, and perhaps not before the month ends.`
+    : `; with 80% likelihood between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
 }

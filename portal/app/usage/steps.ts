@@ -14,14 +14,14 @@ export interface Step {
   readonly format: Intl.DateTimeFormat;
 }
 
-/** Hours are in the reader's time zone; days and months are in UTC, in which the server counts them. */
+/** All in UTC, in which the server counts days and months. */
 export const STEPS: Readonly<Record<Span, Step>> = {
   "24h": {
     usage: UsageDimension.HOUR,
     refusals: RefusalDimension.HOUR,
     name: "hour",
-    heading: "Hour, your time",
-    format: new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" }),
+    heading: "Hour, UTC",
+    format: new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }),
   },
   "30d": {
     usage: UsageDimension.DAY,

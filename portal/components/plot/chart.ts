@@ -8,7 +8,7 @@ const BAR_MAX_PX = 40;
 const BAR_MARGIN = 0.6;
 const DAY_MS = 86_400_000;
 const TICK_AND_GAP_PX = 18;
-const FONT = "12px system-ui, sans-serif";
+const FONT_SIZE = "12px";
 
 type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly columns: readonly (readonly (number | null)[])[] };
 
@@ -80,7 +80,7 @@ function axesOf(element: HTMLElement, { formatValue, formatTick = formatValue }:
   const grid = { stroke: () => resolvedColour(element, "var(--line)"), width: 1 };
   const axis: Axis = {
     stroke: () => resolvedColour(element, "var(--ink-soft)"),
-    font: FONT,
+    font: fontOf(element),
     grid,
     ticks: { show: false, size: 4 },
   };
@@ -97,13 +97,16 @@ function axesOf(element: HTMLElement, { formatValue, formatTick = formatValue }:
 }
 
 // The width of an amount of money depends on the reader's language.
-function sizeFor({ ctx }: uPlot, values: readonly (string | null)[] | null): number {
+function sizeFor({ ctx, root }: uPlot, values: readonly (string | null)[] | null): number {
   ctx.save();
-  ctx.font = FONT;
+  ctx.font = fontOf(root);
   const widest = Math.max(0, ...(values ?? []).map((text) => ctx.measureText(text ?? "").width));
   ctx.restore();
   return Math.ceil(widest) + TICK_AND_GAP_PX;
 }
+
+// A canvas does not inherit the page's font.
+const fontOf = (element: HTMLElement): string => `${FONT_SIZE} ${getComputedStyle(element).fontFamily}`;
 
 const seriesOf = (element: HTMLElement, { label, colour }: PlotSeries, style: Series): Series => ({
   label,

@@ -90,7 +90,7 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
       This page makes calls with your account.{" "}
       {plan === undefined
         ? "You have no active plan for this service yet. Free plans are active right away."
-        : `Your plan ${plan} for this service is not active. Your subscriptions say why.`}
+        : "Your plan for this service is not active. Your subscriptions say why."}
     </p>
     <ButtonLink kind="primary" href="/app/subscriptions">
       Choose a plan
@@ -108,5 +108,5 @@ const inWords = (waitMs: number): string => {
 // The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
-    ? `You have used all of your plan's calls for this month. The count resets on ${monthBegins(retryAfterMs)}; a larger plan gives you more right away.`
+    ? `You have used all of your plan's calls for this month. The count resets on ${monthBegins(retryAfterMs)}; a larger plan gives you more as soon as it is active.`
     : message;

@@ -93,7 +93,7 @@ export function Farkle() {
             <Breakdown rows={score.data.breakdown} />
             {score.data.deadDice.length > 0 && (
               <p class={styles.dead}>
-                Without points: <Dice faces={score.data.deadDice} />
+                Not scoring: <Dice faces={score.data.deadDice} />
               </p>
             )}
           </>

@@ -58,18 +58,22 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
     <>
       <div class={styles.spans}>
         <Choices
-          label="Span"
+          label="Period"
           choices={(Object.keys(SPANS) as Span[]).map((name) => [name, SPANS[name].words] as const)}
           chosen={chosen}
           onChoose={(name) => url.set({ span: name })}
         />
-        {first !== undefined && last !== undefined && <span>{formatPercent(last / first - 1)} over the span</span>}
+        {first !== undefined && last !== undefined && (
+          <span>
+            {formatPercent(last / first - 1)} in {SPANS[chosen].words}
+          </span>
+        )}
       </div>
       <Problem problem={chart.problem} isBusy={chart.isFetching} onRetry={chart.refetch} />
       {chart.data === undefined && chart.problem === undefined && <Skeleton rem={24} />}
       {chart.data !== undefined && data.timesMs.length === 0 && (
         <EmptyState title="No price found">
-          <p>The source has no price for this token in this span. Choose another span or token.</p>
+          <p>The source has no price for this token in this period. Choose another period or token.</p>
         </EmptyState>
       )}
       {data.timesMs.length > 0 && (

@@ -79,14 +79,14 @@ export const keyOriginRefused = (keyId: string, origin: string | undefined): Pro
 /** The whole account is suspended. */
 export const accountSuspended = (service: ServiceName): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
-  message: "This account is suspended. Ask the provider to lift the suspension.",
+  message: "This account is suspended. Ask the operator to lift the suspension.",
   metadata: { service },
 });
 
 /** There is no subscription to the service. `hasFreePlan`: whether the customer could simply choose a free one. */
 export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Problem {
   const hint = hasFreePlan
-    ? `POST /account/v1/subscriptions {"service":"${service}"} begins a free plan.`
+    ? `POST /account/v1/subscriptions {"service":"${service}"} starts a free plan.`
     : `GET /account/v1/plans?service=${service} lists the plans.`;
   return {
     reason: "SUBSCRIPTION_REQUIRED",
@@ -98,7 +98,7 @@ export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Probl
 /** There is a subscription, but the provider has not activated it. */
 export const subscriptionWaits = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
-  message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the provider yet.`,
+  message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the operator yet.`,
   metadata: { service, plan },
 });
 

@@ -22,7 +22,7 @@ export const ACCOUNT_REASONS = {
     ...SESSION_REFUSED,
     fault: "input",
     when: "The e-mail address or the password is wrong.",
-    whatToDo: "Correct them, or ask the operator for a new password.",
+    whatToDo: "Check both. If you have forgotten the password, reset it or ask the operator for a new one.",
     operations: [{ access: ["nothing"], kind: "named" }],
   },
   ORIGIN_REFUSED: {
@@ -46,7 +46,7 @@ export const ACCOUNT_REASONS = {
     httpStatus: 403,
     fault: "account",
     when: "An operator has suspended the account: its sessions may only call GetAccount and SignOut.",
-    whatToDo: "Ask the provider to lift the suspension.",
+    whatToDo: "Ask the operator to lift the suspension.",
     operations: WITH_SESSION,
   },
   OPERATOR_REQUIRED: {
@@ -54,7 +54,7 @@ export const ACCOUNT_REASONS = {
     httpStatus: 403,
     fault: "account",
     when: "Only operators may call OperatorService, and the session's account is not an operator's.",
-    whatToDo: "Sign in to an operator's account; `quintet account operator` makes one.",
+    whatToDo: "Sign in to an operator's account.",
     operations: [{ access: ["operator"] }],
   },
   STORE_UNAVAILABLE: {

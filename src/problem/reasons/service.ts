@@ -60,7 +60,7 @@ export const SERVICE_REASONS = {
     httpStatus: 500,
     fault: "server",
     temporary: true,
-    when: "A defect of ours.",
+    when: "Something went wrong on our side.",
     whatToDo: "Try again. If it persists, tell the operator the `request_id`.",
     operations: ALL_OPERATIONS,
   },

@@ -30,19 +30,19 @@ test.each([
     details: { ...KEY, next_last_four: "abcd" },
     said: "rotated key website (…wxyz): the new one ends in abcd",
   },
-  { action: "subscription.create", details: { ...PLAN, state: "active" }, said: "subscribed to Token prices on plan free" },
-  { action: "subscription.create", details: { ...PLAN, state: "requested" }, said: "requested plan free of Token prices" },
+  { action: "subscription.create", details: { ...PLAN, state: "active" }, said: "subscribed to Token prices on the Free plan" },
+  { action: "subscription.create", details: { ...PLAN, state: "requested" }, said: "requested the Free plan for Token prices" },
   {
     action: "subscription.request",
     details: { ...PLAN, requested_plan: "pro", state: "active" },
-    said: "requested plan pro of Token prices, now on free",
+    said: "requested the Pro plan for Token prices, now on Free",
   },
-  { action: "subscription.request", details: { ...PLAN, state: "active" }, said: "kept plan free of Token prices" },
-  { action: "subscription.decline", details: { ...PLAN, state: "cancelled" }, said: "declined plan free of Token prices" },
+  { action: "subscription.request", details: { ...PLAN, state: "active" }, said: "kept the Free plan for Token prices" },
+  { action: "subscription.decline", details: { ...PLAN, state: "cancelled" }, said: "declined the Free plan for Token prices" },
   {
     action: "subscription.decline",
     details: { ...PLAN, state: "active" },
-    said: "declined another plan of Token prices: free stays",
+    said: "declined another plan for Token prices, which stays on Free",
   },
   {
     action: "quota.credit",
@@ -58,7 +58,7 @@ test.each([
   {
     action: "quota.raise",
     details: { ...MONTH, seconds: "90" },
-    said: "counted as used what may have been called in 90 s of November 2026",
+    said: "counted the calls that may have been made in 90 s of November 2026 as used",
   },
   { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on mail for all alerts" },
   {

@@ -71,7 +71,7 @@ describe("alerts", () => {
     nowMs: NOW_MS,
     ...values,
   });
-  const PRO = { words: "Request pro", href: "/app/subscriptions?do=plan&service=bitcoin&plan=pro" };
+  const PRO = { words: "Request Pro", href: "/app/subscriptions?do=plan&service=bitcoin&plan=pro" };
   const PLANS = { words: "See plans", href: "/app/subscriptions#bitcoin" };
 
   test.for<{ case: string; given: Partial<AlertsInput>; found: readonly object[] }>([
@@ -86,7 +86,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "bad",
           title: "Bitcoin valuation: this month's calls are used up",
-          text: "Calls are refused until December 1 (UTC). On pro (€23.00 a month), none of this month's 42 refused calls would have been refused.",
+          text: "Calls are refused until December 1 (UTC). On Pro (€23 a month), none of this month's 42 refused calls would have been refused.",
           action: PRO,
         },
       ],
@@ -99,7 +99,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "bad",
           title: "Bitcoin valuation: this month's calls are used up",
-          text: "Calls are refused until December 1 (UTC). pro (€23.00 a month) includes 24,000 calls.",
+          text: "Calls are refused until December 1 (UTC). Pro (€23 a month) includes 24,000 calls.",
           action: PRO,
         },
       ],
@@ -112,7 +112,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "bad",
           title: "Bitcoin valuation: 94% of this month's calls are used",
-          text: "39 left until December 1 (UTC). pro (€23.00 a month) includes 24,000 calls.",
+          text: "39 left until December 1 (UTC). Pro (€23 a month) includes 24,000 calls.",
           action: PRO,
         },
       ],
@@ -125,7 +125,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "plain",
           title: "Bitcoin valuation: this month's calls will not last",
-          text: "250 left until December 1 (UTC). At this pace they run out on November 24; with 80 % likelihood between November 24 and November 24. pro (€23.00 a month) includes 24,000 calls.",
+          text: "250 left until December 1 (UTC). At this pace they run out on November 24; with 80% likelihood between November 24 and November 24. Pro (€23 a month) includes 24,000 calls.",
           action: PRO,
         },
       ],
@@ -167,7 +167,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "bad",
           title: "Bitcoin valuation: this month's calls are used up",
-          text: "Calls are refused until December 1 (UTC). Waiting for activation: pro.",
+          text: "Calls are refused until December 1 (UTC). Waiting for activation: Pro.",
           action: PLANS,
         },
       ],
@@ -180,7 +180,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "plain",
           title: "Bitcoin valuation",
-          text: "Waiting for activation: pro.",
+          text: "Waiting for activation: Pro.",
           action: PLANS,
         },
       ],

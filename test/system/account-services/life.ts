@@ -242,7 +242,7 @@ async function changePlan(person: Person, session: Headers, subscription: Subscr
   const cancelled = { ...subscription, state: "SUBSCRIPTION_STATE_CANCELLED" };
   await person.get(METHODS.cancelSubscription, name, { subscription: cancelled }, session);
   const message =
-    'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} begins a free plan.';
+    'This account has no active subscription to farkle. POST /account/v1/subscriptions {"service":"farkle"} starts a free plan.';
   await person.failToPlay(secret, refused(message, "SUBSCRIPTION_REQUIRED"));
   await person.get(METHODS.listSubscriptions, {}, { count: 0, results: [] }, session);
   await person.get(METHODS.listSubscriptions, { include_cancelled: true }, { count: 1, results: [cancelled] }, session);

@@ -32,11 +32,11 @@ const SESSION_OVER: Expected = {
 };
 const SUSPENDED: Expected = {
   reason: "ACCOUNT_SUSPENDED",
-  message: "This account is suspended. Ask the provider to lift the suspension.",
+  message: "This account is suspended. Ask the operator to lift the suspension.",
 };
 const KEY_REFUSED: Expected = {
   reason: "SUBSCRIPTION_REQUIRED",
-  message: "This account is suspended. Ask the provider to lift the suspension.",
+  message: "This account is suspended. Ask the operator to lift the suspension.",
   metadata: { service: "farkle" },
 };
 

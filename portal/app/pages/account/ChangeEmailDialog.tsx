@@ -41,7 +41,7 @@ export function ChangeEmailDialog({
   if (sentTo !== undefined) {
     return (
       <Dialog title="Check your inbox" onClose={onClose}>
-        <p>We sent an email to {sentTo}. Open its link within a day. Until then, your address stays as it is.</p>
+        <p>We sent an e-mail to {sentTo}. Open its link within a day. Until then, your address stays as it is.</p>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>
             Close

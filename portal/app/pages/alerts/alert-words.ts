@@ -1,8 +1,7 @@
 // An alert in words, and the page where the reader can act.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Alert } from "../../../../gen/quintet/account/v1/alert_pb.js";
-import { SERVICES } from "../../../content/services.ts";
-import { formatNumber } from "../../formats.ts";
+import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
 
 interface AlertWords {
   readonly what: string;
@@ -10,7 +9,6 @@ interface AlertWords {
   readonly path: string;
 }
 
-const titleOf = (service: string): string => SERVICES.find(({ name }) => name === service)?.title ?? service;
 // Months and days of a quota are UTC.
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", timeZone: "UTC" });
 const dayOf = (at: Timestamp | undefined): string => (at === undefined ? "" : DAY.format(timestampDate(at)));
@@ -20,7 +18,7 @@ export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFaili
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {
-      what: `${titleOf(service)}: ${percent} % of the calls of ${month} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${plan} plan`,
+      what: `${serviceTitle(service)}: ${percent}% of the calls of ${month} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${planTitle(plan)} plan`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };
@@ -28,7 +26,7 @@ export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFaili
   if (quotaForecast !== undefined) {
     const { service, month, callsPerDay, runsOutAt } = quotaForecast;
     return {
-      what: `${titleOf(service)}: at ${formatNumber(callsPerDay)} calls a day, those of ${month} are used up on about ${dayOf(runsOutAt)}`,
+      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, those of ${month} are used up on about ${dayOf(runsOutAt)}`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };
@@ -40,7 +38,7 @@ export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFaili
   if (callsFailing !== undefined) {
     const { service, calls, failed, percent, usualPercent } = callsFailing;
     return {
-      what: `${titleOf(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent} % instead of ${usualPercent} %`,
+      what: `${serviceTitle(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent}% instead of ${usualPercent}%`,
       todo: "See the reasons",
       path: "/app/usage",
     };

@@ -52,7 +52,7 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
       <>
         <Heading
           title="This link does not work"
-          lead={`A link works once, within ${linkLasts}. Try opening it from the email again.`}
+          lead={`A link works once, within ${linkLasts}. Try opening it from the e-mail again.`}
         />
         {otherwise}
       </>

@@ -37,13 +37,17 @@ function Board() {
     <>
       <dl class={tiles.tiles}>
         <Tile name="Plan requests" value={waiting.data?.total} isBad={false}>
-          <a href="/app/operator/waiting">{waiting.data?.total === 0 ? "None is waiting" : "Decide"}</a>
+          <a href="/app/operator/waiting">{waiting.data?.total === 0 ? "No pending requests" : "Decide"}</a>
         </Tile>
         <Tile name="Suspended accounts" value={suspended.data?.total} isBad={false}>
-          <a href="/app/operator/accounts?suspended=yes">See them</a>
+          {suspended.data?.total === 0 ? (
+            <a href="/app/operator/accounts">All accounts</a>
+          ) : (
+            <a href="/app/operator/accounts?suspended=yes">Show them</a>
+          )}
         </Tile>
         <LoadTiles load={last && loadOf(last, before)} />
-        <Tile name="Leased, not made" value={state.data?.leasedCalls} isBad={false}>
+        <Tile name="Leased, not used" value={state.data?.leasedCalls} isBad={false}>
           Counted as used if this server is killed now
         </Tile>
         <Tile
@@ -75,9 +79,8 @@ function Board() {
         }}
       </Loaded>
       <p class={styles.part}>
-        <a href="/app/operator/server">The server</a>, its database and its threads;{" "}
-        <a href="/app/operator/audit">what was changed</a>; <a href="/app/operator/incidents">incidents</a> and{" "}
-        <a href="/status">what everybody sees of this</a>.
+        More: <a href="/app/operator/server">server</a>, <a href="/app/operator/incidents">incidents</a>,{" "}
+        <a href="/app/operator/audit">audit trail</a>, and the public <a href="/status">status page</a>.
       </p>
     </>
   );
@@ -132,7 +135,7 @@ function Sources({ rows, nowMs }: { readonly rows: Parameters<typeof trafficOf>[
     <section class={styles.part} aria-labelledby="sources">
       <h2 id="sources">Requests to sources</h2>
       {sources.length === 0 ? (
-        <p>No source was asked in the last 24 hours.</p>
+        <p>No requests to sources in the last 24 hours.</p>
       ) : (
         <div class={styles.charts}>
           {sources.map(({ service, traffic, calls, failed }) => (

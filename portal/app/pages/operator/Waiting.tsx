@@ -8,7 +8,7 @@ import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
-import { serviceTitle } from "../../formats.ts";
+import { planTitle, serviceTitle } from "../../formats.ts";
 import { ActivateDialog, DeclineDialog } from "../../operator/DecideDialog.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
@@ -39,14 +39,14 @@ function WaitingList() {
   };
   const cellsOf = ({ account, subscription, waitingPlan }: WaitingSubscription) => {
     const id = { subscription: subscription?.id ?? "" };
-    const of = `${waitingPlan} of ${subscription?.service} for ${account?.name}`;
+    const of = `${planTitle(waitingPlan)} of ${subscription?.service} for ${account?.name}`;
     return [
       <a key="account" class={styles.break} href={`/app/operator/accounts/id/${account?.id}`}>
         {account?.email ?? account?.name}
       </a>,
       serviceTitle(subscription?.service ?? ""),
-      subscription?.requestedPlan === undefined ? "none" : subscription.plan,
-      waitingPlan,
+      subscription?.requestedPlan === undefined ? "none" : planTitle(subscription.plan),
+      planTitle(waitingPlan),
       <div key="decide" class={styles.actions}>
         <Button kind="primary" label={`Activate ${of}`} onClick={() => dialog.open("activate", id)}>
           Activate

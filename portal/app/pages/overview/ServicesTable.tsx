@@ -3,7 +3,7 @@ import type { MonthStanding } from "../../../../gen/quintet/account/v1/account_p
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { Sparkline } from "../../../components/plot/Sparkline.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
-import { formatNumber, formatShare, formatShareUsed, serviceTitle } from "../../formats.ts";
+import { formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
 import type { LastDay, Sums } from "./last-day.ts";
 import styles from "./Part.module.css";
@@ -81,11 +81,11 @@ function Month({ standing }: { readonly standing: MonthStanding | undefined }) {
         class={isOpen ? styles.bar : `${styles.bar} ${styles.full}`}
         max={1}
         value={quota.share}
-        aria-label={`Calls of ${service} used this month`}
+        aria-label={`Calls of ${serviceTitle(service)} used this month`}
       />
       <span class={styles.month}>
         <span class={isOpen ? undefined : styles.bad}>{quota.state === "usedUp" ? "Used up" : formatShareUsed(quota.share)}</span>,{" "}
-        {formatNumber(counted)} of {formatNumber(callsPerMonth)} ({plan})
+        {formatNumber(counted)} of {formatNumber(callsPerMonth)} ({planTitle(plan)})
       </span>
     </>
   );

@@ -8,7 +8,7 @@ import {
   SubscriptionState,
   type UsageRow,
 } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { formatMoney, formatNumber, formatShareUsed, serviceTitle } from "../../formats.ts";
+import { formatMoney, formatNumber, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
 import { formatDay, runOutText } from "../../usage/quota-text.ts";
 import { paceOf, runOut } from "../../usage/run-out.ts";
@@ -140,13 +140,13 @@ function nextPlan({ plan }: MonthStanding, plans: readonly Plan[]): Plan | undef
 const offerOf = (plan: Plan | undefined): string =>
   plan === undefined
     ? "There is no larger plan."
-    : `${plan.name} (${formatMoney(plan.priceMinor, plan.currency)} a month) includes ${formatNumber(plan.callsPerMonth)} calls.`;
+    : `${planTitle(plan.name)} (${formatMoney(plan.priceMinor, plan.currency)} a month) includes ${formatNumber(plan.callsPerMonth)} calls.`;
 
-const waitingWords = (plan: string): string => `Waiting for activation: ${plan}.`;
+const waitingWords = (plan: string): string => `Waiting for activation: ${planTitle(plan)}.`;
 
 const plansOf = (service: string): AlertAction => ({ words: "See plans", href: `/app/subscriptions#${service}` });
 
 const requestOf = ({ name, service, priceMinor }: Plan): AlertAction => ({
-  words: `${priceMinor > 0 ? "Request" : "Switch to"} ${name}`,
+  words: `${priceMinor > 0 ? "Request" : "Switch to"} ${planTitle(name)}`,
   href: dialogPath("/app/subscriptions", "plan", { service, plan: name }),
 });

@@ -5,7 +5,7 @@ import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
-import { formatNumber, serviceTitle } from "../../formats.ts";
+import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
 import styles from "./ChangePlanDialog.module.css";
 import { planAllowance, planPrice } from "./plan-terms.ts";
 import { standingOf } from "./standing.ts";
@@ -64,7 +64,7 @@ export function ChangePlanDialog({
               disabled={!isChoice(one)}
               onChange={() => setName(one.name)}
             />
-            <b>{one.name}</b>
+            <b>{planTitle(one.name)}</b>
             <span>
               {planPrice(one)}
               {one.name === current && " · current"}
@@ -89,9 +89,9 @@ export function ChangePlanDialog({
 
 function wordsOf({ name, priceMinor }: Plan, subscription: Subscription | undefined): string {
   if (priceMinor > 0) {
-    return `Request ${name}`;
+    return `Request ${planTitle(name)}`;
   }
-  return subscription === undefined ? "Subscribe" : `Switch to ${name}`;
+  return subscription === undefined ? "Subscribe" : `Switch to ${planTitle(name)}`;
 }
 
 function consequence(plan: Plan, current: string | undefined, subscription: Subscription | undefined): string {
@@ -99,13 +99,13 @@ function consequence(plan: Plan, current: string | undefined, subscription: Subs
   if (plan.priceMinor === 0) {
     return `A free plan is active right away, with ${formatNumber(plan.callsPerMonth)} calls a month.${used}`;
   }
-  const until = current === undefined ? " Until then calls are refused." : ` Until then you stay on ${current}.`;
+  const until = current === undefined ? " Until then calls are refused." : ` Until then you stay on ${planTitle(current)}.`;
   return `The operator of this server activates paid plans.${until}${used}`;
 }
 
 function outcome({ service, state, plan, requestedPlan }: Subscription, requested: string): string {
   const title = serviceTitle(service);
   return state === SubscriptionState.REQUESTED || requestedPlan === requested
-    ? `You requested ${requested} for ${title}. It is waiting for activation.`
-    : `${title} is on ${plan} from the next call.`;
+    ? `You requested ${planTitle(requested)} for ${title}. It is waiting for activation.`
+    : `${title} is on ${planTitle(plan)} from the next call.`;
 }

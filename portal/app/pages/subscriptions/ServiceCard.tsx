@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
+import { planTitle } from "../../formats.ts";
 import type { Advice } from "./advice.ts";
 import { planTerms } from "./plan-terms.ts";
 import styles from "./ServiceCard.module.css";
@@ -18,8 +19,11 @@ type OpenDialog = (name: string, values: Readonly<Record<string, string>>) => vo
 
 // Opens the choice of plans with the one that was advised.
 const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly title: string; readonly onOpen: OpenDialog }) => (
-  <Button label={`Request ${plan.name}: ${title}`} onClick={() => onOpen("plan", { service: plan.service, plan: plan.name })}>
-    Request {plan.name}
+  <Button
+    label={`Request ${planTitle(plan.name)}: ${title}`}
+    onClick={() => onOpen("plan", { service: plan.service, plan: plan.name })}
+  >
+    Request {planTitle(plan.name)}
   </Button>
 );
 
@@ -90,7 +94,7 @@ function Terms({
     const plan = plans.find((one) => one.name === name);
     return (
       <>
-        <b class={styles.plan}>{name}</b>
+        <b>{planTitle(name)}</b>
         {plan !== undefined && `: ${planTerms(plan)}`}
       </>
     );
@@ -109,7 +113,7 @@ function Terms({
           <dt>Requested plan</dt>
           <dd>
             {named(waiting)}.{" "}
-            {current === undefined ? "Calls are refused until it is activated." : `Until then you stay on ${current}.`}
+            {current === undefined ? "Calls are refused until it is activated." : `Until then you stay on ${planTitle(current)}.`}
           </dd>
         </>
       )}

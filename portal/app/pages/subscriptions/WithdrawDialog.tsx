@@ -4,7 +4,7 @@ import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
-import { serviceTitle } from "../../formats.ts";
+import { planTitle, serviceTitle } from "../../formats.ts";
 import { standingOf } from "./standing.ts";
 
 const { listSubscriptions, getUsage, requestPlan, cancelSubscription } = AccountService.method;
@@ -25,7 +25,7 @@ export function WithdrawDialog({
   const cancel = useMutation(cancelSubscription, CHANGES);
   const problem = request.problem ?? cancel.problem;
   const isPending = request.isPending || cancel.isPending;
-  const { current, waiting } = standingOf(subscription);
+  const { current, waiting = "" } = standingOf(subscription);
   const title = serviceTitle(subscription.service);
   const withdraw = async (): Promise<void> => {
     const response =
@@ -33,13 +33,15 @@ export function WithdrawDialog({
         ? await cancel.mutate({ subscriptionId: subscription.id })
         : await request.mutate({ subscriptionId: subscription.id, plan: current });
     if (response !== undefined) {
-      onWithdrawn(`Your request for ${waiting} of ${title} has been withdrawn.`);
+      onWithdrawn(`Your request for ${planTitle(waiting)}, ${title}, has been withdrawn.`);
     }
   };
   return (
-    <Dialog title={`Withdraw your request for ${waiting}?`} onClose={onClose}>
+    <Dialog title={`Withdraw your request for ${planTitle(waiting)}?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>{current === undefined ? `You then have no subscription to ${title}.` : `You stay on ${current} of ${title}.`}</p>
+      <p>
+        {current === undefined ? `You then have no subscription to ${title}.` : `You stay on ${planTitle(current)} for ${title}.`}
+      </p>
       <DialogActions>
         <Button onClick={onClose}>Keep waiting</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void withdraw()}>

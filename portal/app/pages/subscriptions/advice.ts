@@ -3,7 +3,7 @@
 // worst case: that all calls refused within two seconds arrived at once. A plan that allows half as many more a second would have admitted
 // at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { formatMoney, formatNumber } from "../../formats.ts";
+import { formatMoney, formatNumber, planTitle } from "../../formats.ts";
 
 type Standing = Pick<MonthStanding, "plan" | "counted" | "refusedForRate" | "refusedForQuota" | "sufficientRequestsPerSecond">;
 
@@ -66,6 +66,7 @@ function comparison(next: Plan, current: Plan, lasts: boolean): string {
 const isLarger = (plan: Plan, current: Plan): boolean =>
   plan.name !== current.name && plan.callsPerMonth >= current.callsPerMonth && plan.requestsPerSecond >= current.requestsPerSecond;
 
-const priced = ({ name, priceMinor, currency }: Plan): string => `${name} (${formatMoney(priceMinor, currency)} a month)`;
+const priced = ({ name, priceMinor, currency }: Plan): string =>
+  `${planTitle(name)} (${formatMoney(priceMinor, currency)} a month)`;
 
 const callsWere = (count: number): string => (count === 1 ? "1 call was" : `${formatNumber(count)} calls were`);

@@ -52,7 +52,7 @@ export class RedisConnection {
     const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
     // This time includes signing in.
     const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () => {
-      this.#lost(client, new Error("Redis took too long to let us in."));
+      this.#lost(client, new Error("Redis took too long to accept the connection."));
       giveUp();
     });
     const connecting = client.connect().then(
