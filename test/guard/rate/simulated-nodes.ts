@@ -3,28 +3,34 @@
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RateLeases } from "../../../src/guard/rate/rate-lease.ts";
-import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
+import { RedisBuckets, type RedisBucketsOptions } from "../../../src/guard/rate/redis/redis-buckets.ts";
+import { RedisHealth, type RedisHealthOptions } from "../../../src/guard/rate/redis/redis-health.ts";
 import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
-import { TAKE_TOKENS } from "../../../src/guard/rate/redis/redis-scripts.ts";
+import { HEARTBEAT_SCRIPT, type RedisScript, TAKE_TOKENS } from "../../../src/guard/rate/redis/redis-scripts.ts";
+import { RedisStatus } from "../../../src/guard/rate/redis/redis-status.ts";
+import { createLog } from "../../../src/runtime/log.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const STEP_MS = 1;
 const LATE_MS = 250;
-const PROBE_MS = 100;
-// A bucket is kept as long as the test runs: Redis's own clock is much slower.
-const SCRIPT = `local now = tonumber(ARGV[13])\n${TAKE_TOKENS.replace(", 'PX', kept_ms + 1", "")}`;
+const STARTED_WITHIN_MS = 2000;
+// Scripts get the simulated time as their last argument. What they write stays as long as the test runs: Redis's own clock differs.
+const TAKE = `local now = tonumber(ARGV[13])\n${TAKE_TOKENS.replace(", 'PX', kept_ms + 1", "")}`;
+const BEAT = HEARTBEAT_SCRIPT.source
+  .replace(/^local time = .*\nlocal now = .*$/m, "local now = tonumber(ARGV[5])")
+  .replace(", 'PX', holds", "")
+  .replace("  redis.call('PEXPIRE', key, holds)\n", "");
 
 /** A connection to Redis. */
 interface Client {
   sendCommand(command: string[]): Promise<unknown>;
 }
 
-interface Command {
-  readonly keys: readonly string[];
-  readonly args: readonly string[];
-  readonly reply: (value: unknown) => void;
-  readonly fail: (error: Error) => void;
-}
+type Connection = RedisHealthOptions["connection"];
+type Health = RedisBucketsOptions["health"];
+
+/** The health of a node to which Redis always responds. */
+export const ALWAYS_HEALTHY: Health = { isHealthy: true, nodes: 1, partOf: () => 1, failed: () => {}, onChange: () => {} };
 
 /** What the network does to one node's requests. */
 export interface Link {
@@ -50,7 +56,8 @@ export class Simulation {
   readonly #prefix: string;
   readonly #due: { readonly atMs: number; readonly happen: () => void | Promise<void> }[] = [];
   readonly #steps: (() => void)[] = [];
-  /** How many scripts have run. */
+  readonly #healths: RedisHealth[] = [];
+  /** How many scripts have run for calls. */
   scripts = 0;
   /** Whether Redis responds. While it does not, requests wait for it. */
   isPaused = false;
@@ -75,94 +82,98 @@ export class Simulation {
     await this.#client.sendCommand(["SET", this.#prefix + (ONE_PART[0]?.memory ?? ""), "0"]);
   }
 
-  /** A node with this many slots. */
-  addNode(name: string, slots: number, nodes: () => number): SimulatedNode {
+  /**
+   * A node with this many slots. `nodes`: how many there are, according to the store. Its health is the product's own unless it is given;
+   * then `start` waits until Redis responds to all nodes.
+   */
+  addNode(name: string, slots: number, nodes: () => number, given?: Health): SimulatedNode {
     const { clock } = this;
     const link: Link = { oneWayMs: () => 0.3, isCut: false, isRefusing: false };
-    const pending = new Set<Command>();
-    let isHealthy = true;
-    let failedAtMs = 0;
-    let changed = (): void => {};
-    const health = {
-      get isHealthy() {
-        return isHealthy;
-      },
-      get nodes() {
-        return nodes();
-      },
-      partOf: () => 1,
-      failed: () => {
-        isHealthy = false;
-        failedAtMs = clock.monotonicMs();
-        changed();
-      },
-      onChange: (run: () => void) => {
-        changed = run;
-      },
-    };
-    this.#steps.push(() => {
-      if (link.isCut && pending.size > 0) {
-        for (const command of pending) {
-          command.fail(new Error("cut"));
-        }
-        pending.clear();
-      }
-      if (
-        !isHealthy &&
-        !link.isCut &&
-        !link.isRefusing &&
-        !this.isPaused &&
-        pending.size === 0 &&
-        clock.monotonicMs() >= failedAtMs + PROBE_MS
-      ) {
-        isHealthy = true;
-        changed();
-      }
-    });
-    const run = (_: unknown, keys: readonly string[], args: readonly string[]): Promise<unknown> =>
-      new Promise((reply, fail) => {
-        const command = { keys, args, reply, fail };
-        if (link.isCut) {
-          fail(new Error("cut"));
-          return;
-        }
-        pending.add(command);
-        this.#at(link.oneWayMs(), async () => {
-          const execute = async (): Promise<void> => {
-            if (!pending.has(command)) {
-              return;
-            }
-            const value = link.isRefusing ? undefined : await this.#execute(keys, args);
-            this.#at(link.oneWayMs(), () => {
-              if (!pending.delete(command)) {
-                return;
-              }
-              if (value === undefined) {
-                fail(new Error("OOM command not allowed when used memory > 'maxmemory'."));
-              } else {
-                reply(value);
-              }
-            });
-          };
-          if (this.isPaused) {
-            this.#waiting.push(execute);
-          } else {
-            await execute();
-          }
-        });
-      });
+    const connection = this.#connect(link);
+    const health = given ?? this.#checkHealth(name, connection, nodes);
     const table = new SlotTable(slots);
     for (let slot = 0; slot < slots; slot++) {
       table.take();
     }
     const own = new SharedBuckets(table.words);
     const leases = new RateLeases(table.words);
-    const connection = { run, parts: ONE_PART };
     const buckets = new RedisBuckets({ own, leases, connection, health, clock, node: name, lateMs: LATE_MS });
     return {
       link,
       take: (slot, rate, bucket) => buckets.take(slot, rate, clock.monotonicMs(), bucket),
       refund: (slot, rate, bucket, take) => buckets.refund(slot, rate, bucket, take),
+    };
+  }
+
+  /** Lets time pass until all nodes count together. */
+  async start(): Promise<void> {
+    const isTogether = (health: RedisHealth): boolean => health.isHealthy && health.partOf(1) === 1 && health.partOf(1000) === 1;
+    for (let stepsLeft = STARTED_WITHIN_MS / STEP_MS; !this.#healths.every(isTogether); stepsLeft--) {
+      if (stepsLeft === 0) {
+        throw new Error("The nodes do not count together.");
+      }
+      await this.step();
+    }
+    this.scripts = 0;
+  }
+
+  #checkHealth(node: string, connection: Connection, nodesAlive: () => number): RedisHealth {
+    const { clock } = this;
+    const log = createLog("silent");
+    const status = RedisStatus.of(1);
+    const health = new RedisHealth({ connection, clock, log, node, lateMs: LATE_MS, nodesAlive, status, thread: 0 });
+    this.#healths.push(health);
+    void health.sendHeartbeat();
+    return health;
+  }
+
+  // A connection that breaks when the link is cut, and is open again as soon as Redis could respond.
+  #connect(link: Link): Connection {
+    const pending = new Set<(error: Error) => void>();
+    let isOpen = true;
+    let onLost = (_: unknown): void => {};
+    const lose = (): void => {
+      isOpen = false;
+      for (const fail of pending) {
+        fail(new Error("cut"));
+      }
+      pending.clear();
+      onLost(new Error("cut"));
+    };
+    this.#steps.push(() => {
+      if (isOpen && link.isCut) {
+        lose();
+      }
+      isOpen ||= !(link.isCut || this.isPaused);
+    });
+    const request = (run: () => Promise<unknown>): Promise<unknown> =>
+      new Promise((reply, fail) => {
+        if (!isOpen || link.isCut) {
+          fail(new Error("cut"));
+          return;
+        }
+        pending.add(fail);
+        const execute = async (): Promise<void> => {
+          if (pending.has(fail)) {
+            const value = link.isRefusing ? undefined : await run();
+            this.#at(link.oneWayMs(), () => {
+              if (pending.delete(fail)) {
+                value === undefined ? fail(new Error("OOM command not allowed when used memory > 'maxmemory'.")) : reply(value);
+              }
+            });
+          }
+        };
+        this.#at(link.oneWayMs(), () => (this.isPaused ? void this.#waiting.push(execute) : execute()));
+      });
+    return {
+      parts: ONE_PART,
+      run: (script, keys, args) => request(() => this.#execute(script, keys, args)),
+      send: (_, command) => request(() => this.#client.sendCommand(command)),
+      sendToAll: (command) => request(async () => [await this.#client.sendCommand(command)]) as Promise<readonly unknown[]>,
+      renew: lose,
+      onLost: (run) => {
+        onLost = run;
+      },
     };
   }
 
@@ -194,10 +205,14 @@ export class Simulation {
     this.#due.push({ atMs: this.nowMs + afterMs, happen });
   }
 
-  #execute(keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  #execute(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const named = keys.map((key) => this.#prefix + key);
+    if (script === HEARTBEAT_SCRIPT) {
+      const time = String(Math.floor(this.clock.nowMs()));
+      return this.#client.sendCommand(["EVAL", BEAT, String(keys.length), ...named, ...args, time]);
+    }
     this.scripts++;
     const time = String(Math.round(this.clock.nowMs() * 1000));
-    const named = keys.map((key) => this.#prefix + key);
-    return this.#client.sendCommand(["EVAL", SCRIPT, String(keys.length), ...named, ...args, time]);
+    return this.#client.sendCommand(["EVAL", TAKE, String(keys.length), ...named, ...args, time]);
   }
 }

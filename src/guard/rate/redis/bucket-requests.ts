@@ -72,16 +72,16 @@ export class BucketRequests {
   }
 
   /**
-   * Takes tokens for `wanted` calls, reports, and extends the lease. `admittedAlone`: tokens admitted while the node counted alone.
+   * Takes tokens for `wanted` calls, reports, and extends the lease; to the least if `isIdle` and it is only spent without Redis. `admittedAlone`: tokens admitted while the node counted alone.
    * Undefined if Redis failed. Never rejects.
    */
-  async take(bucket: RedisBucket, wanted: number, admittedAlone: number): Promise<Granted | undefined> {
+  async take(bucket: RedisBucket, wanted: number, admittedAlone: number, isIdle: boolean): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;
     const { slot, requestsPerSecond } = bucket;
     const beganMs = clock.monotonicMs();
-    const kept = Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, beganMs));
+    const kept = bucket.isLeaseSpent ? Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, beganMs)) : 0;
     const report = leases.report(slot, beganMs, kept);
-    const reply = await this.#send(bucket, wanted, admittedAlone, report, true);
+    const reply = await this.#send(bucket, wanted, admittedAlone, report, this.#wantedLease(bucket, isIdle));
     if (reply === undefined) {
       return undefined;
     }
@@ -126,7 +126,7 @@ export class BucketRequests {
     if (this.#unreportedEnds.length > 0 && health.isHealthy) {
       for (const { bucket, report, untilMs } of this.#unreportedEnds.splice(0)) {
         if (clock.monotonicMs() < untilMs) {
-          void this.#send(bucket, 0, 0, report, false).then((reply) => {
+          void this.#send(bucket, 0, 0, report, 0).then((reply) => {
             if (reply === undefined) {
               this.#unreportedEnds.push({ bucket, report, untilMs });
             }
@@ -136,12 +136,19 @@ export class BucketRequests {
     }
   }
 
+  #wantedLease({ requestsPerSecond, isLeaseSpent }: RedisBucket, isIdle: boolean): number {
+    if (requestsPerSecond < LEASED_RATE_MIN) {
+      return 0;
+    }
+    return isLeaseSpent ? 1 : isIdle ? 3 : 2;
+  }
+
   async #send(
     bucket: RedisBucket,
     wanted: number,
     admittedAlone: number,
     report: LeaseReport,
-    wantsLease: boolean,
+    wantedLease: number,
   ): Promise<Reply | undefined> {
     const { connection, health, node, clock, lateMs } = this.#options;
     const { name, requestsPerSecond, waiting, fullAtMicros } = bucket;
@@ -150,15 +157,7 @@ export class BucketRequests {
     const rate = requestsPerSecond * health.partOf(requestsPerSecond);
     const fresh = wanted > 0 ? waiting.takeFresh() : 0;
     const nodeReport = [node, lease, taken, atMicros, tokensPerSecond, kept];
-    const args = [
-      rate,
-      wanted,
-      ...nodeReport,
-      wantsLease && requestsPerSecond >= LEASED_RATE_MIN ? 1 : 0,
-      admittedAlone,
-      fullAtMicros,
-      fresh,
-    ];
+    const args = [rate, wanted, ...nodeReport, wantedLease, admittedAlone, fullAtMicros, fresh];
     const sent = new ListNode(clock.monotonicMs());
     this.#sent.addLast(sent);
     this.#watch(lateMs);

@@ -1,5 +1,6 @@
 // What a thread knows about one bucket in Redis, which all nodes share.
 import type { RateTake } from "../bucket.ts";
+import { SPENT_RATE_MIN } from "./redis-scripts.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 const MS_PER_SECOND = 1000;
@@ -37,6 +38,11 @@ export class RedisBucket {
 
   get capacity(): number {
     return Math.max(1, this.requestsPerSecond);
+  }
+
+  /** Whether its lease is spent even while Redis responds. */
+  get isLeaseSpent(): boolean {
+    return this.requestsPerSecond >= SPENT_RATE_MIN;
   }
 
   /** Redis says how many tokens are left, including a fraction. */

@@ -1,5 +1,5 @@
 // This second's limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
-// that in memory; for all else a call waits for one script in Redis. While Redis does not respond, leases stay in force, and the node
+// that in memory; for all else, and if the rate is small, a call waits for one script in Redis. While Redis does not respond, leases stay in force, and the node
 // admits its share of all other buckets. A call that finds no token then waits for one, for a while, because what the other nodes have is
 // unknown.
 import type { Clock } from "../../../runtime/clock.ts";
@@ -7,6 +7,7 @@ import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import { RateShare } from "../rate-share.ts";
 import { BucketRequests, type BucketRequestsOptions, type Granted } from "./bucket-requests.ts";
+import { LeasedBuckets, REPORT_AGAIN_MS } from "./leased-buckets.ts";
 import { RedisBucket } from "./redis-bucket.ts";
 import { LEASED_RATE_MIN } from "./redis-scripts.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
@@ -20,10 +21,6 @@ const REFUSED_MS_MAX = 25;
 const LEASED_REFUSED_MS_MAX = 50;
 // A lease that was almost used up is extended, but not more often than this.
 const EXTEND_EVERY_MS = 20;
-const REPORT_AGAIN_MS = 100;
-const IDLE_CALLS = 12;
-const IDLE_MS = { min: 100, max: 1500 };
-const SWEEP_MS = 100;
 
 interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
   readonly own: SharedBuckets;
@@ -39,16 +36,22 @@ export class RedisBuckets implements RateLimiter {
   readonly #unreported = new UnreportedTokens();
   readonly #bySlot: (RedisBucket | undefined)[] = [];
   readonly #queued = new Set<RedisBucket>();
-  readonly #leased = new Set<RedisBucket>();
+  readonly #leased: LeasedBuckets;
   #isAlone = false;
   #isCheckDue = false;
-  #isSweeping = false;
 
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
     const { own, health } = options;
     this.#share = new RateShare({ own, nodes: () => health.nodes, leasedRateMin: LEASED_RATE_MIN });
     this.#requests = new BucketRequests(options);
+    this.#leased = new LeasedBuckets({
+      ...options,
+      isAlone: () => this.#isAlone,
+      isCurrent: (bucket) => this.#bySlot[bucket.slot] === bucket,
+      report: (bucket, isIdle) => this.#ask(bucket, isIdle),
+      end: (bucket) => this.#requests.end(bucket),
+    });
     health.onChange(() => this.#follow());
     this.#follow();
   }
@@ -74,9 +77,10 @@ export class RedisBuckets implements RateLimiter {
       return;
     }
     leases.refund(slot, nowMs);
-    if (leases.tokensPerSecond(slot, nowMs) === 0) {
+    const bucket = this.#bucketOf(slot, requestsPerSecond, name);
+    if (!bucket.isLeaseSpent || leases.tokensPerSecond(slot, nowMs) === 0) {
       // If this is lost, the bucket is full again within a second anyway.
-      this.#ask(this.#bucketOf(slot, requestsPerSecond, name));
+      this.#ask(bucket);
     }
   }
 
@@ -104,7 +108,7 @@ export class RedisBuckets implements RateLimiter {
     this.#isAlone = isAlone;
     if (!isAlone && !this.#unreported.isEmpty) {
       for (const { slot, name, requestsPerSecond, tokens } of this.#unreported.takeAll(clock.monotonicMs())) {
-        void this.#request(this.#bucketOf(slot, requestsPerSecond, name), tokens);
+        void this.#request(this.#bucketOf(slot, requestsPerSecond, name), tokens, false);
       }
     }
   }
@@ -113,7 +117,7 @@ export class RedisBuckets implements RateLimiter {
   #takeNow(bucket: RedisBucket, nowMs: number): RateTake | undefined {
     const { leases, own } = this.#options;
     const { slot } = bucket;
-    if (leases.take(slot, nowMs)) {
+    if ((bucket.isLeaseSpent || this.#isAlone) && leases.take(slot, nowMs)) {
       own.touch(slot, nowMs);
       if (!this.#isAlone) {
         this.#extend(bucket, nowMs);
@@ -208,10 +212,10 @@ export class RedisBuckets implements RateLimiter {
   }
 
   // The calls of one turn ask together.
-  #ask(bucket: RedisBucket): void {
+  #ask(bucket: RedisBucket, isIdle = false): void {
     if (!bucket.isRequestPending && !this.#isAlone) {
       bucket.isRequestPending = true;
-      queueMicrotask(() => void this.#request(bucket, 0).finally(() => this.#requested(bucket)));
+      queueMicrotask(() => void this.#request(bucket, 0, isIdle).finally(() => this.#requested(bucket)));
     }
   }
 
@@ -220,18 +224,16 @@ export class RedisBuckets implements RateLimiter {
     this.#serve(bucket);
   }
 
-  async #request(bucket: RedisBucket, admittedAlone: number): Promise<void> {
+  async #request(bucket: RedisBucket, admittedAlone: number, isIdle: boolean): Promise<void> {
     const wanted = bucket.isRequestPending ? bucket.waiting.size : 0;
-    const granted = await this.#requests.take(bucket, wanted, admittedAlone);
+    const granted = await this.#requests.take(bucket, wanted, admittedAlone, isIdle);
     if (granted === undefined) {
       this.#follow();
       return;
     }
     this.#decide(bucket, wanted, granted);
     if (granted.tokensPerSecond > 0) {
-      bucket.takenAtMs = this.#leased.has(bucket) ? bucket.takenAtMs : this.#options.clock.monotonicMs();
       this.#leased.add(bucket);
-      this.#sweep();
     }
   }
 
@@ -255,7 +257,7 @@ export class RedisBuckets implements RateLimiter {
       const retryMs = Math.min(nextMs, isLeased ? LEASED_REFUSED_MS_MAX : REFUSED_MS_MAX);
       if (isUncertain) {
         // As many wait as there may be tokens for soon.
-        const rate = isLeased ? tokensPerSecond : bucket.requestsPerSecond;
+        const rate = isLeased && bucket.isLeaseSpent ? tokensPerSecond : bucket.requestsPerSecond;
         bucket.retryFromMs = nowMs + retryMs;
         waiting.decideLast(waiting.size - Math.ceil((rate * UNSURE_WAIT_MS) / 1000), () => unavailable(bucket));
       } else {
@@ -263,37 +265,6 @@ export class RedisBuckets implements RateLimiter {
         waiting.decide(waiting.size, () => bucket.takeOf(false, left));
       }
     }
-  }
-
-  // Ends leases that nobody uses any more, so that what is left of them is returned.
-  #sweep(): void {
-    if (this.#isSweeping || this.#leased.size === 0) {
-      return;
-    }
-    this.#isSweeping = true;
-    const { clock, leases } = this.#options;
-    clock.after(SWEEP_MS, () => {
-      this.#isSweeping = false;
-      const nowMs = clock.monotonicMs();
-      for (const bucket of this.#leased) {
-        const { slot } = bucket;
-        const rate = this.#bySlot[slot] === bucket ? leases.tokensPerSecond(slot, nowMs) : 0;
-        const taken = leases.taken(slot);
-        if (taken !== bucket.taken) {
-          bucket.taken = taken;
-          bucket.takenAtMs = nowMs;
-        }
-        const idleMs = Math.min(IDLE_MS.max, Math.max(IDLE_MS.min, (IDLE_CALLS * 1000) / rate));
-        if (rate === 0) {
-          this.#leased.delete(bucket);
-        } else if (!this.#isAlone && nowMs - bucket.takenAtMs >= idleMs) {
-          // While the node counts alone, there would be no other lease.
-          this.#leased.delete(bucket);
-          this.#requests.end(bucket);
-        }
-      }
-      this.#sweep();
-    });
   }
 }
 

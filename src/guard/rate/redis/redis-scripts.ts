@@ -9,8 +9,17 @@ export interface RedisScript {
 
 const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("sha1").update(source).digest("hex") });
 
-/** Rates from here on are leased. Requests to smaller buckets are few, and each asks Redis. */
-export const LEASED_RATE_MIN = 50;
+/** Rates from here on are leased. */
+export const LEASED_RATE_MIN = 20;
+
+/**
+ * Leases of rates from here on are spent all the time. Smaller buckets have too few tokens for several nodes to hold some: each request asks
+ * Redis, and the lease is spent only while Redis does not respond.
+ */
+export const SPENT_RATE_MIN = 50;
+
+/** The least that a node gets of those smaller rates, as a part of the rate divided by the number of nodes, or by this many if there are fewer. */
+export const STANDBY_LEAST = { part: 0.15, nodesMin: 3 };
 
 /** How long Redis counts what a node could take from its lease after the last report, which is longer than the lease lasts there. */
 const LEASE_COUNTED_MS = 12_000;
@@ -30,7 +39,7 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  *  3. The node.
  *  4. to 8. The node's report of its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
  *     rate in force there, and the tokens that stay there.
- *  9. 1 if the node wants a lease, 0 if it does not.
+ *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is spent only without Redis: 2, or 3 if the least is enough.
  * 10. Tokens that the node admitted while it counted alone.
  * 11. The earliest time at which the bucket can be full, as far as the node knows.
  * 12. How many of the calls that wait ask for the first time.
@@ -57,6 +66,7 @@ local LONG_USE_SPAN = 10 * SECOND
 local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED, MADE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local number, taken, at, in_force, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local wants_lease, is_standby = ARGV[9] ~= '0', tonumber(ARGV[9]) >= 2
 local capacity = math.max(1, rate)
 local reported = rate < LEASED_RATE_MIN and 0 or REPORTED
 
@@ -86,6 +96,14 @@ if not packed or (in_force > 0 and not own) then
   unsure_until = lost_at > 0 and now + UNSURE or 0
 end
 
+local count = 0
+for _ in pairs(nodes) do
+  count = count + 1
+end
+-- Others do without so little, so it need not be reported.
+local small = is_standby and ${STANDBY_LEAST.part / STANDBY_LEAST.nodesMin} * rate * 1.001 or 0
+local least = is_standby and ${STANDBY_LEAST.part} * rate / math.max(${STANDBY_LEAST.nodesMin}, count) or 0
+
 -- What fills up, less what silent nodes may have taken more than a second ago.
 local filled = math.max(0, now - counted_at) * rate / SECOND
 local all_reported = true
@@ -99,11 +117,14 @@ for other, node in pairs(nodes) do
     filled = filled - node[RATE] * old / SECOND
     node[TAKEN] = node[TAKEN] + node[RATE] * old / SECOND
     node[SINCE] = node[SINCE] + old
+  end
+  local is_due = node[RATE] > small
+  if is_due and old > 0 then
     unsure_until = now + UNSURE
-  elseif node[RATE] > 0 and old > -OVERDUE then
+  elseif is_due and old > -OVERDUE then
     unsure_until = math.max(unsure_until, now + 1)
   end
-  if node[RATE] > 0 and now - node[MADE] > SECOND then
+  if is_due and now - node[MADE] > SECOND then
     all_reported = false
     unsure_until = now + UNSURE
   end
@@ -150,26 +171,35 @@ if tonumber(ARGV[10]) > 0 then
 end
 
 -- What nobody holds.
-local leased, used, count = 0, 0, 0
+local leased, used, below = 0, 0, 0
 local free = tokens
 for other, node in pairs(nodes) do
   free = free - node[ONCE] - node[RATE] * (now - node[SINCE]) / SECOND
   used = used + node[LONG_USE] * (node[RATE] > 0 and 1 or math.exp((node[ASKED] - now) / SECOND))
-  leased = leased + (other == name and 0 or node[RATE])
-  count = count + 1
+  if other ~= name then
+    leased = leased + node[RATE]
+    below = below + math.max(0, least - node[RATE])
+  end
 end
 local got = math.max(0, math.min(wanted, math.floor(free + 0.000001)))
 free, tokens = free - got, tokens - got
 
 -- The lease: more than the node uses, and enough for a few calls; or its share of the rate, if all use more than that.
 local lease, once = 0, 0
-if ARGV[9] == '1' then
-  lease = math.min(math.max(1.5 * use, rate / 2 / math.max(3, count)), rate * own[LONG_USE] / used, rate - leased)
+if wants_lease then
+  local enough = is_standby and 0 or rate / 2 / math.max(3, count)
+  lease = math.min(math.max(1.5 * use, enough), rate * own[LONG_USE] / used, rate - leased - below)
   if lost_at > 0 and now - lost_at < REPORTED then
     lease = math.min(in_force, lease)
   end
-  lease = (use < (in_force > 0 and 0.5 or 1.5) or lease < 1) and 0 or math.floor(lease * 1000) / 1000
-  if lease > 0 then
+  if is_standby then
+    local is_used = ARGV[9] == '2' and use >= (in_force > small and 0.5 or 1.2)
+    lease = math.min(math.max(is_used and lease or 0, least), rate - leased)
+  elseif use < (in_force > 0 and 0.5 or 1.5) or lease < 1 then
+    lease = 0
+  end
+  lease = math.max(0, math.floor(lease * 1000) / 1000)
+  if lease > 0 and not is_standby then
     once = math.max(0, math.min(free, math.max(2, math.min(use / 5, capacity / 20)) - kept))
     once = math.floor(once * 1000) / 1000
     free, own[ONCE] = free - once, own[ONCE] + once
@@ -191,7 +221,7 @@ local kept_ms = math.ceil(full_in / 1000)
 if spent < 0 then
   kept_ms = math.max(kept_ms, redis.call('PTTL', KEYS[1]))
 end
-if ARGV[9] == '1' then
+if wants_lease then
   -- A full bucket, too: what nodes use of it is known only here.
   kept_ms = math.max(kept_ms, 2000)
 end

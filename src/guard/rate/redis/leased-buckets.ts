@@ -1,0 +1,99 @@
+// The buckets of which this thread has leased a part, until nobody uses them any more: then what is left of the lease is returned.
+import type { Clock } from "../../../runtime/clock.ts";
+import type { SharedBuckets } from "../bucket.ts";
+import type { RateLeases } from "../rate-lease.ts";
+import type { RedisBucket } from "./redis-bucket.ts";
+import type { RedisHealth } from "./redis-health.ts";
+import { STANDBY_LEAST } from "./redis-scripts.ts";
+
+/** How long until a report that has no reply is sent again. */
+export const REPORT_AGAIN_MS = 100;
+const SWEEP_MS = 100;
+// A lease that is spent ends after the time of this many calls.
+const IDLE_CALLS = 12;
+const IDLE_MS = { min: 100, max: 1500 };
+const STANDBY_IDLE_MS = 3000;
+// More than the rounding error of rates.
+const ALMOST_EQUAL = 1.01;
+
+interface LeasedBucketsOptions {
+  readonly own: SharedBuckets;
+  readonly leases: RateLeases;
+  readonly clock: Clock;
+  readonly health: Pick<RedisHealth, "nodes">;
+  /** Whether the node counts alone. */
+  isAlone(): boolean;
+  /** Whether the bucket's slot has not been given to another. */
+  isCurrent(bucket: RedisBucket): boolean;
+  /** Reports the lease of a bucket. `isIdle`: the node needs no more than the least. */
+  report(bucket: RedisBucket, isIdle: boolean): void;
+  end(bucket: RedisBucket): void;
+}
+
+export class LeasedBuckets {
+  readonly #options: LeasedBucketsOptions;
+  readonly #buckets = new Set<RedisBucket>();
+  #isSweeping = false;
+
+  constructor(options: LeasedBucketsOptions) {
+    this.#options = options;
+  }
+
+  /** A part of the bucket was leased. */
+  add(bucket: RedisBucket): void {
+    if (!this.#buckets.has(bucket)) {
+      bucket.takenAtMs = this.#options.clock.monotonicMs();
+      this.#buckets.add(bucket);
+      this.#sweep();
+    }
+  }
+
+  #sweep(): void {
+    if (!this.#isSweeping && this.#buckets.size > 0) {
+      this.#isSweeping = true;
+      this.#options.clock.after(SWEEP_MS, () => {
+        this.#isSweeping = false;
+        for (const bucket of this.#buckets) {
+          this.#review(bucket, this.#options.clock.monotonicMs());
+        }
+        this.#sweep();
+      });
+    }
+  }
+
+  #review(bucket: RedisBucket, nowMs: number): void {
+    const { leases, isAlone, isCurrent } = this.#options;
+    const { slot } = bucket;
+    const rate = isCurrent(bucket) ? leases.tokensPerSecond(slot, nowMs) : 0;
+    const taken = leases.taken(slot);
+    if (taken !== bucket.taken) {
+      bucket.taken = taken;
+      bucket.takenAtMs = nowMs;
+    }
+    if (rate === 0) {
+      this.#buckets.delete(bucket);
+    } else if (isAlone()) {
+      // There would be no other lease.
+    } else if (bucket.isLeaseSpent) {
+      const idleMs = Math.min(IDLE_MS.max, Math.max(IDLE_MS.min, (IDLE_CALLS * 1000) / rate));
+      if (nowMs - bucket.takenAtMs >= idleMs) {
+        this.#buckets.delete(bucket);
+        this.#options.end(bucket);
+      }
+    } else {
+      this.#reviewStandby(bucket, rate, nowMs);
+    }
+  }
+
+  // Only requests report it, and the others do without the least.
+  #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
+    const { leases, own, health, report } = this.#options;
+    const { slot, requestsPerSecond } = bucket;
+    const least = (STANDBY_LEAST.part * requestsPerSecond) / Math.max(STANDBY_LEAST.nodesMin, health.nodes);
+    if (rate <= least * ALMOST_EQUAL) {
+      this.#buckets.delete(bucket);
+    } else if (leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS)) {
+      report(bucket, own.fullForMs(slot, nowMs) >= STANDBY_IDLE_MS);
+    }
+  }
+}
