@@ -23,6 +23,7 @@ import { createSmtpTransport } from "./mail/smtp-transport.ts";
 import { openAccessLog } from "./operations/access-log/access-log-file.ts";
 import type { AdminAddress } from "./operations/admin/admin-server.ts";
 import { HealthRecorder } from "./operations/health-recorder.ts";
+import { LatencyRecorder } from "./operations/latency-recorder.ts";
 import { metricsWriter } from "./operations/metrics/metrics-writer.ts";
 import type { ThreadCounts } from "./operations/metrics/process-metrics.ts";
 import { createMetricsMemory } from "./operations/metrics/worker-metrics.ts";
@@ -112,9 +113,12 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // Methods are counted only for the admin port.
     const methods = config.admin === undefined ? [] : await servedMethods();
     const metrics = Array.from({ length: config.workers }, () => createMetricsMemory(methods));
-    const health = new HealthRecorder({ store, metrics, streams: await streamingMethods(), clock, log });
+    const streams = await streamingMethods();
+    const health = new HealthRecorder({ store, metrics, streams, clock, log });
+    const latency = new LatencyRecorder({ store, streams, clock, log });
     const logCalls: Store["logCalls"] = (calls) => {
       health.logged(calls);
+      latency.logged(calls);
       return store.logCalls(calls);
     };
     const callLog = new CallLog({ store: { logCalls }, log });
@@ -214,7 +218,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         await workers.stop();
         await admin?.close();
         await callLog.close();
-        await health.close();
+        await Promise.all([health.close(), latency.close()]);
         await accountRpc.close();
         await mail?.queue.close(MAIL_CLOSE_MS);
         stopListening();

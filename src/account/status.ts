@@ -107,11 +107,13 @@ function measurementOf(days: readonly HealthRow[], recent: readonly HealthRow[])
   return {
     condition: conditionOf(availabilityOf(sumOf(recent))),
     availability: availabilityOf(all),
-    medianMs: latencyQuantileMs(all.latency, 0.5),
-    p95Ms: latencyQuantileMs(all.latency, 0.95),
+    medianMs: latencyQuantileMs(all.latency, LATENCY_BOUNDS_MS, 0.5),
+    p95Ms: latencyQuantileMs(all.latency, LATENCY_BOUNDS_MS, 0.95),
     days: days.flatMap((row) => {
       const availability = availabilityOf(row);
-      return availability === undefined ? [] : [{ day: row.time, availability, medianMs: latencyQuantileMs(row.latency, 0.5) }];
+      return availability === undefined
+        ? []
+        : [{ day: row.time, availability, medianMs: latencyQuantileMs(row.latency, LATENCY_BOUNDS_MS, 0.5) }];
     }),
   };
 }

@@ -1,7 +1,9 @@
-// A usage report for people: how much of each service's quota is used this month, and the calls of some days by method and outcome.
+// A usage report for people: how much of each service's quota is used this month, the calls of some days by method and outcome, and how
+// long they took.
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt, type Month } from "../runtime/calendar.ts";
 import type { UsageRow } from "../store/usage-records.ts";
+import { type Latency, latencyHistory } from "./latency-history.ts";
 import { refusalHistory } from "./refusal-history.ts";
 import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageReportOptions } from "./usage-history.ts";
 import { type RequestedSpan, spanOf } from "./usage-span.ts";
@@ -17,6 +19,8 @@ export interface ServiceUsage {
   readonly byMethod: readonly { readonly method: string; readonly outcome: string; readonly calls: number }[];
   /** Calls that were refused, by the name of the reason. */
   readonly refused: readonly { readonly reason: string; readonly calls: number }[];
+  /** How long the calls took; undefined if none was measured. */
+  readonly latency: Latency | undefined;
 }
 
 export interface UsageReport {
@@ -43,6 +47,7 @@ export async function usageReport(
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
   const { rows } = await addedUp(options.store, query, spanTooLong("day"));
   const refusals = await refusalHistory(options, accountId, { service, ...span, groupBy: ["service", "reason"], ...all });
+  const latency = await latencyHistory(options, accountId, { service, ...span, groupBy: ["service"], ...all });
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {
     const standing = standings.find((each) => each.service === name);
     const counts = rows.filter((row) => row.service === name);
@@ -58,6 +63,7 @@ export async function usageReport(
         counted: sum(counts.map(({ counted }) => counted)),
         byMethod: byMethod(counts),
         refused: refused.map(({ reason = "", calls }) => ({ reason, calls })),
+        latency: latency.rows.find((row) => row.service === name),
       },
     ];
   });

@@ -7,9 +7,11 @@ import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import type { LatencyCount } from "../store/latency-records.ts";
 import type { Store } from "../store/store.ts";
 import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
 import { inventCalls } from "./invented-calls.ts";
+import { inventLatency } from "./invented-latency.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -21,7 +23,10 @@ const BATCH_MAX = 500;
 const COUNTS_MAX = 250_000;
 
 interface DemoHistoryOptions {
-  readonly store: Pick<Store, "usageRows" | "addUsage" | "addRefusals" | "listSubscriptionsInForce" | "leasedCalls" | "lease">;
+  readonly store: Pick<
+    Store,
+    "usageRows" | "addUsage" | "addRefusals" | "addLatency" | "listSubscriptionsInForce" | "leasedCalls" | "lease"
+  >;
   readonly plans: Plans;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "unit" | "uuid">;
@@ -42,6 +47,7 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
   const hours = new Set((await rowsBy("hour", hourlyMs, nowMs)).map(({ hour }) => hour));
   const usage: UsageCount[] = [];
   const refusals: RefusalCount[] = [];
+  const latencies: LatencyCount[] = [];
   for (let hourMs = beginMs; hourMs <= nowMs; hourMs += HOUR_MS) {
     const at = new Date(hourMs).toISOString();
     const day = at.slice(0, 10);
@@ -53,6 +59,11 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
     const hour = hourMs < hourlyMs ? 0 : Number(at.slice(11, 13));
     usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));
     refusals.push(...invented.refusals.map((one) => ({ accountId, keyId, ...one, day, hour, rateNeeded: 0 })));
+    const begun = `${day}T${String(hour).padStart(2, "0")}`;
+    latencies.push(...inventLatency(randomness, invented.calls).map((one) => ({ accountId, ...one, hour: begun })));
+  }
+  for (const counts of batchesOf(latencies)) {
+    await store.addLatency(counts);
   }
   const [usageWriter, refusalsWriter] = [randomness.uuid(), randomness.uuid()];
   for (const [index, counts] of batchesOf(addedUp(usage)).entries()) {

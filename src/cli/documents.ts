@@ -118,7 +118,7 @@ export function usageDocument(account: Account, report: UsageReport): object {
     month: report.month,
     from: report.fromDay,
     to: report.toDay,
-    services: report.services.map(({ service, standing, calls, counted, byMethod, refused }) => ({
+    services: report.services.map(({ service, standing, calls, counted, byMethod, refused, latency }) => ({
       service,
       standing: standing && {
         plan: standing.plan,
@@ -132,6 +132,7 @@ export function usageDocument(account: Account, report: UsageReport): object {
       counted,
       by_method: byMethod,
       refused,
+      latency: latency ? { calls: latency.calls, median_ms: latency.medianMs, p95_ms: latency.p95Ms, p99_ms: latency.p99Ms } : null,
     })),
   };
 }

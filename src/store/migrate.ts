@@ -33,6 +33,7 @@ import { up as keyCaps } from "./migrations/0026-key-caps.ts";
 import { up as routineEntries } from "./migrations/0027-routine-entries.ts";
 import { up as incidents } from "./migrations/0029-incidents.ts";
 import { up as passkeys } from "./migrations/0030-a-passkeys.ts";
+import { up as latency } from "./migrations/0031-latency.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -82,6 +83,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0027-routine-entries", additive: true, up: routineEntries },
   { name: "0029-incidents", additive: true, up: incidents },
   { name: "0030-a-passkeys", additive: true, up: passkeys },
+  { name: "0031-latency", additive: true, up: latency },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -35,6 +35,8 @@ import type {
   CountWritersTable,
   HealthHoursTable,
   KeyUsesTable,
+  LatencyDaysTable,
+  LatencyHoursTable,
   LoggedCallsTable,
   MonthLeasesTable,
   QuotaRaisesTable,
@@ -62,6 +64,8 @@ export interface Tables {
   readonly count_writers: CountWritersTable;
   readonly count_buckets: CountBucketsTable;
   readonly health_hours: HealthHoursTable;
+  readonly latency_hours: LatencyHoursTable;
+  readonly latency_days: LatencyDaysTable;
   readonly key_uses: KeyUsesTable;
   readonly logged_calls: LoggedCallsTable;
   readonly parameter_logs: ParameterLogsTable;

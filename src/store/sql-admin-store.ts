@@ -15,6 +15,7 @@ import type { Actor } from "./audit-records.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import { auditPage } from "./repositories/audit.ts";
 import { leasedOfCaps, raiseCaps } from "./repositories/key-caps.ts";
+import { latencyRows } from "./repositories/latency.ts";
 import { leasedCalls } from "./repositories/leases.ts";
 import { addQuotaRaise, chargeRaise } from "./repositories/quota-raises.ts";
 import { refusalRows } from "./repositories/refusals.ts";
@@ -42,6 +43,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     chargeRaise: (raise, terms, service, accountIds) => write((db) => chargeRaise(db, raise, terms, service, accountIds)),
     usageRows: (query) => changes.addedUp(query.accountId, () => usageRows(backend, query)),
     refusalRows: (query) => changes.addedUp(query.accountId, () => refusalRows(backend, query)),
+    latencyRows: (query) => run(() => latencyRows(backend, query)),
     topAccounts: (query) =>
       run(async () => {
         await countAdder.addUpAll();

@@ -14,6 +14,7 @@ import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
 import { deleteOldLedgers, expiries } from "./repositories/expired-rows.ts";
 import { addHealth, healthRows } from "./repositories/health.ts";
+import { addLatency } from "./repositories/latency.ts";
 import type { LeaseRequest, ReturnRequest } from "./repositories/lease-table.ts";
 import { logCalls } from "./repositories/logged-calls.ts";
 import * as lists from "./repositories/subscription-lists.ts";
@@ -76,6 +77,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
     addHealth: (counts) => write((db) => addHealth(db, counts)),
+    addLatency: (counts) => write((db) => addLatency(db, counts)),
     healthRows: (query) => read((db) => healthRows(db, query)),
     logCalls: (calls) => write((db) => logCalls(db, calls)),
     addUpCounts: () => run(() => countAdder.addUpSome()),

@@ -8,6 +8,7 @@ import type { CallPage, CallQuery, LoggedCall } from "./call-records.ts";
 import type { OnChange } from "./changes.ts";
 import type { HealthCount, HealthQuery, HealthRow } from "./health-records.ts";
 import type { IncidentStore } from "./incident-store.ts";
+import type { LatencyCount, LatencyQuery, LatencyRows } from "./latency-records.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import type {
@@ -219,6 +220,8 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   usageRows(query: UsageQuery): Promise<UsageRows>;
   /** Refused calls, added up like the usage history. */
   refusalRows(query: RefusalQuery): Promise<RefusalRows>;
+  /** How long calls took, added up like the usage history. In a server this delays no other work. */
+  latencyRows(query: LatencyQuery): Promise<LatencyRows>;
   /** A page of an account's log of calls, newest first. It may be empty although there is a next page. */
   callPage(query: CallQuery): Promise<CallPage>;
   /** Whether the parameters of an account's calls are kept in its log. */
@@ -240,6 +243,10 @@ export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore, W
   logCalls(calls: readonly LoggedCall[]): Promise<void>;
   /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
   addHealth(counts: readonly HealthCount[]): Promise<void>;
+  /**
+   * Adds how long calls took, except those of accounts that do not exist. It is kept for a year by the day, and for seven days by the hour.
+   */
+  addLatency(counts: readonly LatencyCount[]): Promise<void>;
   /** What all servers measured since an hour: at most one row for each subject and day or hour, by time. */
   healthRows(query: HealthQuery): Promise<readonly HealthRow[]>;
   /**

@@ -38,6 +38,9 @@ async function score(key: string, dice: readonly string[]): Promise<void> {
   }
 }
 
+const accountOf = async ({ transport }: Customer): Promise<string> =>
+  (await createClient(AccountService, transport).getAccount({})).account?.id ?? "";
+
 // The servers record calls once a second.
 async function written({ transport }: Customer, counted: number, refused: number): Promise<void> {
   const account = createClient(AccountService, transport);
@@ -94,7 +97,8 @@ describe("The page of usage", () => {
     await page.getByText("This month's calls are used up").waitFor();
     // For every span, including the day by the hour.
     await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest hour was").first().waitFor();
-    await expect.poll(() => page.locator("figure canvas").count()).toBe(2);
+    const overTime = page.getByRole("region", { name: "Calls over time", exact: true });
+    await expect.poll(() => overTime.locator("figure canvas").count()).toBe(2);
     await page.getByRole("link", { name: "30 days" }).click();
     await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest day was").first().waitFor();
     const calls = page.getByRole("region", { name: "Calls by service, key, method and outcome", exact: true });
@@ -176,12 +180,47 @@ describe("The page of usage", () => {
     await close();
   });
 
+  test("shows response times and error rates by service, now and over time", async () => {
+    const { customer, secret } = await customerWithKey("timed");
+    await score(secret, ["1", "1", "1", "7"]);
+    await written(customer, 4, 0);
+    const accountId = await accountOf(customer);
+    const hour = new Date().toISOString().slice(0, 13);
+    // Far more than the four calls, which the server writes too once a minute is over.
+    await gateway.store.addLatency([{ accountId, service: "farkle", hour, latency: [0, 0, 0, 4000] }]);
+    const { page, faults, close } = await open("/app/usage", customer);
+    const section = page.getByRole("region", { name: "Response times and errors", exact: true });
+    const table = section.getByRole("region", { name: "Response times in this period" });
+    await expect.poll(() => table.getByRole("row").nth(1).textContent()).toMatch(/^Farkle4,00\d1\.5 ms2 ms2 ms25%$/);
+    const legend = section.locator("figcaption");
+    await expect.poll(() => legend.textContent()).toMatch(/Farkle 1\.5 ms$/);
+    await section.getByRole("link", { name: "Error rate" }).click();
+    await expect.poll(() => legend.textContent()).toMatch(/Farkle 25%$/);
+    expect(new URL(page.url()).search).toBe("?measure=errors");
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      section.getByRole("button", { name: "Download CSV" }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("quintet-error-rates-24h.csv");
+    expect(faults).toEqual([]);
+    await close();
+    const overview = await open("/app", customer);
+    const services = overview.page.getByRole("region", { name: "Your services" });
+    await expect.poll(() => services.getByRole("row").nth(1).textContent()).toContain("2 ms");
+    await overview.close();
+  });
+
   test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("has no problems %s", async (look) => {
     const { customer, secret } = await customerWithKey(look.replaceAll(" ", "."));
     await score(secret, [...Array.from({ length: 12 }, () => "1"), "7"]);
     await written(customer, 10, 3);
+    const accountId = await accountOf(customer);
+    const hours = [4, 3, 2, 1].map((ago) => new Date(Date.now() - ago * 3_600_000).toISOString().slice(0, 13));
+    await gateway.store.addLatency(
+      hours.map((hour, index) => ({ accountId, service: "farkle", hour, latency: [0, 0, 9, 40 - 8 * index, 5 * index] })),
+    );
     const { page, faults, close } = await open("/app/usage", customer, look);
-    await expect.poll(() => page.locator("figure canvas").count()).toBe(2);
+    await expect.poll(() => page.locator("figure canvas").count()).toBe(3);
     await page.getByRole("region", { name: "Refusals by reason, service and key", exact: true }).waitFor();
     for (const table of await page.getByText("As a table").all()) {
       await table.click();

@@ -1,6 +1,7 @@
 // The invented history of the sandbox's customer: no hour of the last day is empty, months are charged for it, and real calls stay as they
 // are.
 import { expect, onTestFinished, test } from "vitest";
+import { latencyHistory } from "../../src/account/latency-history.ts";
 import { usageHistory } from "../../src/account/usage-history.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import { DEMO_HISTORY_DAYS, fillDemoHistory } from "../../src/cli/demo-history.ts";
@@ -57,6 +58,26 @@ test("has calls in each of the kept hours and days", async () => {
   expect([failed > 0.001, failed < 0.05]).toEqual([true, true]);
   const callsAt = (hour: string): number => hours.find((row) => row.hour === hour)?.calls ?? 0;
   expect(callsAt("2026-11-17T15")).toBeGreaterThan(3 * callsAt("2026-11-17T03"));
+});
+
+test("has response times of each service in each hour with calls, about as many as there were calls", async () => {
+  const deps = await open();
+  await deps.fill();
+  const page = { groupBy: ["hour", "service"], fromDay: "2026-11-12", limit: 10_000, offset: 0 } as const;
+  const { rows } = await latencyHistory(deps, "a-1", page);
+  const { rows: calls } = await history(deps, ["hour", "service"], "2026-11-12");
+  expect(rows.length).toBe(calls.length);
+  for (const { hour, service, calls: measured } of rows) {
+    const made = calls.find((row) => row.hour === hour && row.service === service)?.calls ?? 0;
+    expect(Math.abs(measured - made)).toBeLessThanOrEqual(4);
+  }
+  const { rows: services } = await latencyHistory(deps, "a-1", { ...page, groupBy: ["service"] });
+  const medians = Object.fromEntries(services.map(({ service, medianMs }) => [service, medianMs]));
+  expect([medians.farkle ?? 9, medians.radio ?? 0, medians["token-price"] ?? 0]).toEqual([
+    expect.toSatisfy((ms: number) => ms < 1),
+    expect.toSatisfy((ms: number) => ms > 20 && ms < 80),
+    expect.toSatisfy((ms: number) => ms > 50 && ms < 200),
+  ]);
 });
 
 test("charges the month for its calls, and leaves most of the quota", async () => {

@@ -44,6 +44,7 @@ async function used(): Promise<CommandLine> {
     ],
     newBatch(),
   );
+  await store.addLatency([{ accountId: nthId(1), service: "radio", hour: "2026-11-21T09", latency: [0, 0, 0, 0, 0, 0, 0, 1200] }]);
   await store.lease(nthId(2), "2026-11", 20_000, 1300);
   await store.close();
   return commandLine;
@@ -72,6 +73,9 @@ describe("quintet usage", () => {
           "radio       KEY_REVOKED                4",
           "radio       RATE_LIMITED           1 218",
           "token-list  SUBSCRIPTION_REQUIRED      4",
+          "",
+          "SERVICE  MEASURED  MEDIAN      P95      P99",
+          "radio       1 200   24 ms  31.2 ms  31.8 ms",
           "",
         ].join("\n"),
       ),
@@ -112,9 +116,16 @@ describe("quintet usage", () => {
           counted: 1200,
           by_method: [{ method: search, outcome: "OK", calls: 1200 }],
           refused: [],
+          latency: null,
         },
       ],
     });
+  });
+
+  test("--json has the response times", async () => {
+    const { run } = await used();
+    const { services } = JSON.parse((await run("usage acme --service radio --json")).out);
+    expect(services[0].latency).toEqual({ calls: 1200, median_ms: 24, p95_ms: 31.2, p99_ms: 31.8 });
   });
 
   test("a service that was called but is no longer subscribed to has no quota", async () => {

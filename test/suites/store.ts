@@ -13,6 +13,7 @@ import { healthSuite } from "./store/health.ts";
 import { incidentsSuite } from "./store/incidents.ts";
 import { keyCapsSuite } from "./store/key-caps.ts";
 import { keysSuite } from "./store/keys.ts";
+import { latencySuite } from "./store/latency.ts";
 import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
 import { loggedCallsSuite } from "./store/logged-calls.ts";
@@ -69,6 +70,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   twoFactorSuite(openers);
   passkeysSuite(openers);
   healthSuite(openers);
+  latencySuite(openers);
   loggedCallsSuite(openers);
   lifecycleSuite(openers);
 }

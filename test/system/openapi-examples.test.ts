@@ -148,6 +148,10 @@ test("the account services respond as the examples show", async () => {
   await watch.body?.cancel();
   await call("AccountService_WatchCalls", { service: "farkle", backlog: 10 });
   await call("AccountService_GetUsage", { service: "farkle", from_day: "2026-11-01", to_day: "2026-11-21" });
+  const [{ id: caller } = { id: "" }] = await gateway.store.accountsAfter("", 1);
+  const measured = { accountId: caller, service: "farkle", latency: [900, 95, 5, 1] } as const;
+  await gateway.store.addLatency([{ ...measured, hour: "2026-11-20T09" }]);
+  await call("AccountService_GetLatency", { group_by: ["day", "service"], from_day: "2026-11-01", to_day: "2026-11-20" });
   const listCalls = (): Promise<{ count: number }> =>
     call("AccountService_ListCalls", { request_id: REQUEST_ID, result: "succeeded", page_size: 10 });
   await expect.poll(async () => (await listCalls()).count).toBe(1);

@@ -212,6 +212,7 @@ test("the service config retries reading methods, and none with side effects", (
     "quintet.account.v1.AccountService GetStatus 10s",
     "quintet.account.v1.AccountService ListSubscriptions 10s",
     "quintet.account.v1.AccountService GetUsage 10s",
+    "quintet.account.v1.AccountService GetLatency 10s",
     "quintet.account.v1.AccountService ListCalls 10s",
     "quintet.account.v1.AccountService ListRefusals 10s",
     "quintet.account.v1.AccountService ListActivity 10s",

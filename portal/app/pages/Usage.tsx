@@ -10,6 +10,7 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { CallsOverTime } from "../usage/CallsOverTime.tsx";
 import { FilterBar } from "../usage/FilterBar.tsx";
 import { filtersOf } from "../usage/filters.ts";
+import { LatencyOverTime } from "../usage/LatencyOverTime.tsx";
 import { CallsTable, RefusalsTable } from "../usage/MonthTables.tsx";
 import { QuotaBars } from "../usage/QuotaBars.tsx";
 import { PACE_DAYS } from "../usage/run-out.ts";
@@ -59,6 +60,7 @@ export default function Usage() {
                     nowMs={nowMs}
                   />
                   <CallsOverTime filters={filters} nowMs={nowMs} />
+                  <LatencyOverTime filters={filters} nowMs={nowMs} />
                   <CallsTable {...own} />
                   <RefusalsTable {...own} />
                 </>

@@ -13,6 +13,8 @@ export interface Filters {
   readonly key: string;
   /** What the parts of the plot of calls are. */
   readonly by: "outcome" | "service";
+  /** What the plot of response times and errors shows. */
+  readonly measure: "median" | "p95" | "errors";
 }
 
 /** The spans, in the order in which they are offered. */
@@ -25,22 +27,24 @@ export const SPANS: readonly (readonly [Span, words: string])[] = [
 const services: readonly string[] = SERVICE_NAMES;
 
 /** Reads the filters from an address's query. Unknown values are left out. */
-export function filtersOf({ span, service = "", key = "", by }: Readonly<Record<string, string | undefined>>): Filters {
+export function filtersOf({ span, service = "", key = "", by, measure }: Readonly<Record<string, string | undefined>>): Filters {
   return {
     span: SPANS.find(([one]) => one === span)?.[0] ?? "24h",
     service: services.includes(service) ? service : "",
     key: /^[0-9a-f-]{36}$/.test(key) ? key : "",
     by: by === "service" ? by : "outcome",
+    measure: measure === "p95" || measure === "errors" ? measure : "median",
   };
 }
 
 /** The page's address with these filters. */
-export function pathOf({ span, service, key, by }: Filters): string {
+export function pathOf({ span, service, key, by, measure }: Filters): string {
   const query = new URLSearchParams({
     ...(span !== "24h" && { span }),
     ...(service !== "" && { service }),
     ...(key !== "" && { key }),
     ...(by !== "outcome" && { by }),
+    ...(measure !== "median" && { measure }),
   });
   return query.size === 0 ? "/app/usage" : `/app/usage?${query}`;
 }

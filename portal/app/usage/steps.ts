@@ -1,12 +1,14 @@
 // The steps of each span: hours, days or months, how they are requested and how they are written.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { RefusalDimension, type RefusalRow, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
 import type { Span } from "./filters.ts";
 
 /** The steps of a span. */
 export interface Step {
   readonly usage: UsageDimension;
   readonly refusals: RefusalDimension;
+  readonly latency: LatencyDimension;
   /** In a sentence: `hour`. */
   readonly name: string;
   /** Above a column of times. */
@@ -19,6 +21,7 @@ export const STEPS: Readonly<Record<Span, Step>> = {
   "24h": {
     usage: UsageDimension.HOUR,
     refusals: RefusalDimension.HOUR,
+    latency: LatencyDimension.HOUR,
     name: "hour",
     heading: "Hour, UTC",
     format: new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit", timeZone: "UTC" }),
@@ -26,6 +29,7 @@ export const STEPS: Readonly<Record<Span, Step>> = {
   "30d": {
     usage: UsageDimension.DAY,
     refusals: RefusalDimension.DAY,
+    latency: LatencyDimension.DAY,
     name: "day",
     heading: "Day, UTC",
     format: new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" }),
@@ -33,6 +37,7 @@ export const STEPS: Readonly<Record<Span, Step>> = {
   "12m": {
     usage: UsageDimension.MONTH,
     refusals: RefusalDimension.MONTH,
+    latency: LatencyDimension.MONTH,
     name: "month",
     heading: "Month, UTC",
     format: new Intl.DateTimeFormat(undefined, { month: "short", year: "numeric", timeZone: "UTC" }),
@@ -40,5 +45,5 @@ export const STEPS: Readonly<Record<Span, Step>> = {
 };
 
 /** When the hour, day or month of a row began, in milliseconds since the epoch. */
-export const beginOf = ({ hour, day, month }: Pick<UsageRow | RefusalRow, "hour" | "day" | "month">): number =>
+export const beginOf = ({ hour, day, month }: Pick<UsageRow | RefusalRow | LatencyRow, "hour" | "day" | "month">): number =>
   hour === undefined ? Date.parse(day ?? `${month}-01`) : timestampMs(hour);

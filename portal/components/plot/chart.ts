@@ -130,7 +130,7 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
     columns: [timesMs.map((_, index) => index), ...stack.map(({ column }) => column)],
     scales: {
       x: { time: false, range: (_, from, to) => wholeBars(from, to, last) },
-      y: { range: (_, __, max) => [0, max <= 0 ? 1 : max * 1.08] },
+      y: { range: fromZero },
     },
     axes: axesOf(
       element,
@@ -147,6 +147,12 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
   };
 }
 
+const fromZero = (_: uPlot, __: number, max: number): [number, number] => [0, max <= 0 ? 1 : max * 1.08];
+
+// Values without a neighbour, to which no line leads.
+const alone = ({ values }: PlotSeries): number[] =>
+  values.flatMap((value, index) => (value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []));
+
 // Counts are whole numbers.
 const WHOLE_STEPS: number[] = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 10 }, (_, power) => step * 10 ** power))
@@ -162,14 +168,17 @@ const wholeBars = (from: number, to: number, last: number): [number, number] => 
 ];
 
 function lineParts(element: HTMLElement, data: LinesData): Parts {
-  const { timesMs, series, bands, isLogarithmic } = data;
+  const { timesMs, series, bands, isLogarithmic, isFromZero = false } = data;
   const spanMs = (timesMs.at(-1) ?? 0) - (timesMs[0] ?? 0);
   return {
     // uPlot takes times in seconds.
     columns: [timesMs.map((ms) => ms / 1000), ...series.map(({ values }) => values)],
-    scales: { x: { time: true }, y: { distr: isLogarithmic ? 3 : 1 } },
+    scales: { x: { time: true }, y: { distr: isLogarithmic ? 3 : 1, ...(isFromZero && { range: fromZero }) } },
     axes: axesOf(element, data, { size: 34, values: (_, ticks) => ticks.map((tick) => tickText(tick * 1000, spanMs)) }),
-    series: [{}, ...series.map((one) => seriesOf(element, one, { width: 1.75 }))],
+    series: [
+      {},
+      ...series.map((one) => seriesOf(element, one, { width: 1.75, points: { show: false, size: 5, filter: () => alone(one) } })),
+    ],
     hooks: { drawClear: [(plot) => drawBands(plot, element, bands)] },
   };
 }

@@ -40,6 +40,8 @@ export interface LinesData extends CommonPlotData {
   readonly kind: "lines";
   readonly bands: readonly PlotBand[];
   readonly isLogarithmic: boolean;
+  /** Whether the scale begins at 0 rather than near the lowest value. */
+  readonly isFromZero?: boolean;
 }
 
 /** The data of either kind of plot. */

@@ -1,7 +1,7 @@
 // OperatorService.GetTraffic: what all servers counted in the last day, by the hour.
 import { type OperatorService, TrafficKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Clock } from "../../runtime/clock.ts";
-import type { HealthRow } from "../../store/health-records.ts";
+import { type HealthRow, LATENCY_BOUNDS_MS } from "../../store/health-records.ts";
 import type { Store } from "../../store/store.ts";
 import { latencyQuantileMs } from "../latency-quantile.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
@@ -27,7 +27,7 @@ export function createTrafficHandlers({
       const rows = await store.healthRows({ fromHour, by: "hour" });
       return {
         results: rows.map(({ time, service, part, calls, failed, refused, latency }) => {
-          const medianMs = latencyQuantileMs(latency, MEDIAN);
+          const medianMs = latencyQuantileMs(latency, LATENCY_BOUNDS_MS, MEDIAN);
           return {
             ...{ hour: time, service, kind: KINDS[part], calls, failed, refused },
             ...(medianMs !== undefined && { medianMs }),

@@ -1,4 +1,4 @@
-// The methods of AccountService for usage and refusals.
+// The methods of AccountService for usage, refusals and response times.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -10,12 +10,15 @@ import {
   RefusalDimension as RefusedBy,
   type UsageRowSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type LatencyRowSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
+import type { LatencyDimension } from "../../store/latency-records.ts";
 import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
 import type { HistoryQuery } from "../added-up.ts";
+import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
@@ -49,9 +52,17 @@ const REFUSAL_DIMENSIONS: Readonly<Record<RefusedBy, RefusalDimension>> = {
   [RefusedBy.HOUR]: "hour",
 };
 
+const LATENCY_DIMENSIONS: Readonly<Record<TimedBy, LatencyDimension>> = {
+  [TimedBy.UNSPECIFIED]: "service",
+  [TimedBy.DAY]: "day",
+  [TimedBy.SERVICE]: "service",
+  [TimedBy.HOUR]: "hour",
+  [TimedBy.MONTH]: "month",
+};
+
 export function createUsageHandlers(
   options: UsageReportOptions,
-): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals"> {
+): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals" | "getLatency"> {
   const reports = new Throttle(options.clock, REPORTS_OF_AN_ACCOUNT);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
@@ -76,6 +87,11 @@ export function createUsageHandlers(
       const { rows, total, ...days } = await read(accountId, () => refusalHistory(options, accountId, query));
       return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(refusalRowMessage) };
     },
+    async getLatency({ groupBy, ...rest }, { accountId }) {
+      const query = queryOf(rest, groupBy.length === 0 ? ["service"] : groupBy.map((dimension) => LATENCY_DIMENSIONS[dimension]));
+      const { rows, total, ...days } = await read(accountId, () => latencyHistory(options, accountId, query));
+      return { ...days, ...pageOf(rows.length, total, query.offset), results: rows.map(latencyRowMessage) };
+    },
   };
 }
 
@@ -97,6 +113,9 @@ export const usageRowMessage = ({ hour, ...row }: UsageRow): MessageInitShape<ty
   hour === undefined ? row : { ...row, hour: beginOf(hour) };
 
 export const refusalRowMessage = ({ hour, ...row }: Omit<RefusalRow, "rateNeeded">): MessageInitShape<typeof RefusalRowSchema> =>
+  hour === undefined ? row : { ...row, hour: beginOf(hour) };
+
+const latencyRowMessage = ({ hour, ...row }: Latency): MessageInitShape<typeof LatencyRowSchema> =>
   hour === undefined ? row : { ...row, hour: beginOf(hour) };
 
 // `2026-11-21T14`, UTC.

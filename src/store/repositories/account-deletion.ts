@@ -7,6 +7,7 @@ import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
 import { deleteCaps } from "./key-caps.ts";
+import { deleteLatency } from "./latency.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { toSubscription } from "./subscriptions.ts";
@@ -90,6 +91,7 @@ async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<
   await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("refusal_hours").where("account_id", "in", accountIds).execute();
+  await deleteLatency(db, accountIds);
   await deleteCallLogs(db, accountIds);
   await db.deleteFrom("key_uses").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alert_checks").where("account_id", "in", accountIds).execute();

@@ -11,6 +11,7 @@ import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
 import { firstHealthHourKept, HEALTH_HOURS } from "./health.ts";
 import { firstIncidentKept, INCIDENTS } from "./incidents.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
+import { firstLatencyDayKept, LATENCY_DAYS, LATENCY_HOURS } from "./latency.ts";
 import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
 import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
@@ -60,6 +61,8 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [ALERTS, firstAlertKept(nowMs)],
   [LOGGED_CALLS, firstCallKept(nowMs)],
   [HEALTH_HOURS, firstHealthHourKept(nowMs)],
+  [LATENCY_HOURS, firstHourKept(nowMs)],
+  [LATENCY_DAYS, firstLatencyDayKept(nowMs)],
   [WEBHOOK_ATTEMPTS, firstDeliveryKept(nowMs)],
   [INCIDENTS, firstIncidentKept(nowMs)],
 ];

@@ -139,6 +139,23 @@ export interface LoggedCallsTable {
   readonly parameters: string | null;
 }
 
+/** How long calls of the last days took, by the hour. The columns `took_0` to `took_18` count how many took how long. */
+export interface LatencyHoursTable {
+  readonly account_id: string;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour: string;
+  readonly service: string;
+  readonly [took: `took_${number}`]: number;
+}
+
+/** How long calls took, by the day, in the same columns. */
+export interface LatencyDaysTable {
+  readonly account_id: string;
+  readonly day: string;
+  readonly service: string;
+  readonly [took: `took_${number}`]: number;
+}
+
 /** What servers measured in an hour. The columns `took_0` to `took_12` count how many took how long. */
 export interface HealthHoursTable {
   readonly hour: string;

@@ -7,6 +7,7 @@ import {
   ListRefusalsRequestSchema,
   RefusalDimension as RefusedBy,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { GetLatencyRequestSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import { reportsBusy, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
@@ -102,6 +103,50 @@ const requested = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetU
 
 const refusalsAsked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListRefusalsRequestSchema>, who = me) =>
   handlers.listRefusals(create(ListRefusalsRequestSchema, wish), who);
+
+describe("Response times", () => {
+  const asked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetLatencyRequestSchema>, who = me) =>
+    handlers.getLatency(create(GetLatencyRequestSchema, wish), who);
+  const timed = async () => {
+    const scene = await openTwoAccounts();
+    const latency = { accountId: "a-1", service: "farkle", hour: "2026-11-20T09" } as const;
+    await scene.store.addLatency([
+      { ...latency, latency: [90, 5, 4, 1] },
+      { ...latency, service: "radio", hour: "2026-11-21T10", latency: [0, 0, 0, 0, 0, 0, 0, 10] },
+      { ...latency, hour: "2026-10-31T10", latency: [9000] },
+      { ...latency, accountId: "a-2", latency: [9000] },
+    ]);
+    return scene;
+  };
+
+  test("are shown by service, for this month by default", async () => {
+    expect(await asked(await timed(), {})).toEqual({
+      ...span,
+      count: 2,
+      total: 2,
+      hasMore: false,
+      results: [
+        { service: "farkle", calls: 100, medianMs: 0.1, p95Ms: 0.5, p99Ms: 1 },
+        { service: "radio", calls: 10, medianMs: 24, p95Ms: 31.2, p99Ms: 31.8 },
+      ],
+    });
+  });
+
+  test("are shown by the hour and the month, for one service", async () => {
+    const scene = await timed();
+    const times = { calls: 10, medianMs: 24, p95Ms: 31.2, p99Ms: 31.8 };
+    expect((await asked(scene, { service: "radio", groupBy: [TimedBy.HOUR] })).results).toEqual([
+      { hour: timestampFromMs(Date.UTC(2026, 10, 21, 10)), ...times },
+    ]);
+    expect((await asked(scene, { service: "radio", groupBy: [TimedBy.MONTH, TimedBy.DAY] })).results).toEqual([
+      { month: "2026-11", day: "2026-11-21", ...times },
+    ]);
+  });
+
+  test("of others are not shown", async () => {
+    expect((await asked(await timed(), {}, other)).results).toMatchObject([{ service: "farkle", calls: 9000 }]);
+  });
+});
 
 test("by default this month is shown day by day, with the subscriptions' status", async () => {
   expect(await requested(await open(), {})).toEqual({

@@ -60,15 +60,15 @@ describe("the summary of a plot in words", () => {
 describe("the filters in the URL", () => {
   const key = "373a1d1f-3960-4df8-a727-c1028ec3765b";
   test.for([
-    { query: {}, filters: { span: "24h", service: "", key: "", by: "outcome" }, path: "/app/usage" },
+    { query: {}, filters: { span: "24h", service: "", key: "", by: "outcome", measure: "median" }, path: "/app/usage" },
     {
-      query: { span: "12m", service: "token-price", key, by: "service" },
-      filters: { span: "12m", service: "token-price", key, by: "service" },
-      path: `/app/usage?span=12m&service=token-price&key=${key}&by=service`,
+      query: { span: "12m", service: "token-price", key, by: "service", measure: "errors" },
+      filters: { span: "12m", service: "token-price", key, by: "service", measure: "errors" },
+      path: `/app/usage?span=12m&service=token-price&key=${key}&by=service&measure=errors`,
     },
     {
-      query: { span: "a year", service: "weather", key: "<script>", by: "outcome" },
-      filters: { span: "24h", service: "", key: "", by: "outcome" },
+      query: { span: "a year", service: "weather", key: "<script>", by: "outcome", measure: "median" },
+      filters: { span: "24h", service: "", key: "", by: "outcome", measure: "median" },
       path: "/app/usage",
     },
   ] as const)("$query", ({ query, filters, path }) => {

@@ -49,6 +49,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   incidents: { by: "an operator, and each server, 90 days after it has ended", rowsMax: DAYS, later: 0 },
   key_requests: { by: "each server, after a day", rowsMax: 2 * KEYS_A_DAY, later: 0 },
   key_uses: { by: "the next key of the account", rowsMax: CUSTOMERS, later: CUSTOMERS },
+  latency_days: { by: "each server, after 366 days", rowsMax: DAYS, later: 0 },
+  latency_hours: { by: "each server, after a week", rowsMax: 8, later: 0 },
   logged_calls: { by: "each server, after a week", rowsMax: 8 * CUSTOMERS, later: 0 },
   mail_tokens: { by: "each server, when they end", rowsMax: 5, later: 0 },
   month_leases: { by: "each server, after two years", rowsMax: 2 * CUSTOMERS + DAYS + 1, later: 0 },
@@ -128,6 +130,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   }
   await store.logCalls(Array.from({ length: CUSTOMERS }, (_, customer) => loggedCallOf(customer, nowMs)));
   await store.addHealth([{ service: "radio", part: "calls", hour: `${day}T12`, calls: 9, failed: 1, refused: 2, latency: [9] }]);
+  await store.addLatency([{ accountId: "a-0", service: "radio", hour: `${day}T12`, latency: [1] }]);
   await store.createIncident({
     ...{ id: `incident-${number}`, title: "Slow", impact: "degraded", services: [], beginsAtMs: nowMs, endsAtMs: null },
     update: { state: "investigating", text: "We look into it." },

@@ -46,6 +46,8 @@ const logged: LoggedCall = {
   ...{ durationMs: 1, requestBytes: 0, responseBytes: 1, leftOut: 0, parameters: "{}" },
 };
 
+const timed = { service: "radio", hour: "2026-11-21T11", latency: [3] } as const;
+
 // Text that identifies the account, its owner or their data, anywhere in the database.
 const MARKS = [
   "a-1",
@@ -164,6 +166,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       }
       await mine.setKeepsParameters("a-1", true);
       await store.logCalls([logged]);
+      await store.addLatency([{ ...timed, accountId: "a-1" }]);
       await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32), lastFour: "abcd" }));
       await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });
@@ -261,12 +264,19 @@ export function accountDeletionSuite({ open }: Openers): void {
       await store.returnCalls("s-1", "2026-11", 60);
       await store.addUsage([used, { ...used, accountId: "a-2", keyId: "k-2" }], newBatch());
       await store.addRefusals([refused], newBatch());
+      await store.addLatency([
+        { ...timed, accountId: "a-1" },
+        { ...timed, accountId: "a-2" },
+      ]);
       const { day } = used;
       const page = { fromDay: day, toDay: day, limit: 1, offset: 0, countsMax: 10 };
       for (const groupBy of [["day"], ["hour"]] as const) {
         expect(await store.refusalRows({ ...page, accountId: "a-1", groupBy })).toEqual({ total: 0, rows: [] });
       }
       expect(await store.usageRows({ ...page, accountId: "a-1", groupBy: ["hour"], refunded: [] })).toEqual({ total: 0, rows: [] });
+      const latencyOf = async (accountId: string) =>
+        (await store.latencyRows({ ...page, accountId, groupBy: ["hour"] })).rows.length;
+      expect([await latencyOf("a-1"), await latencyOf("a-2")]).toEqual([0, 1]);
       expect((await store.leasedCalls(["s-1"], "2026-11")).map(({ leased }) => leased)).toEqual([40]);
       expect(await store.usageRows({ ...span, accountId: "a-1" })).toEqual({ total: 0, rows: [] });
       expect([...(await store.keyUses("a-1"))]).toEqual([]);

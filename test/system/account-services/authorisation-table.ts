@@ -98,6 +98,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/CancelSubscription", ownThing, ({ subscriptionId: subscription_id }) => ({ subscription_id })),
   row("AccountService/GetUsage", ownAccount),
   row("AccountService/ListRefusals", ownAccount),
+  row("AccountService/GetLatency", ownAccount),
   // Returns nothing about a key that is not the caller's.
   row("AccountService/WatchCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/ListActivity", ownAccount),

@@ -177,6 +177,20 @@ const ROWS: readonly Row[] = [
     { group_by: ["USAGE_DIMENSION_HOUR"], from_day: "2026-11-13" },
     ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
   ],
+  ["response times of an unknown service", METHODS.getLatency, { service: "weather" }, ["service", mustBeService("weather")]],
+  [
+    "response times from a day that does not exist",
+    METHODS.getLatency,
+    { from_day: "2026-02-30" },
+    ["from_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
+  ],
+  [
+    "response times by the hour from more than seven days ago",
+    METHODS.getLatency,
+    { group_by: ["LATENCY_DIMENSION_HOUR"], from_day: "2026-11-13" },
+    ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
+  ],
+  ["response times with a row limit of 0", METHODS.getLatency, { limit: 0 }, ["limit", fromTo(1, 1000, 0)]],
   ["refusals of an unknown service", METHODS.listRefusals, { service: "weather" }, ["service", mustBeService("weather")]],
   [
     "refusals from a day that does not exist",

@@ -357,6 +357,16 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
         ]),
     ],
     // All that is ever kept is added up: 90 days of five services and four sources.
+    addLatency: [
+      () =>
+        store.addLatency(
+          many.map((number) => ({ accountId: account(number), service: "radio", hour: "2026-11-24T12", latency: [1] })),
+        ),
+    ],
+    latencyRows: [
+      () => store.latencyRows({ ...span, accountId: account(1), groupBy: ["day", "service"] }),
+      () => store.latencyRows({ ...span, accountId: account(1), service: "radio", groupBy: ["hour"] }),
+    ],
     healthRows: [
       () => store.healthRows({ fromHour: "2026-08-27", by: "day" }),
       () => store.healthRows({ fromHour: "2026-11-24T10", by: "hour" }),

@@ -24,6 +24,8 @@ export const keyHashOf = (number: number): string => createHash("sha256").update
 const id = (kind: string, number: string): string => `md5('${kind}-' || ${number})::uuid::text`;
 const SERVICES = "(array['radio', 'token-price', 'token-list', 'bitcoin', 'farkle'])";
 const DAY_MS = 86_400_000;
+const TOOK = Array.from({ length: 19 }, (_, bucket) => `took_${bucket}`).join(", ");
+const TOOK_COUNTS = new Array(19).fill(1).join(", ");
 
 function statements({ accounts, keys, usageRows }: FillSize): string[] {
   const now = FILLED_AT_MS;
@@ -76,6 +78,10 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
         ${Array.from({ length: 13 }, (_, bucket) => `took_${bucket}`).join(", ")})
       select to_char(timestamp '2026-11-24 12:00' - (n / 10 || ' hours')::interval, 'YYYY-MM-DD"T"HH24'), ${SERVICES}[1 + n % 5],
         (array['calls', 'source'])[1 + n / 5 % 2], 1000, 1, 10, ${new Array(13).fill(10).join(", ")} ${series(90 * 24 * 10)}`,
+    `insert into latency_hours (account_id, hour, service, ${TOOK})
+      select ${account(`1 + n % ${accounts}`)}, ${hour}, ${SERVICES}[1 + n / ${accounts} % 5], ${TOOK_COUNTS} ${series(usageRows / 3)} on conflict do nothing`,
+    `insert into latency_days (account_id, day, service, ${TOOK})
+      select ${account(`1 + n % ${accounts}`)}, ${day}, ${SERVICES}[1 + n / ${accounts} % 5], ${TOOK_COUNTS} ${series(usageRows / 3)} on conflict do nothing`,
     `insert into incidents (id, title, impact, services, begins_at_ms, ends_at_ms, created_at_ms)
       select 'incident-' || n, 'Slow', 'degraded', '[]', ${now} - n * 1000000::bigint, ${now} - n * 1000::bigint, ${now} ${series(150)}`,
     `insert into incident_updates (incident_id, number, at_ms, state, text)

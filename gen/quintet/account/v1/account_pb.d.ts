@@ -8,6 +8,7 @@ import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobu
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { GetStatusRequestSchema, GetStatusResponseSchema } from "./status_pb.js";
+import type { GetLatencyRequestSchema, GetLatencyResponseSchema } from "./latency_pb.js";
 import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./activity_pb.js";
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { CreateWebhookEndpointRequestSchema, CreateWebhookEndpointResponseSchema, DeleteWebhookEndpointRequestSchema, DeleteWebhookEndpointResponseSchema, ListWebhookDeliveriesRequestSchema, ListWebhookDeliveriesResponseSchema, ListWebhookEndpointsRequestSchema, ListWebhookEndpointsResponseSchema, ReplayWebhookDeliveryRequestSchema, ReplayWebhookDeliveryResponseSchema, RotateWebhookSecretRequestSchema, RotateWebhookSecretResponseSchema, TestWebhookEndpointRequestSchema, TestWebhookEndpointResponseSchema, UpdateWebhookEndpointRequestSchema, UpdateWebhookEndpointResponseSchema } from "./webhook_pb.js";
@@ -2608,7 +2609,7 @@ export declare const AccountService: GenService<{
    * subscription or a limit are not in it: see ListRefusals. The history by the hour goes back seven days; the hours of a day add up to the
    * day. A number of calls above 2147483647 is returned as 2147483647.
    *
-   * GetUsage and ListRefusals share a limit: an account may call them once per second, with bursts of 10. Histories are added up one after
+   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them once per second, with bursts of 10. Histories are added up one after
    * another: if too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
@@ -2617,6 +2618,22 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Reports how long the calls in a span of days took, by service.
+   *
+   * The time is the server's: from the arrival of the request's headers to the end of the response. It is estimated from counts of calls in
+   * ranges of time, each twice as long as the one before. Calls are measured if they are in the log of calls, so of many calls in a second
+   * only some are, and none if this server keeps no log. Refused calls, dry runs and streams are not measured. The servers write these
+   * counts every minute, and keep them by the day for a year, by the hour for seven days. A number of calls above 2147483647 is returned as
+   * 2147483647. GetUsage says how often this may be called, and how many of the calls failed.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.GetLatency
+   */
+  getLatency: {
+    methodKind: "unary";
+    input: typeof GetLatencyRequestSchema;
+    output: typeof GetLatencyResponseSchema;
   },
   /**
    * Watches the account's own calls to the data services: a stream of every call that is made with one of its keys, in any protocol,

@@ -27,7 +27,7 @@ export function KeyMenu({ apiKey, actions }: { readonly apiKey: Key; readonly ac
           <MenuItem onClick={() => actions.toggle(apiKey)}>{isDisabled ? "Enable" : "Disable"}</MenuItem>
         </>
       )}
-      <MenuLink href={pathOf({ span: "30d", service: "", key: id, by: "outcome" })}>View usage</MenuLink>
+      <MenuLink href={pathOf({ span: "30d", service: "", key: id, by: "outcome", measure: "median" })}>View usage</MenuLink>
       {canChange && (
         <MenuItem tone="danger" onClick={() => actions.open("revoke", { id })}>
           Revoke

@@ -9,6 +9,7 @@ import {
   type Subscription,
   UsageDimension,
 } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { LatencyDimension, type LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { PACE_DAYS } from "../../usage/run-out.ts";
@@ -38,10 +39,11 @@ export function Dashboard({ subscriptions }: { readonly subscriptions: readonly 
   const monthFrom = `${today.slice(0, 7)}-01`;
   const byHour = { fromDay: dayOf(nowMs - DAY_MS), toDay: today, limit: ROWS_MAX };
   const byDay = { fromDay: paceFrom < monthFrom ? paceFrom : monthFrom, toDay: today, limit: ROWS_MAX };
-  const { getUsage, listRefusals, listPlans } = AccountService.method;
+  const { getUsage, getLatency, listRefusals, listPlans } = AccountService.method;
   const hours = useQuery(getUsage, { ...byHour, groupBy: [UsageDimension.HOUR, UsageDimension.SERVICE] }, READ_EVERY);
   const days = useQuery(getUsage, { ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, READ_EVERY);
   const refusals = useQuery(listRefusals, { ...byHour, groupBy: [RefusalDimension.HOUR, RefusalDimension.SERVICE] }, READ_EVERY);
+  const latency = useQuery(getLatency, { fromDay: today, toDay: today, groupBy: [LatencyDimension.SERVICE] }, READ_EVERY);
   const plans = useQuery(listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <Loaded query={hours} rem={SCREEN_REM}>
@@ -56,6 +58,7 @@ export function Dashboard({ subscriptions }: { readonly subscriptions: readonly 
                       usage={usage}
                       month={month}
                       refused={refused}
+                      latency={latency.data?.results ?? []}
                       plans={results}
                       subscriptions={subscriptions}
                       nowMs={nowMs}
@@ -75,6 +78,7 @@ function Figures({
   usage,
   month,
   refused,
+  latency,
   plans,
   subscriptions,
   nowMs,
@@ -82,6 +86,7 @@ function Figures({
   readonly usage: GetUsageResponse;
   readonly month: GetUsageResponse;
   readonly refused: ListRefusalsResponse;
+  readonly latency: readonly LatencyRow[];
   readonly plans: readonly Plan[];
   readonly subscriptions: readonly Subscription[];
   readonly nowMs: number;
@@ -94,7 +99,7 @@ function Figures({
       <Alerts alerts={alerts} />
       <Tiles day={day} days={month.results} nowMs={nowMs} />
       <DayChart day={day} />
-      <ServicesTable day={day} standings={standings} />
+      <ServicesTable day={day} standings={standings} latency={latency} />
       <LastCalls />
     </>
   );

@@ -1,9 +1,10 @@
 // Each service's last day and month.
 import type { MonthStanding } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.js";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { Sparkline } from "../../../components/plot/Sparkline.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
-import { formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
+import { formatLatency, formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
 import type { LastDay, Sums } from "./last-day.ts";
 import styles from "./Part.module.css";
@@ -14,6 +15,7 @@ const COLUMNS: readonly Column[] = [
   { heading: "Calls", isFigure: true },
   { heading: "Failed", isFigure: true },
   { heading: "Refused", isFigure: true },
+  { heading: "p95 today", isFigure: true },
   { heading: "This month" },
 ];
 const MANY_FAILED = 0.05;
@@ -21,7 +23,16 @@ const NO_HOURS: readonly number[] = Array.from({ length: 24 }, () => 0);
 const NO_CALLS = { calls: 0, failed: 0, refused: 0, hours: NO_HOURS };
 
 /** The services that are subscribed to, and those that were called. */
-export const ServicesTable = ({ day, standings }: { readonly day: LastDay; readonly standings: readonly MonthStanding[] }) => {
+export const ServicesTable = ({
+  day,
+  standings,
+  latency,
+}: {
+  readonly day: LastDay;
+  readonly standings: readonly MonthStanding[];
+  /** Of today, by service. */
+  readonly latency: readonly LatencyRow[];
+}) => {
   const rows = SERVICE_NAMES.flatMap((service) => {
     const standing = standings.find((one) => one.service === service);
     const called = day.services.find((one) => one.service === service);
@@ -29,6 +40,7 @@ export const ServicesTable = ({ day, standings }: { readonly day: LastDay; reado
       return [];
     }
     const sums = called ?? NO_CALLS;
+    const p95Ms = latency.find((row) => row.service === service)?.p95Ms;
     return [
       {
         key: service,
@@ -41,6 +53,7 @@ export const ServicesTable = ({ day, standings }: { readonly day: LastDay; reado
           formatNumber(sums.calls),
           <Failed key="failed" sums={sums} />,
           formatNumber(sums.refused),
+          p95Ms === undefined ? "–" : formatLatency(p95Ms),
           <Month key="month" standing={standing} />,
         ],
       },

@@ -1,0 +1,156 @@
+// How long the calls of each service took, and which part of them failed: a table of the whole period, and a plot over time.
+import { useMemo } from "preact/hooks";
+import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
+import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
+import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { Plot } from "../../components/plot/Plot.tsx";
+import { PlotTable } from "../../components/plot/PlotTable.tsx";
+import type { PlotData } from "../../components/plot/plot-data.ts";
+import { Loaded } from "../../components/ui/Loaded.tsx";
+import { Table } from "../../components/ui/Table.tsx";
+import { formatLatency, formatNumber, formatShare, serviceTitle } from "../formats.ts";
+import styles from "./CallsOverTime.module.css";
+import { CsvButton } from "./CsvButton.tsx";
+import { type Filters, pathOf } from "./filters.ts";
+import { errorSeries, latencySeries } from "./latency-series.ts";
+import { SpanNav } from "./SpanNav.tsx";
+import { firstDayOf, timesOf } from "./series.ts";
+import { STEPS } from "./steps.ts";
+import plotStyles from "./TimePlot.module.css";
+
+const MEASURES: readonly (readonly [Filters["measure"], words: string])[] = [
+  ["median", "Median"],
+  ["p95", "p95"],
+  ["errors", "Error rate"],
+];
+const TEXTS: Readonly<Record<Filters["measure"], string>> = {
+  median: "Half of the calls took at most this long.",
+  p95: "95% of the calls took at most this long.",
+  errors: "The part of the calls that failed.",
+};
+const COLUMNS = ["Measured", "Median", "p95", "p99", "Error rate"].map((heading) => ({ heading, isFigure: true }));
+const ROWS_MAX = 1000;
+const READ_EVERY = { refetchInterval: 15_000 };
+const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
+
+interface Rows {
+  /** By service. */
+  readonly all: readonly LatencyRow[];
+  /** By time and service. */
+  readonly timed: readonly LatencyRow[];
+  /** By time and service. */
+  readonly calls: readonly UsageRow[];
+}
+
+/** Follows the filters, except that of a key: times are measured for all keys together. */
+export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
+  const { span, service, key, measure } = filters;
+  const { getLatency, getUsage } = AccountService.method;
+  const common = { service, fromDay: firstDayOf(span, nowMs), limit: ROWS_MAX };
+  const all = useQuery(getLatency, { ...common, groupBy: [LatencyDimension.SERVICE] }, READ_EVERY);
+  const timed = useQuery(getLatency, { ...common, groupBy: [STEPS[span].latency, LatencyDimension.SERVICE] }, READ_EVERY);
+  const usage = useQuery(getUsage, { ...common, groupBy: [STEPS[span].usage, UsageDimension.SERVICE] }, READ_EVERY);
+  return (
+    <section aria-labelledby="latency">
+      <div class={styles.head}>
+        <h2 id="latency">Response times and errors</h2>
+        <SpanNav
+          label="Measure"
+          links={MEASURES.map(([one, words]) => ({
+            href: pathOf({ ...filters, measure: one }),
+            words,
+            isCurrent: one === measure,
+          }))}
+        />
+      </div>
+      {key !== "" && <p class={styles.none}>These are the calls of all keys together.</p>}
+      <Loaded query={all} rem={30}>
+        {({ results }) => (
+          <Loaded query={timed} rem={30}>
+            {({ results: byTime }) => (
+              <Loaded query={usage} rem={30}>
+                {({ results: calls }) => <Measured filters={filters} rows={{ all: results, timed: byTime, calls }} nowMs={nowMs} />}
+              </Loaded>
+            )}
+          </Loaded>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function Measured({ filters, rows, nowMs }: { readonly filters: Filters; readonly rows: Rows; readonly nowMs: number }) {
+  const { span, measure } = filters;
+  const step = STEPS[span];
+  const timesMs = timesOf(span, nowMs);
+  const series = measure === "errors" ? errorSeries(rows.calls, timesMs) : latencySeries(rows.timed, timesMs, measure);
+  // Redrawn only if a number has changed.
+  const figures = JSON.stringify([timesMs, series]);
+  const data = useMemo(
+    (): PlotData => ({
+      kind: "lines",
+      timesMs,
+      series,
+      bands: [],
+      isLogarithmic: false,
+      isFromZero: true,
+      formatTime: (ms) => step.format.format(ms),
+      formatValue: measure === "errors" ? formatShare : formatLatency,
+    }),
+    [figures, step, measure],
+  );
+  if (rows.all.length === 0 && rows.calls.length === 0) {
+    return <p class={styles.none}>Nothing was measured in this period.</p>;
+  }
+  const name = measure === "errors" ? "Error rate" : `Response time, ${measure}`;
+  return (
+    <>
+      <Table
+        stacks
+        label="Response times in this period"
+        columns={[{ heading: `Since ${DAY.format(Date.parse(firstDayOf(span, nowMs)))}, UTC` }, ...COLUMNS]}
+        rows={rowsOf(rows)}
+      />
+      {series.length === 0 ? (
+        <p class={styles.none}>No response times in this period. Servers write them every minute.</p>
+      ) : (
+        <>
+          <p>{TEXTS[measure]}</p>
+          <Plot label={TEXTS[measure]} data={data} />
+          <div class={plotStyles.below}>
+            <PlotTable label={`${name} by ${step.name}`} heading={step.heading} data={data} />
+            <CsvButton
+              fileName={`quintet-${measure === "errors" ? "error-rates" : `latency-${measure}`}-${span}`}
+              headings={[`${step.name} (UTC)`, ...series.map(({ label }) => (measure === "errors" ? label : `${label} (ms)`))]}
+              rows={timesMs.map((ms, index) => [new Date(ms).toISOString(), ...series.map(({ values }) => values[index] ?? "")])}
+            />
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+// The services that were called.
+const rowsOf = ({ all, calls }: Rows) =>
+  SERVICE_NAMES.flatMap((service) => {
+    const latency = all.find((row) => row.service === service);
+    const own = calls.filter((row) => row.service === service);
+    const sumOf = (callsOf: (row: UsageRow) => number): number => own.reduce((sum, row) => sum + callsOf(row), 0);
+    const admitted = sumOf((row) => row.calls);
+    const times = [latency?.medianMs, latency?.p95Ms, latency?.p99Ms];
+    return latency === undefined && admitted === 0
+      ? []
+      : [
+          {
+            key: service,
+            cells: [
+              serviceTitle(service),
+              formatNumber(latency?.calls ?? 0),
+              ...times.map((ms) => (ms === undefined ? "–" : formatLatency(ms))),
+              admitted === 0 ? "–" : formatShare(sumOf((row) => row.failed) / admitted),
+            ],
+          },
+        ];
+  });

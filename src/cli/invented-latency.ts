@@ -1,0 +1,35 @@
+// Invented response times for the sandbox's customer: of each service, most calls near its usual time, and few that took much longer.
+import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
+import type { Randomness } from "../runtime/randomness.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../store/latency-records.ts";
+import type { InventedCalls } from "./invented-calls.ts";
+
+/** Half of the calls take at most this long, in an ordinary hour. */
+const USUAL_MS: Readonly<Record<ServiceName, number>> = { radio: 38, "token-price": 95, "token-list": 12, bitcoin: 6, farkle: 0.4 };
+// Parts of the calls, by how many times the usual they take.
+const SPREAD: readonly (readonly [times: number, part: number])[] = [
+  [0.5, 0.16],
+  [0.8, 0.34],
+  [1.3, 0.28],
+  [2, 0.13],
+  [4, 0.06],
+  [9, 0.025],
+  [20, 0.005],
+];
+
+/** The response times of an hour's calls, by service. */
+export function inventLatency(
+  { unit }: Pick<Randomness, "unit">,
+  calls: readonly InventedCalls[],
+): readonly Omit<LatencyCount, "accountId" | "hour">[] {
+  return SERVICE_NAMES.flatMap((service) => {
+    const own = calls.filter((one) => one.service === service).reduce((sum, one) => sum + one.calls, 0);
+    const usualMs = USUAL_MS[service] * (0.8 + 0.5 * unit());
+    const latency = Array.from({ length: CALL_LATENCY_BOUNDS_MS.length + 1 }, () => 0);
+    for (const [times, part] of SPREAD) {
+      const bucket = latencyBucketOf(usualMs * times);
+      latency[bucket] = (latency[bucket] ?? 0) + Math.round(own * part);
+    }
+    return latency.some((count) => count > 0) ? [{ service, latency }] : [];
+  });
+}

@@ -1,0 +1,132 @@
+// Measures how long customers' calls take, by account, service and hour. A call pays nothing for it: its duration is in the log of calls
+// anyway. A process has one recorder, next to its store. Once a minute it writes what is new, in batches.
+import type { ServiceName } from "../catalogue/service-names.ts";
+import type { Clock } from "../runtime/clock.ts";
+import type { Log } from "../runtime/log.ts";
+import { beginRounds } from "../runtime/rounds.ts";
+import type { LoggedCall } from "../store/call-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../store/latency-records.ts";
+import type { Store } from "../store/store.ts";
+
+const EVERY_MS = 60_000;
+// Leases wait for a batch on the embedded database.
+const BATCH_MAX = 500;
+const BATCH_PAUSE_MS = 100;
+// How many counts are kept: about 5 MB. While the database is unreachable, accounts and hours beyond them are not measured.
+const COUNTS_MAX = 20_000;
+const HOUR_MS = 3_600_000;
+const HOUR_CHARACTERS = 13;
+
+interface LatencyRecorderOptions {
+  readonly store: Pick<Store, "addLatency">;
+  /** The full names of the methods whose calls last as long as the caller wants. */
+  readonly streams: ReadonlySet<string>;
+  readonly clock: Pick<Clock, "after">;
+  readonly log: Log;
+}
+
+// Calls of an account to one service in one hour, counted from the epoch.
+interface Count {
+  readonly accountId: string;
+  readonly service: ServiceName;
+  readonly hour: number;
+  readonly latency: number[];
+}
+
+export class LatencyRecorder {
+  readonly #options: LatencyRecorderOptions;
+  // An account has few, one for each service and hour.
+  #counts = new Map<string, Count[]>();
+  #size = 0;
+  readonly #end: () => Promise<void>;
+
+  /** Begins to write. */
+  constructor(options: LatencyRecorderOptions) {
+    this.#options = options;
+    this.#end = beginRounds({
+      ...options,
+      everyMs: EVERY_MS,
+      pauseMs: BATCH_PAUSE_MS,
+      failure: "The response times of calls cannot be written; they are kept and tried again",
+      work: () => this.#writeSome(),
+    });
+  }
+
+  /** Counts how long calls took, except refused calls, dry runs and streams. */
+  logged(calls: readonly LoggedCall[]): void {
+    for (const { accountId, service, method, startedAtMs, durationMs, isRefused, isDryRun } of calls) {
+      if (!isRefused && !isDryRun && !this.#options.streams.has(method)) {
+        const latency = this.#latencyOf(accountId, service, Math.floor(startedAtMs / HOUR_MS));
+        const bucket = latencyBucketOf(durationMs);
+        if (latency !== undefined) {
+          latency[bucket] = (latency[bucket] ?? 0) + 1;
+        }
+      }
+    }
+  }
+
+  /** Writes what is left, once. Never rejects. */
+  async close(): Promise<void> {
+    await this.#end();
+    try {
+      while (await this.#writeSome()) {}
+    } catch (error) {
+      this.#options.log.warn({ err: error }, "The response times of the last minute's calls are lost");
+    }
+  }
+
+  // Returns whether there is more.
+  async #writeSome(): Promise<boolean> {
+    const batch = this.#take();
+    if (batch.length === 0) {
+      return false;
+    }
+    try {
+      await this.#options.store.addLatency(batch.map(recordOf));
+    } catch (error) {
+      for (const { accountId, service, hour, latency } of batch) {
+        const into = this.#latencyOf(accountId, service, hour);
+        for (const [bucket, calls] of latency.entries()) {
+          into?.splice(bucket, 1, (into[bucket] ?? 0) + calls);
+        }
+      }
+      throw error;
+    }
+    return this.#size > 0;
+  }
+
+  #take(): readonly Count[] {
+    const batch: Count[] = [];
+    for (const [accountId, counts] of this.#counts) {
+      batch.push(...counts);
+      this.#counts.delete(accountId);
+      if (batch.length >= BATCH_MAX) {
+        break;
+      }
+    }
+    this.#size -= batch.length;
+    return batch;
+  }
+
+  // Undefined if there is no room for it.
+  #latencyOf(accountId: string, service: ServiceName, hour: number): number[] | undefined {
+    const counts = this.#counts.get(accountId);
+    const found = counts?.find((one) => one.service === service && one.hour === hour);
+    if (found !== undefined || this.#size >= COUNTS_MAX) {
+      return found?.latency;
+    }
+    const count = { accountId, service, hour, latency: Array.from({ length: CALL_LATENCY_BOUNDS_MS.length + 1 }, () => 0) };
+    if (counts === undefined) {
+      this.#counts.set(accountId, [count]);
+    } else {
+      counts.push(count);
+    }
+    this.#size += 1;
+    return count.latency;
+  }
+}
+
+const recordOf = ({ hour, ...count }: Count): LatencyCount => ({
+  ...count,
+  hour: new Date(hour * HOUR_MS).toISOString().slice(0, HOUR_CHARACTERS),
+});

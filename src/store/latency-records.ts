@@ -1,0 +1,59 @@
+// How long an account's calls took, by service and hour or day, as counts in buckets of time.
+import type { ServiceName } from "../catalogue/service-names.ts";
+
+const SHORTEST_MS = 0.25;
+const BOUNDS = 18;
+
+/** The upper bounds of the buckets, in milliseconds, each twice the one before, without the last bucket, which has none. */
+export const CALL_LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: BOUNDS }, (_, power) => SHORTEST_MS * 2 ** power);
+
+/** The index of the bucket of a call that took so long. */
+export const latencyBucketOf = (durationMs: number): number =>
+  Math.min(BOUNDS, Math.max(0, Math.ceil(Math.log2(durationMs / SHORTEST_MS))));
+
+/** Calls of an account to one service that began in one hour. */
+export interface LatencyCount {
+  readonly accountId: string;
+  readonly service: ServiceName;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour: string;
+  /** How many took how long: one number for each bucket. */
+  readonly latency: readonly number[];
+}
+
+/** What rows can be grouped by. */
+export type LatencyDimension = "month" | "day" | "hour" | "service";
+
+/** Which calls to add up, how they are grouped, and which page of the rows to return. */
+export interface LatencyQuery {
+  readonly accountId: string;
+  /** All when it is left out. */
+  readonly service?: ServiceName | undefined;
+  /** UTC, `2026-11-21`. */
+  readonly fromDay: string;
+  /** Inclusive. */
+  readonly toDay: string;
+  /** Each at most once. By the hour there are only the calls of today and the seven days before. */
+  readonly groupBy: readonly LatencyDimension[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One group of calls. Has only the fields that the calls were grouped by. */
+export interface LatencyRow {
+  readonly month?: string;
+  readonly day?: string;
+  /** `2026-11-21T14`, UTC. */
+  readonly hour?: string;
+  readonly service?: ServiceName;
+  /** How many calls were measured. */
+  readonly calls: number;
+  /** How many of them took how long: one number for each bucket. */
+  readonly latency: readonly number[];
+}
+
+/** A page of rows, and how many there are in total. */
+export interface LatencyRows {
+  readonly total: number;
+  readonly rows: readonly LatencyRow[];
+}
