@@ -3,7 +3,7 @@
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RateLeases } from "../../../src/guard/rate/rate-lease.ts";
-import { RedisBuckets, type RedisBucketsOptions } from "../../../src/guard/rate/redis/redis-buckets.ts";
+import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
 import { RedisHealth, type RedisHealthOptions } from "../../../src/guard/rate/redis/redis-health.ts";
 import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
 import { HEARTBEAT_SCRIPT, type RedisScript, TAKE_TOKENS } from "../../../src/guard/rate/redis/redis-scripts.ts";
@@ -27,7 +27,7 @@ interface Client {
 }
 
 type Connection = RedisHealthOptions["connection"];
-type Health = RedisBucketsOptions["health"];
+type Health = ConstructorParameters<typeof RedisBuckets>[0]["health"];
 
 /** The health of a node to which Redis always responds. */
 export const ALWAYS_HEALTHY: Health = { isHealthy: true, nodes: 1, partOf: () => 1, failed: () => {}, onChange: () => {} };
