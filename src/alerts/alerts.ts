@@ -7,8 +7,8 @@ import type { Randomness } from "../runtime/randomness.ts";
 import { beginRounds } from "../runtime/rounds.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 import type { WebhookStore } from "../store/webhook-store.ts";
+import { type AlertMail, AlertMailSender, type DeliveryCounts } from "./alert-mail-sender.ts";
 import { createAlertRules } from "./alert-rules.ts";
-import { type AlertMail, type DeliveryCounts, DeliverySender } from "./delivery-sender.ts";
 import { KeyExpiryAlerts } from "./key-expiry.ts";
 import type { WebhookRequests } from "./webhooks/request.ts";
 import { type WebhookCounts, WebhookSender } from "./webhooks/webhook-sender.ts";
@@ -47,7 +47,7 @@ const CHECKS_MAX = 50;
 export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail, webhooks }: AlertsOptions): Alerts {
   const rules = createAlertRules(plans);
   const mails = mail !== undefined;
-  const sender = new DeliverySender({ store, clock, randomness, log, mail });
+  const sender = new AlertMailSender({ store, clock, randomness, log, mail });
   const webhookSender = new WebhookSender({ store, clock, randomness, log, requests: webhooks, mails });
   const keys = new KeyExpiryAlerts(store, { mails });
   const rounds = { clock, log, pauseMs: PAUSE_MS };

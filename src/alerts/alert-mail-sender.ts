@@ -17,7 +17,7 @@ export interface AlertMail {
   readonly publicUrl: string;
 }
 
-interface DeliverySenderOptions {
+interface AlertMailSenderOptions {
   readonly store: Pick<AlertStore, "claimDeliveries" | "endAttempt">;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "unit">;
@@ -40,12 +40,12 @@ export interface DeliveryCounts {
 /** The result of an attempt. `isFinal`: another attempt would be pointless. */
 type Attempt = { readonly isDelivered: boolean; readonly isFinal: boolean; readonly result: string };
 
-export class DeliverySender {
+export class AlertMailSender {
   readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
-  readonly #options: DeliverySenderOptions;
+  readonly #options: AlertMailSenderOptions;
   readonly #underWay = new UnderWay<ClaimedDelivery>();
 
-  constructor(options: DeliverySenderOptions) {
+  constructor(options: AlertMailSenderOptions) {
     this.#options = options;
   }
 
