@@ -13,6 +13,15 @@ export interface ResponseHeaders {
   [name: string]: number | string | string[] | undefined;
 }
 
+/** Headers of a single connection, which HTTP/2 does not have: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
+export const CONNECTION_SPECIFIC: readonly string[] = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "upgrade",
+];
+
 // A field value consists of visible characters, blanks, and bytes above ASCII: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
 const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 

@@ -1,6 +1,6 @@
 // Combines a response's headers and trailers: the protocol's, the gateway's, and those that the handler has set. A handler's
 // header never replaces another, and is left out if its name belongs to HTTP or to a protocol.
-import { checkHeaderValue, type ResponseHeaders } from "../../http/headers.ts";
+import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "../../http/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 
 /** What a handler has set on its call's context for the response. */
@@ -18,17 +18,13 @@ export const NO_METADATA: HandlerMetadata = { headersSet: undefined, trailersSet
 
 // These describe how the response is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
 const OF_HTTP: ReadonlySet<string> = new Set([
-  "connection",
+  ...CONNECTION_SPECIFIC,
   "content-encoding",
   "content-length",
   "content-type",
   "http2-settings",
-  "keep-alive",
-  "proxy-connection",
   "te",
   "trailer",
-  "transfer-encoding",
-  "upgrade",
 ]);
 // Those of Connect and gRPC.
 const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;

@@ -1,7 +1,7 @@
 // What the header block of a request contains: pseudo-headers, headers as a record, and faults.
 // https://www.rfc-editor.org/rfc/rfc9113#section-8
 import { HeaderRecord } from "../header-record.ts";
-import type { RequestHeaders } from "../headers.ts";
+import { CONNECTION_SPECIFIC, type RequestHeaders } from "../headers.ts";
 import type { HeaderBlock } from "../hpack/decoder.ts";
 import type { HeaderField } from "../hpack/header-field.ts";
 import type { ServerLimits } from "../limits.ts";
@@ -26,14 +26,7 @@ export interface RequestFacts {
 /** The request breaks the rules of HTTP/2 and its stream is reset. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
 export type Malformed = "malformed";
 
-// Headers of a single connection: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
-const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "upgrade",
-]);
+const FORBIDDEN: ReadonlySet<string> = new Set(CONNECTION_SPECIFIC);
 
 // For these headers the first value counts, since two of them mean nothing together.
 const SINGLE: ReadonlySet<string> = new Set(
@@ -83,7 +76,7 @@ export const areTrailersWellFormed = ({ fields }: HeaderBlock): boolean =>
   fields.every((field) => field.name.charCodeAt(0) !== COLON && isAllowed(field));
 
 function isAllowed({ name, value, isWellFormed }: HeaderField): boolean {
-  return isWellFormed && !CONNECTION_SPECIFIC.has(name) && (name !== "te" || value.toLowerCase() === "trailers");
+  return isWellFormed && !FORBIDDEN.has(name) && (name !== "te" || value.toLowerCase() === "trailers");
 }
 
 // Returns false for a second length, even an equal one: an intermediary that uses one of them should never have sent both.

@@ -1,6 +1,6 @@
 // Writes the heads and trailers of one connection's responses. Repeated headers go through HPACK's table. All headers are checked
 // before the first is written, because an entry in the table must also be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
-import { checkHeaderValue, type ResponseHeaders } from "../headers.ts";
+import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
 import { KnownFields } from "../hpack/known-fields.ts";
 import { fieldBytesMax, writeSecretField } from "../hpack/literals.ts";
@@ -9,16 +9,7 @@ import { FRAME_HEAD_BYTES } from "./protocol.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9a-z]+$/;
 const BLANKS_AROUND = /^[\t ]+|[\t ]+$/g;
-// Headers of HTTP/1.1 only: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2
-const CONNECTION_SPECIFIC: ReadonlySet<string> = new Set([
-  "connection",
-  "keep-alive",
-  "proxy-connection",
-  "transfer-encoding",
-  "upgrade",
-  "http2-settings",
-]);
-
+const FORBIDDEN: ReadonlySet<string> = new Set([...CONNECTION_SPECIFIC, "http2-settings"]);
 /** How many names are remembered. */
 const NAMES_MAX = 256;
 /** A header with more values than this is assumed to change each time, and is kept out of the table. */
@@ -164,7 +155,7 @@ function check(name: string, value: string): void {
 const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 function addName(name: string): KnownName {
-  if (!TOKEN.test(name) || CONNECTION_SPECIFIC.has(name)) {
+  if (!TOKEN.test(name) || FORBIDDEN.has(name)) {
     throw new TypeError("A header has a name that cannot be sent.");
   }
   const known = { isSecret: name === "set-cookie", values: new Set<string>(), isChanging: knownNames.size >= NAMES_MAX };

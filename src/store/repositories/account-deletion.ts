@@ -9,6 +9,7 @@ import { rememberFormer } from "./former-accounts.ts";
 import { deleteCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
+import { lockOwner } from "./owner-lock.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
@@ -31,8 +32,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   if (deleted === undefined) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
-  // Changes nothing, but waits for a sign-in that is in progress.
-  await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
+  await lockOwner(db, accountId);
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
   await db
     .deleteFrom("mail_tokens")

@@ -4,6 +4,7 @@ import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { carryMonth } from "./former-accounts.ts";
+import { lockOwner } from "./owner-lock.ts";
 import { signOutEverywhere } from "./sign-outs.ts";
 
 // The number of an advisory lock.
@@ -149,8 +150,7 @@ export async function setOperator(db: Queries, accountId: string, isOperator: bo
   await lockAccount(db, accountId);
   const { operator } = await db.selectFrom("accounts").select("operator").where("id", "=", accountId).executeTakeFirstOrThrow();
   if (isOperator && operator === 0) {
-    // Changes nothing, but waits for a sign-in that is in progress.
-    await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
+    await lockOwner(db, accountId);
     await signOutEverywhere(db, accountId);
   }
   return update(db, accountId, { operator: isOperator ? 1 : 0 });

@@ -2,6 +2,7 @@
 // Each function runs in the given transaction, and locks the owner first, as the beginning of a session does.
 import type { Queries } from "../schema.ts";
 import type { Challenge, CompletedSession, UsedCode } from "../two-factor-store.ts";
+import { lockOwner } from "./owner-lock.ts";
 import { insertSession } from "./sessions.ts";
 import { useCode } from "./two-factors.ts";
 
@@ -13,15 +14,7 @@ export async function addChallenge(
   { tokenHash, accountId, passwordHash, expiresAtMs }: Challenge,
   nowMs: number,
 ): Promise<boolean> {
-  // Changes nothing, but waits for a password change that is in progress.
-  const owner = await db
-    .updateTable("owners")
-    .set({ account_id: accountId })
-    .where("account_id", "=", accountId)
-    .where("password_hash", "=", passwordHash)
-    .returning("account_id")
-    .executeTakeFirst();
-  if (owner === undefined) {
+  if (!(await lockOwner(db, accountId, passwordHash))) {
     return false;
   }
   const kept = db
@@ -63,7 +56,7 @@ export async function completeChallenge(
   if (accountId === undefined) {
     return undefined;
   }
-  await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
+  await lockOwner(db, accountId);
   // Whoever held the lock may have ended it.
   if ((await findChallenge(db, challengeHash, nowMs)) === undefined || !(await useCode(db, accountId, code))) {
     return undefined;

@@ -4,6 +4,7 @@ import type { NewPasskey, Passkey, PasskeyChallenge, PasskeySession } from "../p
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
+import { lockOwner } from "./owner-lock.ts";
 import { insertSession } from "./sessions.ts";
 
 const PASSKEYS_OF_AN_ACCOUNT_MAX = 10;
@@ -114,8 +115,7 @@ export async function beginPasskeySession(
   session: PasskeySession,
   nowMs: number,
 ): Promise<boolean> {
-  // Changes nothing, but waits for a change of the account that is in progress.
-  await db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId).execute();
+  await lockOwner(db, accountId);
   const used = await db
     .updateTable("passkeys")
     .set({ counter, last_used_at_ms: nowMs })

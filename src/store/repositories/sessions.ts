@@ -2,6 +2,7 @@
 import type { ListedSession, SessionUse, StoredSession } from "../owner-store.ts";
 import type { SessionOrigin } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import { lockOwner } from "./owner-lock.ts";
 import { isTwoFactorOn } from "./two-factors.ts";
 
 // More devices than anybody has.
@@ -18,15 +19,7 @@ export async function beginSession(
   nowMs: number,
 ): Promise<boolean> {
   const { accountId } = session;
-  // Changes nothing, but waits for a password change that is in progress.
-  const owner = await db
-    .updateTable("owners")
-    .set({ account_id: accountId })
-    .where("account_id", "=", accountId)
-    .where("password_hash", "=", passwordHash)
-    .returning("account_id")
-    .executeTakeFirst();
-  if (owner === undefined || (await isTwoFactorOn(db, accountId))) {
+  if (!(await lockOwner(db, accountId, passwordHash)) || (await isTwoFactorOn(db, accountId))) {
     return false;
   }
   await insertSession(db, session, nowMs);

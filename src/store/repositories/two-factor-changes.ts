@@ -3,6 +3,7 @@
 import type { Queries } from "../schema.ts";
 import type { TwoFactorStore, UsedCode } from "../two-factor-store.ts";
 import { hasLockedAccount, lockAccount } from "./accounts.ts";
+import { lockOwner } from "./owner-lock.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
@@ -27,7 +28,7 @@ export async function turnOnTwoFactor(
   change: Parameters<TwoFactorStore["turnOnTwoFactor"]>[1],
   nowMs: number,
 ): Promise<boolean> {
-  if (!(await hasLockedOwner(db, accountId))) {
+  if (!(await lockBoth(db, accountId))) {
     return false;
   }
   const { secret, step, recoveryHashes, currentTokenHash } = change;
@@ -55,7 +56,7 @@ export async function replaceRecoveryCodes(
   code: UsedCode,
   recoveryHashes: readonly string[],
 ): Promise<boolean> {
-  if (!(await hasLockedOwner(db, accountId)) || !(await useCode(db, accountId, code))) {
+  if (!(await lockBoth(db, accountId)) || !(await useCode(db, accountId, code))) {
     return false;
   }
   await db.deleteFrom("recovery_codes").where("account_id", "=", accountId).execute();
@@ -71,7 +72,7 @@ export async function turnOffTwoFactor(
   currentTokenHash: string,
   nowMs: number,
 ): Promise<boolean> {
-  if (!(await hasLockedOwner(db, accountId)) || !(await useCode(db, accountId, code))) {
+  if (!(await lockBoth(db, accountId)) || !(await useCode(db, accountId, code))) {
     return false;
   }
   await deleteTwoFactor(db, accountId);
@@ -82,7 +83,7 @@ export async function turnOffTwoFactor(
 
 /** Turns two-factor sign-in off, removes all passkeys, and ends links and all sessions. False if there is neither. */
 export async function removeTwoFactor(db: Queries, accountId: string): Promise<boolean> {
-  if (!(await hasLockedOwner(db, accountId))) {
+  if (!(await lockBoth(db, accountId))) {
     return false;
   }
   const isOn = await isTwoFactorOn(db, accountId);
@@ -102,16 +103,6 @@ async function insertRecoveryCodes(db: Queries, accountId: string, hashes: reado
     .execute();
 }
 
-// Waits for sign-ins that are in progress. False if there is no such account, or it has no owner.
-async function hasLockedOwner(db: Queries, accountId: string): Promise<boolean> {
-  if (!(await hasLockedAccount(db, accountId))) {
-    return false;
-  }
-  const owner = await db
-    .updateTable("owners")
-    .set({ account_id: accountId })
-    .where("account_id", "=", accountId)
-    .returning("account_id")
-    .executeTakeFirst();
-  return owner !== undefined;
-}
+// False if there is no such account, or it has no owner.
+const lockBoth = async (db: Queries, accountId: string): Promise<boolean> =>
+  (await hasLockedAccount(db, accountId)) && lockOwner(db, accountId);
