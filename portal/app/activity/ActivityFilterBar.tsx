@@ -1,10 +1,10 @@
 // Chooses which part of the account's activity is shown. The choice is kept in the address, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
-import { Field, SelectField } from "../../components/ui/Field.tsx";
+import { SelectField } from "../../components/ui/Field.tsx";
+import { DayFields } from "../DayFields.tsx";
 import styles from "./ActivityFilterBar.module.css";
 import { type ActivityFilters, activityPath, SHOWN, SUBJECTS } from "./activity-filters.ts";
 
-/** `isEndBeforeBegin`: the last day that was chosen is before the first one. */
 export function ActivityFilterBar({
   filters: { page: _, ...filters },
   isEndBeforeBegin,
@@ -18,21 +18,7 @@ export function ActivityFilterBar({
     <>
       <div class={styles.filters}>
         <SelectField label="About" name="about" value={filters.about} options={SUBJECTS} onChange={(about) => choose({ about })} />
-        <Field
-          label="First day"
-          name="from"
-          type="date"
-          value={filters.from}
-          onChange={(event) => choose({ from: event.currentTarget.value })}
-        />
-        <Field
-          label="Last day"
-          name="to"
-          type="date"
-          value={filters.to}
-          error={isEndBeforeBegin ? "must not be before the first day" : undefined}
-          onChange={(event) => choose({ to: event.currentTarget.value })}
-        />
+        <DayFields from={filters.from} to={filters.to} isEndBeforeBegin={isEndBeforeBegin} onChange={choose} />
       </div>
       <p>
         <label>

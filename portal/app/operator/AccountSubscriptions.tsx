@@ -4,8 +4,8 @@ import { type Subscription, SubscriptionState } from "../../../gen/quintet/accou
 import type { GetAccountResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Badge } from "../../components/ui/Badge.tsx";
 import { Button } from "../../components/ui/Button.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
+import { DoneNotice } from "../DoneNotice.tsx";
 import { planTitle, serviceTitle } from "../formats.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { CreditDialog } from "./CreditDialog.tsx";
@@ -33,11 +33,7 @@ export function AccountSubscriptions({ found: { account, subscriptions } }: { re
   return (
     <section class={styles.part}>
       <h2>Subscriptions</h2>
-      {done !== undefined && (
-        <Notice tone="good" onClose={() => setDone(undefined)}>
-          {done}
-        </Notice>
-      )}
+      <DoneNotice words={done} onClose={() => setDone(undefined)} />
       {subscriptions.length === 0 ? (
         <p>None.</p>
       ) : (

@@ -2,11 +2,11 @@
 import { useLocation } from "preact-iso";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../api/use-query.ts";
-import { Field, SelectField } from "../../components/ui/Field.tsx";
+import { SelectField } from "../../components/ui/Field.tsx";
+import { DayFields } from "../DayFields.tsx";
 import styles from "./AuditFilterBar.module.css";
 import { ACTORS, type AuditFilters, auditPath, SHOWN, SUBJECTS } from "./audit-filters.ts";
 
-/** `isEndBeforeBegin`: the last day that was chosen is before the first one. */
 export function AuditFilterBar({
   filters,
   isEndBeforeBegin,
@@ -29,21 +29,7 @@ export function AuditFilterBar({
           options={ACTORS}
           onChange={(value) => choose({ by: value, actor: "", user: "" })}
         />
-        <Field
-          label="First day"
-          name="from"
-          type="date"
-          value={from}
-          onChange={(event) => choose({ from: event.currentTarget.value })}
-        />
-        <Field
-          label="Last day"
-          name="to"
-          type="date"
-          value={to}
-          error={isEndBeforeBegin ? "must not be before the first day" : undefined}
-          onChange={(event) => choose({ to: event.currentTarget.value })}
-        />
+        <DayFields from={from} to={to} isEndBeforeBegin={isEndBeforeBegin} onChange={choose} />
       </div>
       <p>
         <label>

@@ -3,10 +3,10 @@ import { AccountService, type Plan } from "../../../gen/quintet/account/v1/accou
 import { OperatorService, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
-import { Button } from "../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Dialog } from "../../components/ui/Dialog.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { ConfirmButtons } from "../DialogButtons.tsx";
 import { formatMoney, formatNumber, planTitle, serviceTitle } from "../formats.ts";
 
 const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
@@ -40,12 +40,14 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
       <Loaded query={plans} rem={7}>
         {({ results }) => <Terms waiting={waiting} plan={results.find(({ name }) => name === waitingPlan)} />}
       </Loaded>
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button kind="primary" isBusy={isPending || plans.data === undefined} onClick={() => void activate()}>
-          {isPending ? "Activating …" : "Activate"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        words="Activate"
+        busyWords="Activating …"
+        cancelWords="Not now"
+        isBusy={isPending || plans.data === undefined}
+        onConfirm={() => void activate()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
@@ -88,12 +90,15 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
           ? `The subscription of ${nameOf(waiting)} is cancelled, because it has no other plan.`
           : `${nameOf(waiting)} stays on ${planTitle(subscription.plan)}.`}
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Not now</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => void decline()}>
-          {isPending ? "Declining …" : "Decline"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        kind="danger"
+        words="Decline"
+        busyWords="Declining …"
+        cancelWords="Not now"
+        isBusy={isPending}
+        onConfirm={() => void decline()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

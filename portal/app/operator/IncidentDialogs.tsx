@@ -5,13 +5,13 @@ import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type Incident, IncidentImpact } from "../../../gen/quintet/account/v1/incident_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
-import { Button } from "../../components/ui/Button.tsx";
 import { CheckboxList } from "../../components/ui/CheckboxList.tsx";
-import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Dialog } from "../../components/ui/Dialog.tsx";
 import { Field, SelectField, TextAreaField } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { SERVICES } from "../../content/services.ts";
+import { ConfirmButtons } from "../DialogButtons.tsx";
 import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateWords, timeOfInput } from "./incident-words.ts";
 
 const { listIncidents, createIncident, addIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
@@ -33,23 +33,6 @@ const timeIn = (values: FormData, name: string) => {
   const ms = timeOfInput(textIn(values, name));
   return ms === undefined ? undefined : timestampFromMs(ms);
 };
-
-const Actions = ({
-  onClose,
-  isBusy,
-  words,
-}: {
-  readonly onClose: () => void;
-  readonly isBusy: boolean;
-  readonly words: string;
-}) => (
-  <DialogActions>
-    <Button onClick={onClose}>Cancel</Button>
-    <Button kind="primary" type="submit" isBusy={isBusy}>
-      {isBusy ? "Saving …" : words}
-    </Button>
-  </DialogActions>
-);
 
 type Faults = Readonly<Record<string, string>>;
 
@@ -121,7 +104,12 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
         )}
         <Services faults={faults} />
         <TextField faults={faults} />
-        <Actions onClose={onClose} isBusy={isPending} words={isMaintenance ? "Schedule" : "Report incident"} />
+        <ConfirmButtons
+          busyWords="Saving …"
+          onClose={onClose}
+          isBusy={isPending}
+          words={isMaintenance ? "Schedule" : "Report incident"}
+        />
       </Form>
     </Dialog>
   );
@@ -152,7 +140,7 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
           error={problem?.fields.state}
         />
         <TextField faults={problem?.fields ?? {}} />
-        <Actions onClose={onClose} isBusy={isPending} words="Add update" />
+        <ConfirmButtons busyWords="Saving …" onClose={onClose} isBusy={isPending} words="Add update" />
       </Form>
     </Dialog>
   );
@@ -185,7 +173,7 @@ export function EditDialog({ incident, onDone, onClose }: DialogProps & { readon
           <SelectField label="Impact" name="impact" value={String(incident.impact)} options={IMPACTS} error={faults.impact} />
         )}
         <Services faults={faults} chosen={incident.services} />
-        <Actions onClose={onClose} isBusy={isPending} words="Save" />
+        <ConfirmButtons busyWords="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
       </Form>
     </Dialog>
   );
@@ -203,12 +191,14 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
     <Dialog title={`Delete “${incident.title}”?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>It disappears from the status page with all of its updates. To say that it is over, add an update instead.</p>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => void remove()}>
-          {isPending ? "Deleting …" : "Delete"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        kind="danger"
+        words="Delete"
+        busyWords="Deleting …"
+        isBusy={isPending}
+        onConfirm={() => void remove()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

@@ -4,9 +4,9 @@ import { AccountService, type Plan, RefusalDimension, type Subscription } from "
 import { useQuery } from "../../api/use-query.ts";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
+import { DoneNotice } from "../DoneNotice.tsx";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { type Advice, adviceOf } from "./subscriptions/advice.ts";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
@@ -51,11 +51,7 @@ export default function Subscriptions() {
         title="Subscriptions"
         lead="You subscribe to each service separately. Both limits of a plan are hard: calls over them are refused, and you never pay extra."
       />
-      {change !== undefined && (
-        <Notice tone="good" onClose={() => setChange(undefined)}>
-          {change}
-        </Notice>
-      )}
+      <DoneNotice words={change} onClose={() => setChange(undefined)} />
       <Loaded query={plans} rem={60}>
         {({ results }) => (
           <Loaded query={subscriptions} rem={60}>

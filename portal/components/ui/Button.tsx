@@ -13,7 +13,7 @@ export interface ButtonProps {
   readonly isBusy?: boolean;
   /** What it does, if its text alone does not say. */
   readonly label?: string;
-  readonly onClick?: () => void;
+  readonly onClick?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
 

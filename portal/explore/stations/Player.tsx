@@ -1,11 +1,10 @@
 // The player of the chosen station. The sound comes from the station's own server, which learns nothing about the reader.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { ApiProblem } from "../../api/problem.ts";
-import { ForeignText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { ForeignLink } from "../foreign-link.tsx";
 import { Picture } from "../Picture.tsx";
-import { factsOf } from "./StationList.tsx";
+import { AboutStation } from "./StationList.tsx";
 import styles from "./Stations.module.css";
 import type { Sound, SoundState } from "./use-sound.ts";
 
@@ -40,14 +39,7 @@ export function Player({
         <>
           <div class={styles.title}>
             <Picture src={station.favicon} name={station.name} size={48} />
-            <span class={styles.about}>
-              <span class={styles.name}>
-                <ForeignText text={station.name} />
-              </span>
-              <span class={styles.facts}>
-                <ForeignText text={factsOf(station)} />
-              </span>
-            </span>
+            <AboutStation station={station} />
           </div>
           <div class={styles.controls}>
             {isUnderWay ? (

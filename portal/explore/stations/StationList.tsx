@@ -16,6 +16,18 @@ export interface Playing {
   readonly stop: () => void;
 }
 
+/** Its name, and what is known about it. */
+export const AboutStation = ({ station }: { readonly station: Station }) => (
+  <span class={styles.about}>
+    <span class={styles.name}>
+      <ForeignText text={station.name} />
+    </span>
+    <span class={styles.facts}>
+      <ForeignText text={factsOf(station)} />
+    </span>
+  </span>
+);
+
 export const StationList = ({
   stations,
   playing: { station: chosen, isUnderWay, play, stop },
@@ -27,14 +39,7 @@ export const StationList = ({
     {stations.map((station) => (
       <li key={station.uuid} class={styles.station} data-playing={station.uuid === chosen?.uuid ? true : undefined}>
         <Picture src={station.favicon} name={station.name} size={40} />
-        <span class={styles.about}>
-          <span class={styles.name}>
-            <ForeignText text={station.name} />
-          </span>
-          <span class={styles.facts}>
-            <ForeignText text={factsOf(station)} />
-          </span>
-        </span>
+        <AboutStation station={station} />
         {isUnderWay && station.uuid === chosen?.uuid ? (
           <Button label={`Stop ${harmless(station.name)}`} onClick={stop}>
             Stop
@@ -50,7 +55,7 @@ export const StationList = ({
 );
 
 /** Its place, genre, sound quality, and votes. */
-export const factsOf = ({ state, country, tags, codec, bitrate, votes }: Station): string =>
+const factsOf = ({ state, country, tags, codec, bitrate, votes }: Station): string =>
   [
     [state, country].filter((part) => part !== undefined && part !== "").join(", "),
     tags.slice(0, 3).join(", "),

@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { CloseButton, ConfirmButtons } from "../../DialogButtons.tsx";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["new_email", "password", "code"];
@@ -42,11 +42,7 @@ export function ChangeEmailDialog({
     return (
       <Dialog title="Check your inbox" onClose={onClose}>
         <p>We sent an e-mail to {sentTo}. Open its link within a day. Until then, your address stays as it is.</p>
-        <DialogActions>
-          <Button kind="primary" onClick={onClose}>
-            Close
-          </Button>
-        </DialogActions>
+        <CloseButton words="Close" onClose={onClose} />
       </Dialog>
     );
   }
@@ -61,12 +57,7 @@ export function ChangeEmailDialog({
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
         <CurrentPasswordField error={problem?.fields.password} />
         {asksForCode && <CodeField error={problem?.fields.code} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Changing …" : "Change address"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons words="Change address" busyWords="Changing …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { signedOut } from "../../../api/leave-account.ts";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "confirmation"];
@@ -38,12 +38,7 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
           error={isOther ? "does not match" : undefined}
         />
         <CurrentPasswordField error={problem?.fields.password} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={isPending}>
-            {isPending ? "Deleting …" : "Delete permanently"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons kind="danger" words="Delete permanently" busyWords="Deleting …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -4,11 +4,12 @@ import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js
 import type { ListPasskeysResponse, Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
@@ -106,12 +107,7 @@ function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly
         />
         <CurrentPasswordField error={problem?.fields.password} />
         {asksForCode && <CodeField error={problem?.fields.code} />}
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={begin.isPending || create.isPending}>
-            Create
-          </Button>
-        </DialogActions>
+        <ConfirmButtons words="Create" isBusy={begin.isPending || create.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -129,12 +125,7 @@ function DeleteDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & 
       <p>Nobody can sign in with it any more. Delete it on your device too.</p>
       <Form problem={problem} names={["password"]} onSubmit={(values) => void remove(values)}>
         <CurrentPasswordField error={problem?.fields.password} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="danger" type="submit" isBusy={isPending}>
-            Delete
-          </Button>
-        </DialogActions>
+        <ConfirmButtons kind="danger" words="Delete" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -8,9 +8,9 @@ import type {
   ReplaceRecoveryCodesResponseSchema,
 } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "code"];
@@ -52,12 +52,7 @@ export function ProveTwoFactorDialog({
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <CurrentPasswordField error={problem?.fields.password} />
         <CodeField error={problem?.fields.code} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind={isDangerous ? "danger" : "primary"} type="submit" isBusy={isPending}>
-            {button}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons kind={isDangerous ? "danger" : "primary"} words={button} isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

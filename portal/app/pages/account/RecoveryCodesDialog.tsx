@@ -1,9 +1,9 @@
 // Shows recovery codes, once.
 import { useEffect, useState } from "preact/hooks";
-import { Button } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { CloseButton } from "../../DialogButtons.tsx";
 import { keepPage } from "../../keep-page.ts";
 
 /** The dialog. Only its button closes it, because the codes cannot be shown again; going back is prevented. */
@@ -22,11 +22,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readon
           Going back now would lose these codes for good. Store them first, then press “I have stored them”.
         </Notice>
       )}
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>
-          I have stored them
-        </Button>
-      </DialogActions>
+      <CloseButton words="I have stored them" onClose={onClose} />
     </Dialog>
   );
 }

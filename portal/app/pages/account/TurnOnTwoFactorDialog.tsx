@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { BeginTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { CurrentPasswordField } from "./ProofFields.tsx";
 import { QrCode } from "./QrCode.tsx";
 
@@ -49,12 +49,7 @@ function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (dra
     <Form problem={problem} names={["password"]} onSubmit={(values) => void begin(values)}>
       <p>You need an authenticator app, such as the one in your password manager. This signs you out everywhere else.</p>
       <CurrentPasswordField error={problem?.fields.password} />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit" isBusy={isPending}>
-          Continue
-        </Button>
-      </DialogActions>
+      <ConfirmButtons words="Continue" isBusy={isPending} onClose={onClose} />
     </Form>
   );
 }
@@ -89,12 +84,7 @@ function CodeStep({
         hint="The 6 digits that the app shows."
         error={problem?.fields.code}
       />
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit" isBusy={isPending}>
-          Turn on
-        </Button>
-      </DialogActions>
+      <ConfirmButtons words="Turn on" isBusy={isPending} onClose={onClose} />
     </Form>
   );
 }

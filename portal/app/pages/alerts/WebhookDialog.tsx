@@ -3,11 +3,11 @@ import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { WebhookEndpoint } from "../../../../gen/quintet/account/v1/webhook_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
 import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { ALERT_CHOICES } from "./alert-choices.ts";
 
 const { createWebhookEndpoint, updateWebhookEndpoint, listWebhookEndpoints } = AccountService.method;
@@ -75,12 +75,12 @@ export function WebhookDialog({
           chosen={chosen ?? ALERT_CHOICES.map(([type]) => type)}
           error={isUnchosen ? "needs at least one choice" : undefined}
         />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Saving …" : endpoint === undefined ? "Add endpoint" : "Save endpoint"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons
+          words={endpoint === undefined ? "Add endpoint" : "Save endpoint"}
+          busyWords="Saving …"
+          isBusy={isPending}
+          onClose={onClose}
+        />
       </Form>
     </Dialog>
   );

@@ -1,9 +1,9 @@
 // Shows the secret of a webhook endpoint, once.
 import { useEffect, useState } from "preact/hooks";
-import { Button } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { CloseButton } from "../../DialogButtons.tsx";
 import { keepPage } from "../../keep-page.ts";
 
 /** The dialog. Only its button closes it, because the secret cannot be shown again; going back is prevented. */
@@ -29,11 +29,7 @@ export function WebhookSecretDialog({
       {wasLeaving && (
         <Notice tone="bad">Going back now would lose this secret for good. Store it first, then press “I have stored it”.</Notice>
       )}
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      </DialogActions>
+      <CloseButton words="I have stored it" onClose={onClose} />
     </Dialog>
   );
 }

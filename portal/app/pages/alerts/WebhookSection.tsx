@@ -5,10 +5,11 @@ import type { WebhookEndpoint } from "../../../../gen/quintet/account/v1/webhook
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Menu, MenuItem } from "../../../components/ui/Menu.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { DeliveryList } from "./DeliveryList.tsx";
 import { WebhookDialog } from "./WebhookDialog.tsx";
 import { WebhookSecretDialog } from "./WebhookSecretDialog.tsx";
@@ -120,12 +121,14 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
         Nothing more is sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it only for a while, disable it
         instead.
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => void remove()}>
-          {isPending ? "Deleting …" : "Delete permanently"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        kind="danger"
+        words="Delete permanently"
+        busyWords="Deleting …"
+        isBusy={isPending}
+        onConfirm={() => void remove()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

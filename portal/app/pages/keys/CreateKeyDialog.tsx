@@ -5,10 +5,10 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useRef, useState } from "preact/hooks";
 import { AccountService, type CreateKeyRequestSchema, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField, TextAreaField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { generateRequestId } from "../../request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { LIMIT_NAMES, LimitFields, limitsOf } from "./LimitFields.tsx";
@@ -99,12 +99,7 @@ export function CreateKeyDialog({
           <summary>Limits</summary>
           <LimitFields errors={{ ...problem?.fields, ...faults }} />
         </details>
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Creating …" : "Create key"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons words="Create key" busyWords="Creating …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import type { Change } from "./ChangeNotice.tsx";
 import { NOTES_HINT } from "./notes.ts";
 import { ServicesField, servicesOf } from "./ServicesField.tsx";
@@ -50,12 +50,7 @@ export function EditKeyDialog({
           hint={NOTES_HINT}
           error={problem?.fields.notes}
         />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Saving …" : "Save"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons words="Save" busyWords="Saving …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

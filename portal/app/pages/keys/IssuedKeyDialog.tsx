@@ -2,12 +2,12 @@
 import { useEffect, useState } from "preact/hooks";
 import { AccountService, type Key, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
-import { Button } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
+import { CloseButton } from "../../DialogButtons.tsx";
 import { curlOf, serviceToTry } from "../../first-call.ts";
 import { serviceTitle } from "../../formats.ts";
 import { keepPage } from "../../keep-page.ts";
@@ -41,11 +41,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
       <Loaded query={subscriptions} rem={9}>
         {({ results }) => <FirstCall issued={issued} subscriptions={results} />}
       </Loaded>
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>
-          I have stored it
-        </Button>
-      </DialogActions>
+      <CloseButton words="I have stored it" onClose={onClose} />
     </Dialog>
   );
 }

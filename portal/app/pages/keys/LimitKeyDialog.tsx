@@ -2,9 +2,9 @@
 import { useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { formatNumber } from "../../formats.ts";
 import type { Change } from "./ChangeNotice.tsx";
 import { LIMIT_NAMES, LimitFields, limitsOf } from "./LimitFields.tsx";
@@ -43,12 +43,7 @@ export function LimitKeyDialog({
             ` This month the key has used ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls.`}
         </p>
         <LimitFields limits={apiKey} errors={{ ...problem?.fields, ...faults }} />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Saving …" : "Save"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons words="Save" busyWords="Saving …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

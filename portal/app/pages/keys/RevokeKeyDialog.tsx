@@ -1,9 +1,9 @@
 // Revokes a key, once the reader has confirmed it.
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import type { Change } from "./ChangeNotice.tsx";
 
 /** `onRevoked` gets what the server has measured. */
@@ -30,12 +30,14 @@ export function RevokeKeyDialog({
         Calls with the key ending in <code>{apiKey.lastFour}</code> are refused immediately, and its open streams end. This cannot
         be undone. To stop it only for a while, disable it instead.
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => void revoke()}>
-          {isPending ? "Revoking …" : "Revoke permanently"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        kind="danger"
+        words="Revoke permanently"
+        busyWords="Revoking …"
+        isBusy={isPending}
+        onConfirm={() => void revoke()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

@@ -2,10 +2,10 @@
 import { useRef, useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { generateRequestId } from "../../request-id.ts";
 import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
@@ -60,12 +60,7 @@ export function RotateKeyDialog({
           onChange={setGrace}
           error={problem?.fields.grace_seconds}
         />
-        <DialogActions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Rotating …" : "Rotate key"}
-          </Button>
-        </DialogActions>
+        <ConfirmButtons words="Rotate key" busyWords="Rotating …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -1,8 +1,8 @@
 // Says that a key was created whose secret nobody has seen: the response was lost, and the call was repeated.
 import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { CloseButton } from "../../DialogButtons.tsx";
 
 export function UnseenKeyDialog({ unseen, onClose }: { readonly unseen: Key; readonly onClose: () => void }) {
   return (
@@ -11,11 +11,7 @@ export function UnseenKeyDialog({ unseen, onClose }: { readonly unseen: Key; rea
         The first response was lost, and we do not keep keys. Rotate the key {unseen.name}, ending in <code>{unseen.lastFour}</code>
         , to get one that you can see, or revoke it.
       </Notice>
-      <DialogActions>
-        <Button kind="primary" onClick={onClose}>
-          Close
-        </Button>
-      </DialogActions>
+      <CloseButton words="Close" onClose={onClose} />
     </Dialog>
   );
 }

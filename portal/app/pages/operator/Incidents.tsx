@@ -8,9 +8,9 @@ import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
-import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
+import { DoneNotice } from "../../DoneNotice.tsx";
 import { serviceTitle } from "../../formats.ts";
 import { CreateIncidentDialog, DeleteIncidentDialog, EditDialog, UpdateDialog } from "../../operator/IncidentDialogs.tsx";
 import { impactWords, isOver, stateWords } from "../../operator/incident-words.ts";
@@ -70,11 +70,7 @@ function IncidentList() {
   ];
   return (
     <>
-      {done !== undefined && (
-        <Notice tone="good" onClose={() => setDone(undefined)}>
-          {done}
-        </Notice>
-      )}
+      <DoneNotice words={done} onClose={() => setDone(undefined)} />
       {(dialog.name === "report" || dialog.name === "schedule") && (
         <CreateIncidentDialog isMaintenance={dialog.name === "schedule"} onDone={finished} onClose={dialog.close} />
       )}

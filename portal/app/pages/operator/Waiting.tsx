@@ -6,8 +6,8 @@ import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
-import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
+import { DoneNotice } from "../../DoneNotice.tsx";
 import { planTitle, serviceTitle } from "../../formats.ts";
 import { ActivateDialog, DeclineDialog } from "../../operator/DecideDialog.tsx";
 import styles from "../../operator/OperatorPage.module.css";
@@ -59,11 +59,7 @@ function WaitingList() {
   };
   return (
     <>
-      {done !== undefined && (
-        <Notice tone="good" onClose={() => setDone(undefined)}>
-          {done}
-        </Notice>
-      )}
+      <DoneNotice words={done} onClose={() => setDone(undefined)} />
       {dialog.name === "activate" && chosen !== undefined && (
         <ActivateDialog waiting={chosen} onDecided={decided} onClose={dialog.close} />
       )}

@@ -1,9 +1,9 @@
 // Cancels a subscription, once the reader has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { serviceTitle } from "../../formats.ts";
 
 /** `onCancelled` gets the result in a sentence. */
@@ -33,12 +33,15 @@ export function CancelDialog({
         Calls to {title} are refused from the next one. You can subscribe again at any time; calls already used this month still
         count.
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Keep subscription</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => void cancel()}>
-          {isPending ? "Cancelling …" : "Cancel the subscription"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        kind="danger"
+        words="Cancel the subscription"
+        busyWords="Cancelling …"
+        cancelWords="Keep subscription"
+        isBusy={isPending}
+        onConfirm={() => void cancel()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

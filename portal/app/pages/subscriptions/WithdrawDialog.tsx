@@ -1,9 +1,9 @@
 // Withdraws the request for a plan, once the reader has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
-import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { planTitle, serviceTitle } from "../../formats.ts";
 import { standingOf } from "./standing.ts";
 
@@ -42,12 +42,15 @@ export function WithdrawDialog({
       <p>
         {current === undefined ? `You then have no subscription to ${title}.` : `You stay on ${planTitle(current)} for ${title}.`}
       </p>
-      <DialogActions>
-        <Button onClick={onClose}>Keep waiting</Button>
-        <Button kind="danger" isBusy={isPending} onClick={() => void withdraw()}>
-          {isPending ? "Withdrawing …" : "Withdraw request"}
-        </Button>
-      </DialogActions>
+      <ConfirmButtons
+        kind="danger"
+        words="Withdraw request"
+        busyWords="Withdrawing …"
+        cancelWords="Keep waiting"
+        isBusy={isPending}
+        onConfirm={() => void withdraw()}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }

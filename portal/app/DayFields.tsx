@@ -1,0 +1,33 @@
+// The first and the last day that are shown, of a bar of filters.
+import { Field } from "../components/ui/Field.tsx";
+
+/** `isEndBeforeBegin`: the last day that was chosen is before the first one. */
+export const DayFields = ({
+  from,
+  to,
+  isEndBeforeBegin,
+  onChange,
+}: {
+  readonly from: string;
+  readonly to: string;
+  readonly isEndBeforeBegin: boolean;
+  readonly onChange: (change: { readonly from: string } | { readonly to: string }) => void;
+}) => (
+  <>
+    <Field
+      label="First day"
+      name="from"
+      type="date"
+      value={from}
+      onChange={(event) => onChange({ from: event.currentTarget.value })}
+    />
+    <Field
+      label="Last day"
+      name="to"
+      type="date"
+      value={to}
+      error={isEndBeforeBegin ? "must not be before the first day" : undefined}
+      onChange={(event) => onChange({ to: event.currentTarget.value })}
+    />
+  </>
+);

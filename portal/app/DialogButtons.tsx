@@ -1,0 +1,39 @@
+// The buttons at the end of a dialog.
+import { Button, type ButtonKind } from "../components/ui/Button.tsx";
+import { DialogActions } from "../components/ui/Dialog.tsx";
+
+/** One button that leaves everything as it is, and one that confirms: by `onConfirm`, or else by submitting the form around it. */
+export const ConfirmButtons = ({
+  kind = "primary",
+  words,
+  busyWords = words,
+  cancelWords = "Cancel",
+  isBusy,
+  onConfirm,
+  onClose,
+}: {
+  readonly kind?: ButtonKind;
+  readonly words: string;
+  /** While `isBusy`. */
+  readonly busyWords?: string;
+  readonly cancelWords?: string;
+  readonly isBusy: boolean;
+  readonly onConfirm?: () => void;
+  readonly onClose: () => void;
+}) => (
+  <DialogActions>
+    <Button onClick={onClose}>{cancelWords}</Button>
+    <Button kind={kind} type={onConfirm === undefined ? "submit" : "button"} isBusy={isBusy} onClick={onConfirm}>
+      {isBusy ? busyWords : words}
+    </Button>
+  </DialogActions>
+);
+
+/** For a dialog in which there is nothing to decide. */
+export const CloseButton = ({ words = "Close", onClose }: { readonly words?: string; readonly onClose: () => void }) => (
+  <DialogActions>
+    <Button kind="primary" onClick={onClose}>
+      {words}
+    </Button>
+  </DialogActions>
+);
