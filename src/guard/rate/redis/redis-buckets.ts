@@ -22,7 +22,7 @@ const LEASED_REFUSED_MS_MAX = 50;
 // A lease that was almost used up is extended, but not more often than this.
 const EXTEND_EVERY_MS = 20;
 
-interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
+export interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
   readonly own: SharedBuckets;
   readonly leases: RateLeases;
   readonly clock: Clock;
