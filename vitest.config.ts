@@ -1,5 +1,5 @@
-// The tests that Vitest runs by itself, in three projects: `npm test` runs the first, `npm run test:system` the others, and
-// `npx vitest run FILE` finds the one that the file belongs to.
+// The tests that Vitest runs by itself, in three projects: `npm test` runs the first, `npm run test:system` the second,
+// `npm run test:alone` the third, and `npx vitest run FILE` finds the one that the file belongs to.
 import { existsSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { defineConfig } from "vitest/config";

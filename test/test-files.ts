@@ -1,5 +1,5 @@
-// Which suite a test file belongs to: `npm test` or `npm run test:system`. The file's imports decide, so that a new file needs no
-// entry anywhere.
+// Which suite a test file belongs to: `npm test`, `npm run test:system` or `npm run test:alone`. The file's imports decide between the
+// first two, so that a new file needs no entry anywhere.
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ROOT } from "./fixtures/root.ts";
