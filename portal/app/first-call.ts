@@ -11,5 +11,5 @@ const ORDER: readonly ServiceName[] = SERVICE_NAMES.toSorted((a, b) => Number(ha
 /** The service to show: one of `subscribed` if the key may call it, or else any that it may call. Empty `services` allow all of them. */
 export function serviceToTry(services: readonly string[], subscribed: readonly string[]): ServiceName {
   const allowed = ORDER.filter((service) => services.length === 0 || services.includes(service));
-  return allowed.find((service) => subscribed.includes(service)) ?? allowed[0] ?? "farkle";
+  return allowed.find((service) => subscribed.includes(service)) ?? allowed[0] ?? (ORDER[0] as ServiceName);
 }

@@ -7,6 +7,7 @@ import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { loadContracts } from "../services/registry.ts";
 import type { LatencyCount } from "../store/latency-records.ts";
 import type { Store } from "../store/store.ts";
 import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
@@ -35,6 +36,7 @@ interface DemoHistoryOptions {
 /** Fills the account's hours and days in which it made no call, and charges its months for those of the current month. */
 export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, keyId }: { accountId: string; keyId: string }) {
   const { store, clock, randomness } = options;
+  const contracts = await loadContracts();
   const nowMs = clock.nowMs();
   const beginMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DEMO_HISTORY_DAYS * DAY_MS;
   const hourlyMs = Math.floor(nowMs / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS;
@@ -54,7 +56,7 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
     if (hourMs < hourlyMs ? days.has(day) : hours.has(at.slice(0, 13))) {
       continue;
     }
-    const invented = inventCalls(randomness, { hourMs, nowMs, part: Math.min(1, (nowMs - hourMs) / HOUR_MS) });
+    const invented = inventCalls(randomness, contracts, { hourMs, nowMs, part: Math.min(1, (nowMs - hourMs) / HOUR_MS) });
     // Where only days are kept, their hours are counted as one.
     const hour = hourMs < hourlyMs ? 0 : Number(at.slice(11, 13));
     usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));

@@ -1,6 +1,7 @@
 // Invented calls for the sandbox's customer: plausible counts for an hour, by service, method and outcome. They follow the time of day,
 // the weekday and a slow growth, and some hours have a failing upstream or a burst above the rate.
-import type { ServiceName } from "../catalogue/service-names.ts";
+import type { DescService } from "@bufbuild/protobuf";
+import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 
@@ -21,7 +22,6 @@ export interface InventedRefusals {
 
 /** A service as a customer would use it. */
 interface Habit {
-  readonly service: ServiceName;
   /** Calls in a busy hour. */
   readonly busy: number;
   /** Method → its share of the calls. */
@@ -30,15 +30,13 @@ interface Habit {
   readonly wrong: readonly [Reason, part: number];
 }
 
-const HABITS: readonly Habit[] = [
-  {
-    service: "radio",
+const HABITS: Partial<Record<ServiceName, Habit>> = {
+  radio: {
     busy: 640,
     methods: { "quintet.radio.v1.RadioService/SearchStations": 0.7, "quintet.radio.v1.RadioService/GetStation": 0.3 },
     wrong: ["NOT_FOUND", 0.004],
   },
-  {
-    service: "token-price",
+  "token-price": {
     busy: 1450,
     methods: {
       "quintet.tokenprice.v1.TokenPriceService/GetPrice": 0.85,
@@ -46,20 +44,18 @@ const HABITS: readonly Habit[] = [
     },
     wrong: ["NOT_FOUND", 0.006],
   },
-  {
-    service: "token-list",
+  "token-list": {
     busy: 180,
     methods: { "quintet.tokenlist.v1.TokenListService/SearchTokens": 1 },
     wrong: ["INVALID_ARGUMENT", 0.012],
   },
-  {
-    service: "bitcoin",
+  bitcoin: {
     busy: 260,
     methods: { "quintet.bitcoin.v1.BitcoinService/GetSummary": 1 },
     wrong: ["INVALID_ARGUMENT", 0.001],
   },
-  { service: "farkle", busy: 910, methods: { "quintet.farkle.v1.FarkleService/Score": 1 }, wrong: ["INVALID_ARGUMENT", 0.02] },
-];
+  farkle: { busy: 910, methods: { "quintet.farkle.v1.FarkleService/Score": 1 }, wrong: ["INVALID_ARGUMENT", 0.02] },
+};
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -73,19 +69,32 @@ const TROUBLED_PART = 0.08;
 const BURSTS = 0.05;
 const BURST_MAX = 40;
 
-/** Whether the service has an upstream that can fail. */
-const canFail = ({ service }: Habit): boolean => service !== "farkle";
+// Of a service that is not among them, its first method is called.
+const habitOf = (service: ServiceName, contracts: readonly DescService[]): Habit =>
+  HABITS[service] ?? {
+    busy: 200,
+    methods: Object.fromEntries(
+      contracts
+        .filter(({ typeName }) => typeName === SERVICES[service].service)
+        .flatMap(({ typeName, methods }) => methods.slice(0, 1).map(({ name }) => [`${typeName}/${name}`, 1])),
+    ),
+    wrong: ["INVALID_ARGUMENT", 0.01],
+  };
 
-/** The calls of the hour that began at `hourMs`, of which `part` (0 to 1) has passed by `nowMs`. Counts of 0 are left out. */
+/**
+ * Calls to all services, whose protos are `contracts`, in the hour that began at `hourMs`, of which `part` (0 to 1) has passed by `nowMs`.
+ * Counts of 0 are left out.
+ */
 export function inventCalls(
   { unit }: Pick<Randomness, "unit">,
+  contracts: readonly DescService[],
   { hourMs, nowMs, part }: { readonly hourMs: number; readonly nowMs: number; readonly part: number },
 ): { readonly calls: readonly InventedCalls[]; readonly refusals: readonly InventedRefusals[] } {
   const about = (value: number): number => Math.round(value * (0.8 + 0.4 * unit()));
   const level = levelAt(hourMs) * (1 - (GROWTH_A_DAY * (nowMs - hourMs)) / DAY_MS) * part;
-  const calls = HABITS.flatMap((habit) => {
-    const { service, busy, methods, wrong } = habit;
-    const troubled = canFail(habit) && unit() < TROUBLED ? TROUBLED_PART * unit() : 0;
+  const calls = SERVICE_NAMES.flatMap((service) => {
+    const { busy, methods, wrong } = habitOf(service, contracts);
+    const troubled = hasUpstreams(service) && unit() < TROUBLED ? TROUBLED_PART * unit() : 0;
     return Object.entries(methods).flatMap(([method, share]): InventedCalls[] => {
       const all = about(busy * share * level);
       const parts: readonly (readonly [Reason, number])[] = [

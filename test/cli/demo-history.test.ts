@@ -4,8 +4,10 @@ import { expect, onTestFinished, test } from "vitest";
 import { latencyHistory } from "../../src/account/latency-history.ts";
 import { usageHistory } from "../../src/account/usage-history.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
+import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { DEMO_HISTORY_DAYS, fillDemoHistory } from "../../src/cli/demo-history.ts";
 import { inventCalls } from "../../src/cli/invented-calls.ts";
+import { loadContracts } from "../../src/services/registry.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { UsageDimension } from "../../src/store/usage-records.ts";
 import { DATA_METHODS } from "../fixtures/data-services.ts";
@@ -111,9 +113,10 @@ test("leaves an hour with real calls as it is", async () => {
   expect(rows.find(({ hour }) => hour === "2026-11-18T09")?.calls).toBe(3);
 });
 
-test("has only methods that exist", () => {
-  const { calls } = inventCalls(createRandomness(), { hourMs: NOW_MS, nowMs: NOW_MS, part: 1 });
+test("has only methods that exist", async () => {
+  const { calls } = inventCalls(createRandomness(), await loadContracts(), { hourMs: NOW_MS, nowMs: NOW_MS, part: 1 });
   const names = new Set(calls.map(({ method }) => method));
   expect([...names].filter((name) => !DATA_METHODS.some(({ path }) => path === `/${name}`))).toEqual([]);
   expect(names.size).toBeGreaterThanOrEqual(5);
+  expect([...new Set(calls.map(({ service }) => service))]).toEqual(SERVICE_NAMES);
 });
