@@ -9,7 +9,6 @@ import { beginOf } from "./steps.ts";
 type Timed = Pick<LatencyRow, "hour" | "day" | "month" | "service" | "medianMs" | "p95Ms">;
 type Counted = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
 
-/** One service. */
 interface ServiceSeries {
   readonly label: string;
   readonly colour: string;

@@ -72,7 +72,8 @@ export class BucketRequests {
   }
 
   /**
-   * Takes tokens for `wanted` calls, reports, and extends the lease; to the least if `isIdle` and it is only spent without Redis. `admittedAlone`: tokens admitted while the node counted alone.
+   * Takes tokens for `wanted` calls, reports, and extends the lease; to the least if `isIdle` and it is only spent without Redis.
+   * `admittedAlone`: tokens admitted while the node counted alone.
    * Undefined if Redis failed. Never rejects.
    */
   async take(bucket: RedisBucket, wanted: number, admittedAlone: number, isIdle: boolean): Promise<Granted | undefined> {

@@ -13,12 +13,15 @@ const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("s
 export const LEASED_RATE_MIN = 20;
 
 /**
- * Leases of rates from here on are spent all the time. Smaller buckets have too few tokens for several nodes to hold some: each request asks
- * Redis, and the lease is spent only while Redis does not respond.
+ * Leases of rates from here on are spent all the time. Smaller buckets have too few tokens for several nodes to hold some: each request
+ * asks Redis, and the lease is spent only while Redis does not respond.
  */
 export const SPENT_RATE_MIN = 50;
 
-/** The least that a node gets of those smaller rates, as a part of the rate divided by the number of nodes, or by this many if there are fewer. */
+/**
+ * The least that a node gets of those smaller rates, as a part of the rate divided by the number of nodes, or by this many if there are
+ * fewer.
+ */
 export const STANDBY_LEAST = { part: 0.15, nodesMin: 3 };
 
 /** How long Redis counts what a node could take from its lease after the last report, which is longer than the lease lasts there. */
