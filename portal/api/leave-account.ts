@@ -6,6 +6,8 @@ import { pageAccount } from "./page-account.ts";
 import { consoleKeys } from "./page-console-key.ts";
 
 const SIGN_IN = "/app/sign-in";
+/** The first page of the application. */
+export const HOME = "/app";
 const CHANGED = "account-changed";
 
 type News = { readonly kind: "signed out" } | { readonly kind: "signed in"; readonly account: string };
@@ -27,12 +29,12 @@ export function holdPage(): () => void {
 }
 
 /** Forgets the account, and goes to `path`. If the page is being kept, this waits until it no longer is. */
-function leaveFor(path: string, mark?: string): void {
+export function leaveFor(path: string, mark?: string, then = (): void => {}): void {
   if (isLeaving) {
     return;
   }
   isLeaving = true;
-  markMember(mark === CHANGED);
+  markMember(mark === CHANGED || path === HOME);
   whenFree = () => {
     whenFree = undefined;
     void consoleKeys.forget();
@@ -40,6 +42,7 @@ function leaveFor(path: string, mark?: string): void {
     if (mark !== undefined) {
       sessionStorage.setItem(mark, "yes");
     }
+    then();
     location.replace(path);
   };
   if (holds === 0) {
@@ -87,7 +90,7 @@ export function takeAccountChanged(): boolean {
  */
 export function followOtherTabs(onSignedOut: () => void): void {
   channel.addEventListener("message", ({ data }: MessageEvent<News>) => {
-    const own = pageAccount.known;
+    const { own } = pageAccount;
     if (own === undefined || isLeaving) {
       return;
     }

@@ -1,10 +1,11 @@
-// Whose account this page shows. Each call that needs a session names that account, because the tabs of a browser share one session: once
-// another tab has signed in as somebody else, the server refuses the call.
-import type { Interceptor } from "@connectrpc/connect";
-import type { GetAccountResponse } from "../../gen/quintet/account/v1/account_pb.js";
+// Whose account this page shows: the reader's own, or one that they are a member of. Each call that needs a session names that account,
+// because the tabs of a browser share one session: once another tab has signed in as somebody else, the server refuses the call.
 
 /** The header that names the account of a call. */
 export const ACCOUNT_HEADER = "x-quintet-account";
+
+// Which account of somebody else this tab shows. It is kept through a reload, and forgotten when the tab is closed or the session ends.
+const SHARED = "shared-account";
 
 /** The account that this page shows. */
 export class PageAccount {
@@ -12,9 +13,33 @@ export class PageAccount {
   #former: string | undefined;
   #ask: () => Promise<string> = () => Promise.reject(new Error("askBy has not been called yet"));
 
-  /** The account's id; undefined before it is known, and once the session is over. */
+  /** The id of the account that the page shows; undefined before it is known, and once the session is over. */
   get known(): string | undefined {
+    return this.shared ?? this.#id;
+  }
+
+  /** The id of the reader's own account; undefined as above. */
+  get own(): string | undefined {
     return this.#id;
+  }
+
+  /** The id of the account that the page shows, if it is somebody else's. */
+  get shared(): string | undefined {
+    try {
+      return sessionStorage.getItem(SHARED) ?? undefined;
+    } catch {
+      // The browser forbids storage. Then only the reader's own account is shown.
+      return undefined;
+    }
+  }
+
+  /** Shows another account from the next page on; undefined for the reader's own. */
+  show(id: string | undefined): void {
+    if (id === undefined || id === this.#id) {
+      sessionStorage.removeItem(SHARED);
+    } else {
+      sessionStorage.setItem(SHARED, id);
+    }
   }
 
   /** Sets the function that requests from the server whose session this is. */
@@ -22,12 +47,17 @@ export class PageAccount {
     this.#ask = ask;
   }
 
-  /** The account's id. If it is not known, requests it from the server; rejects as that call does. */
+  /** The id of the account that the page shows. If it is not known, requests it from the server; rejects as that call does. */
   async id(): Promise<string> {
+    return this.shared ?? (await this.ownId());
+  }
+
+  /** The same of the reader's own account. */
+  async ownId(): Promise<string> {
     return this.#id ?? (await this.#ask());
   }
 
-  /** The page shows this account from now on. */
+  /** This is the reader's own account. */
   set(id: string): void {
     this.#id = id;
   }
@@ -37,7 +67,10 @@ export class PageAccount {
     this.#id = undefined;
   }
 
-  /** Whether the account may continue on the page where the last session ended: true for the same account, or if there was none. */
+  /**
+   * Whether the reader of this account may continue on the page where the last session ended: true for the same account, or if there was
+   * none.
+   */
   mayContinue(id: string): boolean {
     return this.#former === undefined || this.#former === id;
   }
@@ -45,32 +78,3 @@ export class PageAccount {
 
 /** The one instance of this page. */
 export const pageAccount = new PageAccount();
-
-// By name, because the pages of Explore do not load these services' descriptors.
-const SERVICES: ReadonlySet<string> = new Set(["quintet.account.v1.AccountService", "quintet.operator.v1.OperatorService"]);
-const GET_ACCOUNT = "quintet.account.v1.AccountService.GetAccount";
-const PUBLIC = "ListPlans";
-
-/** Names the page's account in each call that needs a session. The other calls wait until GetAccount has returned it. */
-export const namesAccount =
-  (account: PageAccount): Interceptor =>
-  (next) =>
-  async (request) => {
-    const { method, header } = request;
-    if (!SERVICES.has(method.parent.typeName) || method.name === PUBLIC) {
-      return next(request);
-    }
-    if (`${method.parent.typeName}.${method.name}` !== GET_ACCOUNT) {
-      header.set(ACCOUNT_HEADER, await account.id());
-      return next(request);
-    }
-    if (account.known !== undefined) {
-      header.set(ACCOUNT_HEADER, account.known);
-    }
-    const response = await next(request);
-    const id = (response.message as GetAccountResponse).account?.id;
-    if (id !== undefined) {
-      account.set(id);
-    }
-    return response;
-  };

@@ -1,38 +1,44 @@
 // The menu of the account that is signed in: whose it is, its settings, and signing out. The browser closes it on a click elsewhere.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { useQuery } from "../api/use-query.ts";
 import { Icon } from "../components/Icon.tsx";
 import styles from "./AccountMenu.module.css";
+import { useOwnAccount } from "./role.ts";
 import { SignOutButton } from "./SignOutButton.tsx";
+import { useLoaded } from "./use-loaded.ts";
 
 const ID = "account-menu";
 
+const loadSwitch = async () => (await import("./AccountSwitch.tsx")).AccountSwitch;
+
 /** The button and its menu. */
 export function AccountMenu() {
-  const { data } = useQuery(AccountService.method.getAccount, {});
+  const own = useOwnAccount();
+  // Read once the menu is opened, which few pages need.
+  const [isOpened, setOpened] = useState(false);
+  const AccountSwitch = useLoaded(loadSwitch, isOpened);
   const { path } = useLocation();
   const menu = useRef<HTMLDivElement>(null);
   useEffect(() => menu.current?.hidePopover(), [path]);
-  const who = data?.account?.email ?? data?.account?.name ?? "";
+  const who = own?.email ?? own?.name ?? "";
   return (
     <>
       <button type="button" class={styles.avatar} popovertarget={ID} title={who}>
         <span aria-hidden="true">{who.slice(0, 1).toUpperCase()}</span>
         <span class="unseen">Account menu</span>
       </button>
-      <div ref={menu} id={ID} popover="auto" class={styles.menu}>
+      <div ref={menu} id={ID} popover="auto" class={styles.menu} onToggle={() => setOpened(true)}>
         <p class={styles.who}>
           Signed in as <b>{who}</b>
         </p>
+        {AccountSwitch !== undefined && <AccountSwitch />}
         <a href="/app/account">
           <Icon name="account" /> Account
         </a>
         <a href="/app/subscriptions">
           <Icon name="subscriptions" /> Subscriptions
         </a>
-        {data?.account?.isOperator === true && (
+        {own?.isOperator === true && (
           <a href="/app/operator">
             <Icon name="operations" /> For operators
           </a>

@@ -6,7 +6,8 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
 import { accountChanged, followOtherTabs, isLeavingAccount, sessionGone } from "../api/leave-account.ts";
 import { markMember } from "../api/member-mark.ts";
-import { namesAccount, pageAccount } from "../api/page-account.ts";
+import { namesAccount, ownAccountOf } from "../api/names-account.ts";
+import { pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { focusHeading } from "../components/ui/focus-heading.ts";
 import { MISSING_PAGE, PAGES, pageAt } from "./pages.ts";
@@ -22,17 +23,31 @@ export const App = () => (
   </LocationProvider>
 );
 
+// The page shows an account that its calls are refused for.
+function accountRefused(): void {
+  const { shared } = pageAccount;
+  if (shared === undefined) {
+    accountChanged();
+    return;
+  }
+  import("./shared-account.ts").then(
+    ({ sharedAccountRefused }) => sharedAccountRefused(shared),
+    // The server has been updated, and no longer has this script.
+    () => location.reload(),
+  );
+}
+
 function Pages() {
   const { route } = useLocation();
   const [api] = useState(() =>
     createApi({
-      interceptors: [namesAccount(pageAccount)],
+      interceptors: [namesAccount(pageAccount, accountChanged)],
       onProblem({ isSessionLost, reason }) {
         if (isLeavingAccount()) {
           return;
         }
         if (reason === "ACCOUNT_MISMATCH") {
-          accountChanged();
+          accountRefused();
         } else if (reason === "SESSION_MISSING" && pageAccount.known !== undefined) {
           // The cookie is gone, so the reader has signed out in another tab.
           sessionGone();
@@ -43,6 +58,9 @@ function Pages() {
           pageAccount.lose();
           markMember(false);
           route(signInPath(location), true);
+        } else if (reason === "ACCOUNT_SUSPENDED" && pageAccount.shared !== undefined) {
+          // Either that account is suspended, or the reader's own, which ends access to all others.
+          accountRefused();
         } else if (reason === "ACCOUNT_SUSPENDED") {
           void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });
         }
@@ -52,7 +70,7 @@ function Pages() {
   useEffect(preloadLinks, []);
   useEffect(() => {
     const account = createQueryOptions(AccountService.method.getAccount, {}, { transport: api.transport });
-    pageAccount.askBy(async () => (await api.queries.fetchQuery(account)).account?.id ?? "");
+    pageAccount.askBy(async () => ownAccountOf(await api.queries.fetchQuery(account))?.id ?? "");
     followOtherTabs(sessionGone);
   }, [api]);
   return (

@@ -1,10 +1,9 @@
 // The list of the application's pages, in groups. On a narrow screen it folds under the name of the page that is open.
 import { useEffect, useState } from "preact/hooks";
-import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { useQuery } from "../api/use-query.ts";
 import { Icon } from "../components/Icon.tsx";
 import styles from "./Navigation.module.css";
 import { type AppPage, PAGES } from "./pages.ts";
+import { useOwnAccount } from "./role.ts";
 import { fixedPathOf, sectionOf } from "./routes.ts";
 
 // The same width as in the styles.
@@ -14,8 +13,7 @@ const LISTED = PAGES.flatMap((page) => (page.nav === undefined ? [] : [{ page, .
 
 /** `page` is the open page. */
 export function Navigation({ page }: { readonly page: AppPage }) {
-  const { data } = useQuery(AccountService.method.getAccount, {});
-  const isOperator = data?.account?.isOperator === true;
+  const isOperator = useOwnAccount()?.isOperator === true;
   const section = sectionOf(PAGES, page);
   const [isOpen, setOpen] = useState(!NARROW.matches);
   // Folds the list once a page has been chosen from it.

@@ -1,9 +1,11 @@
 // The frame of every page of the application: the header, and the navigation for customers.
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { markMember } from "../api/member-mark.ts";
+import { ownAccountOf } from "../api/names-account.ts";
+import { pageAccount } from "../api/page-account.ts";
 import { useQuery } from "../api/use-query.ts";
 import { SiteHeader } from "../components/SiteHeader.tsx";
 import { SkipLink } from "../components/SkipLink.tsx";
@@ -11,11 +13,15 @@ import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
 import { AccountMenu } from "./AccountMenu.tsx";
+import { takeAccessEnded } from "./access-ended.ts";
 import { Navigation } from "./Navigation.tsx";
 import { OpenIncidents } from "./OpenIncidents.tsx";
 import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
 import { Suspended } from "./Suspended.tsx";
+import { useLoaded } from "./use-loaded.ts";
+
+const loadBar = async () => (await import("./SharedAccountBar.tsx")).SharedAccountBar;
 
 /** The frame around the page that is open. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
@@ -36,6 +42,8 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       markMember(true);
     }
   }, [isKnown]);
+  const [hasAccessEnded, setAccessEnded] = useState(takeAccessEnded);
+  const SharedAccountBar = useLoaded(loadBar, hasAccessEnded || pageAccount.shared !== undefined);
   const isSuspended = !isOpen && account.data?.account?.suspended === true;
   const isNarrow = isOpen || isSuspended;
   return (
@@ -46,7 +54,10 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
       <div class={isNarrow ? undefined : `${styles.columns} ${page.isWide === true ? styles.wide : ""}`}>
         {!isNarrow && <Navigation page={page} />}
         <main id="content" class={isNarrow ? styles.narrow : styles.main}>
-          <AccountChanged email={account.data?.account?.email} />
+          <AccountChanged email={account.data && ownAccountOf(account.data)?.email} />
+          {!isOpen && SharedAccountBar && (
+            <SharedAccountBar hasAccessEnded={hasAccessEnded} onClose={() => setAccessEnded(false)} />
+          )}
           {isKnown && !isNarrow && <OpenIncidents />}
           {isSuspended ? <Suspended /> : children}
         </main>

@@ -32,6 +32,8 @@ function boundsOf({ services, expires_at: expiresAt }: Details): string {
   return bounds.map((bound) => `, ${bound}`).join("");
 }
 
+const withRole = (role = "member"): string => (role === "owner" ? "an owner" : `a ${role}`);
+
 const begins: Words = (details) =>
   details.state === "requested"
     ? `requested ${planOf(details)}`
@@ -98,6 +100,12 @@ const WORDS: Readonly<Record<string, Words>> = {
   "subscription.cancel": (details) => `cancelled ${planOf(details)}`,
   "quota.raise": raises,
   "quota.credit": credits,
+  "member.invite": ({ role }) => `invited ${withRole(role)}`,
+  "member.withdraw_invitation": ({ role }) => `withdrew the invitation of ${withRole(role)}`,
+  "member.join": ({ role }) => `joined as ${withRole(role)}`,
+  "member.change_role": ({ role }) => `made a member ${withRole(role)}`,
+  "member.leave": () => "left the account",
+  "member.remove": () => "removed a member",
   "webhook.create": ({ url }) => `created a webhook to ${url}`,
   "webhook.update": ({ url, disabled }) => `edited the webhook to ${url}${disabled === "true" ? ", now disabled" : ""}`,
   "webhook.rotate_secret": ({ url }) => `replaced the secret of the webhook to ${url}`,

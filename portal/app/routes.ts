@@ -48,6 +48,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/calls", "Calls", "Calls", ["Monitor", "calls"]),
   page("/app/subscriptions", "Subscriptions", "Subscriptions", ["Account", "subscriptions"]),
   page("/app/alerts", "Alerts", "Alerts", ["Account", "alerts"]),
+  page("/app/members", "Members", "Members", ["Account", "accounts"]),
   page("/app/account", "Account", "Account", ["Account", "account"]),
   page("/app/activity", "Activity", "Activity", ["Account", "activity"]),
   page("/app/operator", "Operations", "operator/Operations", ["Operator", "operations"]),
@@ -64,6 +65,7 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/finish", title: "Finish signing up", access: "open", file: "Finish" },
   { path: "/app/change-email", title: "Confirm your new address", access: "open", file: "ChangeEmail" },
   { path: "/app/verify", title: "Verify your address", access: "open", file: "Verify" },
+  { path: "/app/invitation", title: "You are invited", access: "open", file: "Invitation" },
   { path: "/app/sign-up", title: "Sign up", access: "open", file: "SignUp" },
 ];
 

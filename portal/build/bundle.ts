@@ -43,7 +43,7 @@ export async function bundleAssets(): Promise<Assets> {
     // Built separately, so that nothing is split off into files shared by both.
     bundle({ plans: join(ROOT, "scripts/plans.ts"), "plans-styles": join(ROOT, "scripts/plans-styles.ts") }, "es"),
     bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
-    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD]),
+    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD, ACCOUNT_DESCRIPTORS]),
   ]);
   const outputs = [...modules, ...plans, ...firstPaint, ...app];
   const chunk = (name: string): string =>
@@ -112,8 +112,12 @@ function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): st
 // Code that every page of the application uses goes into one file, because each small file would cost a request. Few pages have plots.
 const FIRST_LOAD = {
   name: "shared",
-  test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/(google|quintet\/account)\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
+  priority: 1,
+  test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
 };
+
+// The descriptors of AccountService. The pages of Explore do without them, and only the pages for signing in need those of SignInService.
+const ACCOUNT_DESCRIPTORS = { name: "account", test: /\/gen\/quintet\/account\/v1\/(?!sign_in)/ };
 
 async function bundle(
   input: Record<string, string>,

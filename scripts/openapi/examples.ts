@@ -5,6 +5,7 @@ import {
   noMail,
   operatorRequired,
   originRefused,
+  roleRequired,
   sessionInvalid,
   sessionMissing,
   signInFailed,
@@ -80,6 +81,7 @@ const OF_ACCOUNTS: readonly Problem[] = [
   originRefused(),
   accountMismatch(),
   accountSuspended(),
+  roleRequired("developer", "reader"),
   operatorRequired(),
   storeUnavailable(),
 ];

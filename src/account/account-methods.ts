@@ -1,10 +1,12 @@
 // The methods of the account services, and what each requires from its caller. This is the only list: everything that serves, documents or
 // reports on them reads it.
-import type { DescMethod, DescService } from "@bufbuild/protobuf";
+import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
+import { Role, role } from "../../gen/quintet/options/v1/options_pb.js";
 import type { Access } from "../problem/reason-rule.ts";
+import type { MemberRole } from "../store/member-records.ts";
 
 /** A method, and what it does to a session. */
 export interface AccountMethod {
@@ -12,6 +14,11 @@ export interface AccountMethod {
   /** `quintet.account.v1.AccountService/GetUsage` */
   readonly fullName: string;
   readonly access: Exclude<Access, "key">;
+  /**
+   * The role that it needs in the account that it works on. `self`: it works on the caller's own account only. Undefined if it needs no
+   * customer's session.
+   */
+  readonly role: MemberRole | "self" | undefined;
   /** Whether it begins a session, or ends the one that it is called with. */
   readonly session?: "begins" | "ends" | undefined;
 }
@@ -40,6 +47,24 @@ const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new M
   [deleteAccount, "ends"],
 ]);
 
+const ROLES: ReadonlyMap<Role, MemberRole | "self"> = new Map([
+  [Role.SELF, "self"],
+  [Role.READER, "reader"],
+  [Role.DEVELOPER, "developer"],
+  [Role.OWNER, "owner"],
+]);
+
+/** The role that a method states in the proto. Throws if it needs a customer's session and states none, or the other way round. */
+export function roleOf(desc: DescMethod, access: AccountMethod["access"]): AccountMethod["role"] {
+  const stated = ROLES.get(getOption(desc, role));
+  if ((stated !== undefined) !== (access === "session")) {
+    const fault =
+      access === "session" ? "states no role; set (quintet.options.v1.role)" : "states a role, but needs no customer's session";
+    throw new Error(`${desc.parent.typeName}/${desc.name} ${fault}`);
+  }
+  return stated;
+}
+
 /** The services, in display order. */
 export const ACCOUNT_SERVICES: readonly DescService[] = SERVICES.map(([service]) => service);
 
@@ -53,7 +78,8 @@ export const ACCOUNT_METHODS: ReadonlyMap<string, AccountMethod> = new Map(
   SERVICES.flatMap(([{ typeName, methods }, access]) =>
     methods.map((desc) => {
       const fullName = `${typeName}/${desc.name}`;
-      return [fullName, { desc, fullName, access: PUBLIC.has(desc) ? "public" : access, session: SESSION_CHANGES.get(desc) }];
+      const method = { desc, fullName, access: PUBLIC.has(desc) ? ("public" as const) : access };
+      return [fullName, { ...method, role: roleOf(desc, method.access), session: SESSION_CHANGES.get(desc) }];
     }),
   ),
 );

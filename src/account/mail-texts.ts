@@ -1,5 +1,6 @@
 // The texts of the e-mails to customers: plain text, with at most one link, on a separate line.
 import type { Mail } from "../mail/mail.ts";
+import type { MemberRole } from "../store/member-records.ts";
 
 const hostOf = (link: string): string => new URL(link).host;
 
@@ -39,6 +40,23 @@ If it was you, open this link within a day, and choose the password of your acco
 ${link}
 
 If it was not you, do nothing, and there will be no account.
+`,
+});
+
+/** Someone invites a person to use an account. `inviter` is their e-mail address. */
+export const invitationMail = (
+  to: string,
+  { inviter, role, link }: { readonly inviter: string; readonly role: MemberRole; readonly link: string },
+): Mail => ({
+  to,
+  subject: `${inviter} invites you to an account at ${hostOf(link)}`,
+  text: `${inviter} invites you to use an account at ${hostOf(link)} together, as ${role === "owner" ? "an owner" : `a ${role}`}.
+
+Sign in with this e-mail address, or sign up with it first. Then open this link within 7 days. It works once.
+
+${link}
+
+If you do not want to join, do nothing.
 `,
 });
 

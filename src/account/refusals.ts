@@ -1,6 +1,7 @@
 // The account services' refusals: one function for each, with a message that a person can act on. No message contains a token, and none
 // reveals whether an e-mail address has an account.
 import type { Problem } from "../problem/problem.ts";
+import { INVITATIONS_A_DAY_MAX, type MemberRole } from "../store/member-records.ts";
 
 const RETRY_SOON_MS = 1000;
 const RETRY_MAIL_MS = 30_000;
@@ -32,11 +33,32 @@ export const originRefused = (): Problem => ({
     "Only this server's own pages may use the session's cookie. Send the session's token as authorization: Bearer TOKEN instead.",
 });
 
-/** The call names another account than the session's. */
+/** The caller is not a member of the account that the call names, or there is no such account. */
 export const accountMismatch = (): Problem => ({
   reason: "ACCOUNT_MISMATCH",
   message:
-    "The session belongs to another account than the x-quintet-account header names. Sign in to that account, or send no such header.",
+    "The x-quintet-account header names an account that is not the session's own, and that its owner is not a member of. Sign in to that account, or send no such header.",
+});
+
+/** The call names an account of somebody else, but the method works only on the caller's own. */
+export const ownAccountOnly = (): Problem => ({
+  reason: "ACCOUNT_MISMATCH",
+  message:
+    "This method works only on the session's own account, and the x-quintet-account header names another one. Send no such header.",
+});
+
+/** The caller is a member of the account with a role that does not allow the call. */
+export const roleRequired = (needed: MemberRole, role: MemberRole): Problem => ({
+  reason: "ROLE_REQUIRED",
+  message: `This needs the role ${needed}${needed === "developer" ? " or owner" : ""}, and you are a ${role} of this account. An owner of the account can change your role.`,
+  metadata: { role: needed },
+});
+
+/** The account sends too many invitations. `retryAfterMs`: until the next one is allowed. */
+export const tooManyInvitations = (retryAfterMs: number): Problem => ({
+  reason: "RATE_LIMITED",
+  message: `The account has sent ${INVITATIONS_A_DAY_MAX} invitations within 24 hours, which is the most; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  retryAfterMs: Math.ceil(retryAfterMs),
 });
 
 /** The session's account is suspended. */

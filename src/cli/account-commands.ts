@@ -4,6 +4,7 @@ import { createAccount } from "../account/accounts.ts";
 import { generateOwnerPassword } from "../account/owner-password.ts";
 import type { Account } from "../store/records.ts";
 import { addAccountDeleteCommand } from "./account-delete-command.ts";
+import { addMembersCommand } from "./account-members-command.ts";
 import { addTwoFactorCommand } from "./account-two-factor-command.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
@@ -27,6 +28,7 @@ export function addAccountCommands(program: Command, context: CommandContext): v
   addPassword(account, context);
   addOperator(account, context);
   addTwoFactorCommand(account, context);
+  addMembersCommand(account, context);
   addAccountDeleteCommand(account, context);
 }
 

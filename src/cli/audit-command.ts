@@ -97,6 +97,8 @@ function who({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry)
       return name;
     case "owner":
       return name === accountId ? "its owner" : `owner of ${name}`;
+    case "member":
+      return `member ${actorAccountName ?? name}`;
     case "signed_in_operator":
       return `operator ${actorAccountName ?? name}`;
     default:

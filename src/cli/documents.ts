@@ -7,6 +7,7 @@ import { ownEntitlements } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { AuditEntry } from "../store/audit-records.ts";
 import { type Incident, incidentStateAt } from "../store/incident-records.ts";
+import type { Member } from "../store/member-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { KeyUse } from "./tables.ts";
 
@@ -15,6 +16,10 @@ const iso = (ms: number): string => new Date(ms).toISOString();
 export function accountDocument(account: Account): object {
   const { id, name, email, suspended, isOperator, createdAtMs } = account;
   return { id, name, email, suspended, operator: isOperator, created_at: iso(createdAtMs) };
+}
+
+export function memberDocument({ id, email, role, isPrimaryOwner, joinedAtMs }: Member): object {
+  return { id, email, role, primary_owner: isPrimaryOwner, joined_at: iso(joinedAtMs) };
 }
 
 /** A key, without its secret. `state` says whether it works. `use` is left out if it was not requested. */

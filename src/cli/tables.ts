@@ -1,5 +1,6 @@
 // The tables that more than one command prints. Times are UTC.
 import { keyState } from "../account/keys.ts";
+import type { Member } from "../store/member-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import { type LongList, longTable } from "./long-lists.ts";
 import { facts, minute, table } from "./output.ts";
@@ -19,6 +20,18 @@ export function accountsTable(): LongList<Account> {
 /** `active` or `suspended`, and whether its owner is an operator. */
 export const accountState = ({ suspended, isOperator }: Account): string =>
   `${suspended ? "suspended" : "active"}${isOperator ? ", operator" : ""}`;
+
+/** A table of members; at least one. */
+export const memberTable = (members: readonly Member[]): string =>
+  table(
+    ["email", "role", "since", "id"].map((heading) => ({ heading })),
+    members.map(({ id, email, role, isPrimaryOwner, joinedAtMs }) => [
+      email ?? "-",
+      isPrimaryOwner ? "primary owner" : role,
+      minute(joinedAtMs),
+      id,
+    ]),
+  );
 
 /** What is known about a key besides its properties. */
 export interface KeyUse {

@@ -3,10 +3,10 @@
 /** Who makes a change, and from where. */
 export interface Actor {
   /**
-   * `operator`: on the command line. `signed_in_operator`: with a session. `owner`: of the account, with a session. `visitor`: without one.
-   * `server`: the program itself.
+   * `operator`: on the command line. `signed_in_operator`: with a session. `owner`: of the account, with a session. `member`: of the
+   * account, with a session of their own. `visitor`: without one. `server`: the program itself.
    */
-  readonly kind: "operator" | "signed_in_operator" | "owner" | "visitor" | "server";
+  readonly kind: "operator" | "signed_in_operator" | "owner" | "member" | "visitor" | "server";
   /** The operating system's user; with a session, the id of its account; otherwise empty. */
   readonly name: string;
   /** The machine's name, or the address at the other end of the connection. */
@@ -40,6 +40,12 @@ export const AUDIT_ACTIONS = [
   "account.keep_parameters",
   "account.drop_parameters",
   "account.delete",
+  "member.invite",
+  "member.withdraw_invitation",
+  "member.join",
+  "member.change_role",
+  "member.leave",
+  "member.remove",
   "key.create",
   "key.update",
   "key.disable",
@@ -74,7 +80,7 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** Null if it concerns all accounts. */
   readonly accountId: string | null;
-  /** The id of the key, the subscription, the webhook endpoint or the incident. */
+  /** The id of the key, the subscription, the webhook endpoint, the incident or the invitation, or of a member's own account. */
   readonly subject: string | null;
   readonly details: AuditDetails;
   /** Whether notes like it come often, so that an account keeps fewer of them; false by default. */

@@ -31,6 +31,7 @@ import { up as healthHours } from "./migrations/0024-health-hours.ts";
 import { up as webhooks } from "./migrations/0025-webhooks.ts";
 import { up as keyCaps } from "./migrations/0026-key-caps.ts";
 import { up as routineEntries } from "./migrations/0027-routine-entries.ts";
+import { up as members } from "./migrations/0028-members.ts";
 import { up as incidents } from "./migrations/0029-incidents.ts";
 import { up as passkeys } from "./migrations/0030-a-passkeys.ts";
 import { up as latency } from "./migrations/0031-latency.ts";
@@ -81,6 +82,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0025-webhooks", additive: true, up: webhooks },
   { name: "0026-key-caps", up: keyCaps },
   { name: "0027-routine-entries", additive: true, up: routineEntries },
+  { name: "0028-members", additive: true, up: members },
   { name: "0029-incidents", additive: true, up: incidents },
   { name: "0030-a-passkeys", additive: true, up: passkeys },
   { name: "0031-latency", additive: true, up: latency },

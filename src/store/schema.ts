@@ -12,6 +12,7 @@ import type {
 } from "./schema/account-tables.ts";
 import type { AlertChecksTable, AlertDeliveriesTable, AlertsTable, RecentCallsTable } from "./schema/alert-tables.ts";
 import type { IncidentsTable, IncidentUpdatesTable } from "./schema/incident-tables.ts";
+import type { InvitationsTable, MembersTable } from "./schema/member-tables.ts";
 import type {
   MailTokensTable,
   OwnerSessionsTable,
@@ -69,6 +70,8 @@ export interface Tables {
   readonly key_uses: KeyUsesTable;
   readonly logged_calls: LoggedCallsTable;
   readonly parameter_logs: ParameterLogsTable;
+  readonly members: MembersTable;
+  readonly invitations: InvitationsTable;
   readonly owners: OwnersTable;
   readonly owner_sessions: OwnerSessionsTable;
   readonly mail_tokens: MailTokensTable;

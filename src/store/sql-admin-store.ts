@@ -4,6 +4,7 @@ import { alertSettingsMethods } from "./admin/alert-methods.ts";
 import { callLogMethods } from "./admin/call-log-methods.ts";
 import { incidentMethods } from "./admin/incident-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
+import { memberMethods } from "./admin/member-methods.ts";
 import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
 import { ownerMethods } from "./admin/owner-methods.ts";
 import { passkeyMethods } from "./admin/passkey-methods.ts";
@@ -57,5 +58,6 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     ...passkeyMethods(changes),
     ...callLogMethods(changes),
     ...incidentMethods(changes),
+    ...memberMethods(changes),
   };
 }

@@ -9,6 +9,7 @@ import type { OnChange } from "./changes.ts";
 import type { HealthCount, HealthQuery, HealthRow } from "./health-records.ts";
 import type { IncidentStore } from "./incident-store.ts";
 import type { LatencyCount, LatencyQuery, LatencyRows } from "./latency-records.ts";
+import type { MemberStore } from "./member-store.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import type {
@@ -89,7 +90,7 @@ export interface GuardStore {
  * The operators' and customers' side of the store. Every guard that can reach the store receives each change; `acknowledged` says when. The
  * transaction of each change also records it in the audit trail, in the name of the actor, or of the program itself if `by` was not called.
  */
-export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, IncidentStore {
+export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, IncidentStore, MemberStore {
   /** The same store on behalf of an actor: changes made through it are recorded in their name. */
   by(actor: Actor): AdminStore & OwnerStore;
   /** Records something other than a change of an account, a key or a subscription. */

@@ -57,6 +57,9 @@ const PAGES = [
   { path: "/app/change-email#token=none", ready: "Change my address" },
   { path: "/app/verify", ready: "This link does not work" },
   { path: "/app/verify#token=none", ready: "Verify my address" },
+  { path: "/app/invitation#token=none", ready: "You are invited" },
+  { path: "/app/members", ready: "primary owner" },
+  { path: "/app/members?do=invite", ready: "They sign in or sign up with this address to accept." },
   { path: "/app/account", ready: "Sign out all others" },
   { path: "/app/account?do=email", ready: "We send a link to the new address" },
   { path: "/app/account?do=delete", ready: "Delete permanently" },
@@ -66,7 +69,7 @@ const PAGES = [
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test.each(PAGES)("$path has no problems", async ({ path, ready }) => {
-    const token = /^\/app\/(account|alerts)/.test(path) ? (await sessionsOf("viewer", 3))[0] : undefined;
+    const token = /^\/app\/(account|alerts|members)/.test(path) ? (await sessionsOf("viewer", 3))[0] : undefined;
     const { page, faults, close } = await open(path, token, look);
     await page.getByText(ready).first().waitFor();
     await takePicture(page, `${look} ${path}`);

@@ -28,6 +28,7 @@ const COMMANDS: readonly (readonly [line: string, roundTrips: number])[] = [
   ["account resume acme", 12],
   ["account operator acme", 18],
   ["account two-factor acme", 7],
+  ["account members acme", 7],
 ];
 
 describeWith(postgres, "On PostgreSQL", () => {

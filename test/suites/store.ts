@@ -18,6 +18,7 @@ import { leasesSuite } from "./store/leases.ts";
 import { lifecycleSuite } from "./store/lifecycle.ts";
 import { loggedCallsSuite } from "./store/logged-calls.ts";
 import { mailTokensSuite } from "./store/mail-tokens.ts";
+import { membersSuite } from "./store/members.ts";
 import { ownersSuite } from "./store/owners.ts";
 import { passkeysSuite } from "./store/passkeys.ts";
 import { quotaRaisesSuite } from "./store/quota-raises.ts";
@@ -69,6 +70,7 @@ export function storeSuite(prepare: () => StoreFixture): void {
   webhooksSuite(openers);
   twoFactorSuite(openers);
   passkeysSuite(openers);
+  membersSuite(openers);
   healthSuite(openers);
   latencySuite(openers);
   loggedCallsSuite(openers);

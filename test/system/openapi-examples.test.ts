@@ -109,12 +109,12 @@ test("the account services respond as the examples show", async () => {
   const recorded: Record<string, Recorded> = {};
   let token = "";
   let current = gateway;
-  const call = async <Data>(id: string, request: Input = {}): Promise<Data> => {
+  const call = async <Data>(id: string, request: Input = {}, account?: string): Promise<Data> => {
     const found = ACCOUNT_OPERATIONS.find((one) => one.operation.operationId === id);
     if (found === undefined) {
       throw new Error(`${id} is not documented`);
     }
-    const response = await recordedResponse({ gateway: current, token }, found, request, DOCUMENT);
+    const response = await recordedResponse({ gateway: current, token, account }, found, request, DOCUMENT);
     recorded[id] = { request, response };
     return response.data as Data;
   };
@@ -189,6 +189,30 @@ test("the account services respond as the examples show", async () => {
   await call("AccountService_DeleteWebhookEndpoint", { endpoint_id });
   await call("AccountService_RequestPlan", { subscription_id, plan: "pro" });
   await call("AccountService_CancelSubscription", { subscription_id });
+  const grace = { email: "grace@example.com", password: "eleven silver kettles" };
+  const own = token;
+  const signUp = recorded.SignInService_SignUp as Recorded;
+  const { token: graces } = await call<{ token: string }>("SignInService_SignUp", grace);
+  recorded.SignInService_SignUp = signUp;
+  const invite = (): Promise<{ link: string; invitation: { id: string } }> =>
+    call("AccountService_InviteMember", { email: grace.email, role: "developer" });
+  const { invitation } = await invite();
+  await call("AccountService_ListInvitations");
+  await call("AccountService_WithdrawInvitation", { invitation_id: invitation.id });
+  const { link } = await invite();
+  token = graces;
+  await call("AccountService_AcceptInvitation", { token: new URLSearchParams(link.split("#")[1]).get("token") });
+  await call("AccountService_ListMemberships");
+  token = own;
+  const { results: members } = await call<{ results: { id: string }[] }>("AccountService_ListMembers");
+  const member_id = members[1]?.id;
+  await call("AccountService_ChangeMemberRole", { member_id, role: "reader" });
+  await call("AccountService_RemoveMember", { member_id });
+  const again = await invite();
+  token = graces;
+  await call("AccountService_AcceptInvitation", { token: new URLSearchParams(again.link.split("#")[1]).get("token") });
+  await call("AccountService_LeaveAccount", {}, accountId);
+  token = own;
   await call("AccountService_ChangePassword", { current_password: person.password, new_password: "nine quiet lighthouses" });
   const sessions = await call<{ results: { id: string }[] }>("AccountService_ListSessions");
   await call("AccountService_EndSession", { session_id: sessions.results[0]?.id });

@@ -11,6 +11,7 @@ export const SUBJECTS = [
   ["keys", "Keys"],
   ["subscriptions", "Subscriptions"],
   ["alerts", "Alerts and webhooks"],
+  ["members", "Members"],
 ] as const;
 
 const ACTIONS: Readonly<Record<string, readonly string[]>> = {
@@ -30,6 +31,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
   keys: ["key"],
   subscriptions: ["subscription", "quota"],
   alerts: ["account.update_alerts", "webhook"],
+  members: ["member"],
 };
 
 /** How many entries a page has. */

@@ -6,7 +6,7 @@ interface ActivityEntry extends Pick<Activity, "action" | "actor"> {
   readonly details: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The sentence. `email`: the address of the reader's account. */
+/** The sentence. `email`: the address of the reader's own account. */
 export const activitySentence = (entry: ActivityEntry, email: string | undefined): string =>
   `${subjectOf(entry.actor, email)} ${auditWords(entry)}.`;
 
@@ -14,6 +14,8 @@ function subjectOf(actor: ActivityActor | undefined, email: string | undefined):
   switch (actor?.kind) {
     case ActivityActorKind.OWNER:
       return actor.email === undefined || actor.email === email ? "You" : actor.email;
+    case ActivityActorKind.MEMBER:
+      return actor.email === email ? "You" : (actor.email ?? "A former member");
     case ActivityActorKind.OPERATOR:
       return "An operator";
     case ActivityActorKind.SERVER:

@@ -1,12 +1,15 @@
 // Switches on or off that the parameters of calls are logged too.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
+import { useMay } from "../role.ts";
 import styles from "./ParameterSwitch.module.css";
 
 /** `isOn`: whether they are logged now. */
 export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
+  const mayChange = useMay(MemberRole.DEVELOPER);
   const update = useMutation(AccountService.method.updateCallLog, [AccountService.method.listCalls]);
   return (
     <section class={styles.parameters} aria-label="Parameters">
@@ -15,9 +18,11 @@ export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
           ? "Parameters of your calls are logged too. Turning this off deletes those that were logged."
           : "Parameters of your calls are not logged. Switch this on to see what a call asked for; only people with access to this account can."}
       </p>
-      <Button isBusy={update.isPending} onClick={() => void update.mutate({ includesParameters: !isOn })}>
-        {isOn ? "Stop logging parameters" : "Log parameters"}
-      </Button>
+      {mayChange && (
+        <Button isBusy={update.isPending} onClick={() => void update.mutate({ includesParameters: !isOn })}>
+          {isOn ? "Stop logging parameters" : "Log parameters"}
+        </Button>
+      )}
       <Problem problem={update.problem} onRetry={() => void update.mutate({ includesParameters: !isOn })} />
     </section>
   );

@@ -8,6 +8,7 @@ type Query = Readonly<Record<string, string | undefined>>;
 export const SUBJECTS = [
   ["", "All"],
   ["account", "Accounts"],
+  ["member", "Members"],
   ["key", "Keys"],
   ["subscription", "Subscriptions"],
   ["quota", "Quotas"],
@@ -22,6 +23,7 @@ export const ACTORS = [
   ["operator", "Operators, signed in"],
   ["command-line", "Operators, command line"],
   ["owner", "Owners"],
+  ["member", "Members"],
   ["visitor", "Visitors"],
   ["server", "The server"],
 ] as const;
@@ -30,6 +32,7 @@ const KINDS: Readonly<Record<string, AuditActorKind>> = {
   operator: AuditActorKind.OPERATOR,
   "command-line": AuditActorKind.COMMAND_LINE,
   owner: AuditActorKind.OWNER,
+  member: AuditActorKind.MEMBER,
   visitor: AuditActorKind.VISITOR,
   server: AuditActorKind.SERVER,
 };

@@ -1,12 +1,14 @@
 // The customer's account: whose it is, its sessions, its password, two-factor sign-in, and deleting it.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { pageAccount } from "../../api/page-account.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
+import { useOwnAccount } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
 import { ChangeEmailDialog } from "./account/ChangeEmailDialog.tsx";
@@ -26,12 +28,13 @@ export default function AccountPage() {
   const [isEmailChanged, setEmailChanged] = useState(false);
   // Shown together, so that nothing moves when the later ones arrive.
   const isWaiting = [sessions, twoFactor, passkeys].some(({ data, problem }) => data === undefined && problem === undefined);
+  const account = useOwnAccount();
   const all = isWaiting ? { ...query, data: undefined } : query;
   return (
     <>
-      <Heading title="Account" />
+      <Heading title="Account" {...(pageAccount.shared !== undefined && { lead: "Your own account, with which you sign in." })} />
       <Loaded query={all} rem={11}>
-        {({ account, sendsMail }) => (
+        {({ sendsMail }) => (
           <>
             <dl class={styles.facts}>
               <div>

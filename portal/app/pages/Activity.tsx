@@ -2,6 +2,7 @@
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ListActivityResponse } from "../../../gen/quintet/account/v1/activity_pb.js";
+import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -13,22 +14,26 @@ import { ActivityFilterBar } from "../activity/ActivityFilterBar.tsx";
 import { type ActivityFilters, activityFiltersOf, activityPath, activityRequestOf } from "../activity/activity-filters.ts";
 import { activitySentence } from "../activity/activity-sentence.ts";
 import { formatNumber } from "../formats.ts";
+import { RoleNote } from "../RoleNote.tsx";
+import { useMay, useOwnAccount } from "../role.ts";
 import styles from "./Activity.module.css";
 
 const COLUMNS = [{ heading: "When" }, { heading: "What" }, { heading: "From" }];
 
 export default function ActivityPage() {
   const filters = activityFiltersOf(useLocation().query);
-  const activity = useQuery(AccountService.method.listActivity, activityRequestOf(filters), { staleTime: 0 });
-  const { data } = useQuery(AccountService.method.getAccount, {});
+  const mayRead = useMay(MemberRole.OWNER);
+  const activity = useQuery(AccountService.method.listActivity, activityRequestOf(filters), { staleTime: 0, enabled: mayRead });
+  const own = useOwnAccount();
   const isEndBeforeBegin = activity.problem?.fields.until !== undefined;
   return (
     <>
       <Heading title="Activity" lead="Sign-ins, and changes of your keys, subscriptions and settings." />
+      <RoleNote needs={MemberRole.OWNER} what="read its activity" />
       <ActivityFilterBar filters={filters} isEndBeforeBegin={isEndBeforeBegin} />
-      {!isEndBeforeBegin && (
-        <Loaded query={data === undefined ? { ...activity, data: undefined } : activity} rem={40}>
-          {(page) => <Entries page={page} filters={filters} email={data?.account?.email} />}
+      {!isEndBeforeBegin && (own === undefined || mayRead) && (
+        <Loaded query={own === undefined ? { ...activity, data: undefined } : activity} rem={40}>
+          {(page) => <Entries page={page} filters={filters} email={own?.email} />}
         </Loaded>
       )}
     </>
@@ -38,7 +43,7 @@ export default function ActivityPage() {
 interface EntriesProps {
   readonly page: ListActivityResponse;
   readonly filters: ActivityFilters;
-  /** The address of the reader's account. */
+  /** The address of the reader's own account. */
   readonly email: string | undefined;
 }
 

@@ -2,6 +2,7 @@
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ListAlertsResponse } from "../../../gen/quintet/account/v1/alert_pb.js";
+import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
@@ -10,6 +11,8 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
 import { DateTime } from "../../components/ui/Time.tsx";
+import { RoleNote } from "../RoleNote.tsx";
+import { useMay } from "../role.ts";
 import styles from "./Account.module.css";
 import pageStyles from "./Alerts.module.css";
 import { wordsOf } from "./alerts/alert-words.ts";
@@ -29,9 +32,12 @@ export default function AlertsPage() {
   // Shown together, so that nothing moves when the later one arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;
   const { account: own, sendsMail = false } = account.data ?? {};
+  const mayChange = useMay(MemberRole.DEVELOPER);
+  const isShared = own?.role !== undefined;
   return (
     <>
       <Heading title="Alerts" lead="What needs your attention: calls that run out, keys that expire, calls that fail." />
+      <RoleNote needs={MemberRole.DEVELOPER} what="change webhooks or which alerts are mailed" />
       <Loaded query={all} rem={32}>
         {(page) => (
           <>
@@ -47,16 +53,19 @@ export default function AlertsPage() {
             <section id="webhooks" class={pageStyles.webhooks}>
               <h2>Webhooks</h2>
               {endpoints.problem !== undefined && <Notice tone="bad">{endpoints.problem.message}</Notice>}
-              {endpoints.data !== undefined && <WebhookSection endpoints={endpoints.data.results} />}
+              {endpoints.data !== undefined && <WebhookSection endpoints={endpoints.data.results} mayChange={mayChange} />}
             </section>
-            <section class={styles.section}>
-              <h2>Mail</h2>
-              <MailForm
-                mailed={preferences.data?.preferences?.mailed ?? []}
-                problem={preferences.problem ?? account.problem}
-                {...{ email: own?.email, isVerified: own?.emailVerifiedAt !== undefined, sendsMail }}
-              />
-            </section>
+            {mayChange && (
+              <section class={styles.section}>
+                <h2>Mail</h2>
+                <MailForm
+                  mailed={preferences.data?.preferences?.mailed ?? []}
+                  problem={preferences.problem ?? account.problem}
+                  // Only its primary owner can verify the address of an account.
+                  {...{ email: own?.email, isVerified: isShared || own?.emailVerifiedAt !== undefined, sendsMail }}
+                />
+              </section>
+            )}
           </>
         )}
       </Loaded>

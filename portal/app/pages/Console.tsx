@@ -2,6 +2,7 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
@@ -12,6 +13,7 @@ import type { Contract } from "../console/contract/contract.ts";
 import { loadContract } from "../console/load-contract.ts";
 import { MethodConsole } from "../console/MethodConsole.tsx";
 import { MethodPicker } from "../console/MethodPicker.tsx";
+import { RoleNote } from "../RoleNote.tsx";
 
 const PATH = "/app/console";
 
@@ -26,6 +28,7 @@ export default function Console() {
   return (
     <>
       <Heading title="Console" lead="Call any method, and see the request and response as they go over the wire." />
+      <RoleNote needs={MemberRole.DEVELOPER} what="create the console's key. You can still send with a key of your own" />
       {(contract === undefined || account === undefined) && <Skeleton rem={30} />}
       {contract === "failed" && (
         <Notice tone="bad">

@@ -1,6 +1,7 @@
 // The customer's keys: what each may do, and everything that can be done with it.
 import { useState } from "preact/hooks";
 import { AccountService, type Key, KeyState, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";
+import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";
@@ -8,6 +9,8 @@ import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { RoleNote } from "../RoleNote.tsx";
+import { useMay } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Keys.module.css";
 import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
@@ -28,7 +31,9 @@ export default function Keys() {
   const query = useQuery(AccountService.method.listKeys, {});
   const usage = useQuery(AccountService.method.getUsage, CALLS);
   const update = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
-  const dialog = useDialogInUrl();
+  const opened = useDialogInUrl();
+  const mayChange = useMay(MemberRole.DEVELOPER);
+  const dialog = { ...opened, name: mayChange ? opened.name : undefined };
   // A new key is shown as long as this page is open, even if the address changes. It is kept nowhere else.
   const [issued, setIssued] = useState<IssuedKey>();
   const [change, setChange] = useState<Change>();
@@ -52,17 +57,20 @@ export default function Keys() {
     }
   };
   const calls = usage.data && new Map(usage.data.results.map((row) => [row.keyId ?? "", row.calls]));
-  const actions = { open: dialog.open, toggle: (key: Key) => void toggle(key) };
+  const actions = { mayChange, open: dialog.open, toggle: (key: Key) => void toggle(key) };
   const table = (label: string, shown: readonly Key[]) => (
     <KeyTable label={label} keys={shown} all={keys} calls={calls} actions={actions} />
   );
   return (
     <>
       <Heading title="Keys" lead="Keys call the services you subscribe to, and share the limits of your subscriptions.">
-        <Button kind="primary" onClick={() => dialog.open("make")}>
-          Create a key
-        </Button>
+        {mayChange && (
+          <Button kind="primary" onClick={() => dialog.open("make")}>
+            Create a key
+          </Button>
+        )}
       </Heading>
+      <RoleNote needs={MemberRole.DEVELOPER} what="create or change keys" />
       {change !== undefined && <ChangeNotice change={change} onClose={() => setChange(undefined)} />}
       {update.problem !== undefined && (
         <Notice tone="bad" onClose={update.reset}>
@@ -77,7 +85,7 @@ export default function Keys() {
             <>
               {results.length === ended.length ? (
                 <EmptyState title={ended.length === 0 ? "No keys yet" : "You have no active key"}>
-                  <p>Create one and make your first call. All it needs is a name.</p>
+                  {mayChange && <p>Create one and make your first call. All it needs is a name.</p>}
                 </EmptyState>
               ) : (
                 table(

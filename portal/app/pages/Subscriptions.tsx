@@ -1,12 +1,15 @@
 // The plans of all services, and which of them the customer has.
 import { useState } from "preact/hooks";
 import { AccountService, type Plan, RefusalDimension, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
+import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { DoneNotice } from "../DoneNotice.tsx";
+import { RoleNote } from "../RoleNote.tsx";
+import { useMay } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { type Advice, adviceOf } from "./subscriptions/advice.ts";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
@@ -36,7 +39,9 @@ export default function Subscriptions() {
           standing: usage.data.standings.find((one) => one.service === service),
           refusals: refusals.data.results.filter((row) => row.service === service),
         });
-  const dialog = useDialogInUrl();
+  const opened = useDialogInUrl();
+  const mayChange = useMay(MemberRole.OWNER);
+  const dialog = { ...opened, name: mayChange ? opened.name : undefined };
   const [change, setChange] = useState<string>();
   const changed = (words: string): void => {
     setChange(words);
@@ -51,6 +56,7 @@ export default function Subscriptions() {
         title="Subscriptions"
         lead="You subscribe to each service separately. Both limits of a plan are hard: calls over them are refused, and you never pay extra."
       />
+      <RoleNote needs={MemberRole.OWNER} what="subscribe to services or change plans" />
       <DoneNotice words={change} onClose={() => setChange(undefined)} />
       <Loaded query={plans} rem={60}>
         {({ results }) => (
@@ -66,7 +72,7 @@ export default function Subscriptions() {
                     plans={plansOf(results, name)}
                     advice={adviceOn(name, results)}
                     standing={standingOf(subscriptionTo(own.results, name))}
-                    onOpen={dialog.open}
+                    onOpen={mayChange ? dialog.open : undefined}
                   />
                 ))
               ) : (

@@ -3,6 +3,7 @@ import { NetworkPace } from "../../pace/network-pace.ts";
 import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { MEMBER_ROLES } from "../../store/member-records.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type AccountMethod, isForSuspended } from "../account-methods.ts";
@@ -10,6 +11,8 @@ import {
   accountMismatch,
   accountSuspended,
   operatorRequired,
+  ownAccountOnly,
+  roleRequired,
   sessionInvalid,
   sessionMissing,
   tooManyCalls,
@@ -27,7 +30,7 @@ const CALLS_OF_AN_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
 interface AccountAdmissionOptions {
-  readonly store: Pick<AdminStore, "findAccount">;
+  readonly store: Pick<AdminStore, "findAccount" | "findMemberRole">;
   readonly sessions: Sessions;
   readonly clock: Clock;
   /** The limits of SignInService. */
@@ -36,7 +39,7 @@ interface AccountAdmissionOptions {
 
 /** Admits calls. Both methods reject with a Failure, or as the store does. */
 export class AccountAdmission {
-  readonly #store: Pick<AdminStore, "findAccount">;
+  readonly #store: Pick<AdminStore, "findAccount" | "findMemberRole">;
   readonly #sessions: Sessions;
   readonly #pace: SignInPace;
   readonly #accountCalls: Throttle;
@@ -54,7 +57,10 @@ export class AccountAdmission {
     this.#tokens = new TokenPace(clock);
   }
 
-  /** Admits a call: it must be within the rate limit, and it needs a session, or an operator's session, if the method does. */
+  /**
+   * Admits a call: it must be within the rate limit, and it needs a session, or an operator's session, if the method does, and the
+   * method's role in the account that it names.
+   */
   async admit(method: AccountMethod, caller: AccountCaller): Promise<void> {
     if (method.access === "nothing") {
       this.#pace.takeRequest(caller.peer);
@@ -65,12 +71,11 @@ export class AccountAdmission {
     }
   }
 
-  /** The owner of the session, for a method that needs one. Counts nothing. */
+  /** The caller with their session, for a method that needs one, and the account that they call for. Counts nothing. */
   async identify(method: AccountMethod, caller: AccountCaller): Promise<SignedIn> {
     const { token, account } = await this.#sessionOf(caller);
-    requireNamed(account, caller);
-    requireRight(account, method);
-    return { accountId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
+    const acted = await this.#authorise(method, account, caller);
+    return { ...acted, personId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
   }
 
   sessionBegan(token: string): void {
@@ -83,8 +88,37 @@ export class AccountAdmission {
     wasGood();
     const calls = account.isOperator && method.access === "operator" ? this.#operatorCalls : this.#accountCalls;
     throwIfLimited(calls.take(account.id), tooManyCalls);
-    requireNamed(account, caller);
+    await this.#authorise(method, account, caller);
+  }
+
+  // The only place that decides for which account somebody may call. Everything is looked up with each request, so that a change applies
+  // from the next one on.
+  async #authorise(
+    method: AccountMethod,
+    own: Account,
+    { namedAccount = own.id }: AccountCaller,
+  ): Promise<Pick<SignedIn, "accountId" | "role">> {
+    if (namedAccount === own.id) {
+      requireRight(own, method);
+      return { accountId: own.id, role: "owner" };
+    }
+    // Other people's accounts are not looked up for a method that never works on them.
+    if (method.role === undefined || method.role === "self") {
+      throw new Failure(ownAccountOnly());
+    }
+    if (own.suspended) {
+      throw new Failure(accountSuspended());
+    }
+    const role = await this.#store.findMemberRole(namedAccount, own.id);
+    const account = role && (await this.#store.findAccount(namedAccount));
+    if (role === undefined || account === undefined) {
+      throw new Failure(accountMismatch());
+    }
     requireRight(account, method);
+    if (MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(method.role)) {
+      throw new Failure(roleRequired(method.role, role));
+    }
+    return { accountId: account.id, role };
   }
 
   async #sessionOf({ token }: AccountCaller): Promise<{ readonly token: string; readonly account: Account }> {
@@ -101,14 +135,7 @@ export class AccountAdmission {
   }
 }
 
-// A page may show one account while its browser has signed in to another.
-function requireNamed({ id }: Account, { namedAccount = id }: AccountCaller): void {
-  if (namedAccount !== id) {
-    throw new Failure(accountMismatch());
-  }
-}
-
-// What the session's account must be. Checked with each request, so that a change applies from the next one on.
+// What the account must be.
 function requireRight({ suspended, isOperator }: Account, method: AccountMethod): void {
   if (suspended && !isForSuspended(method)) {
     throw new Failure(accountSuspended());

@@ -9,7 +9,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
-import type { EmailChange } from "../mailed-links.ts";
+import type { EmailChange, MailSending } from "../mailed-links.ts";
 import type { Passkeys } from "../passkeys.ts";
 import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
@@ -21,7 +21,8 @@ import { createAlertHandlers } from "./alert-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
 import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
-import { accountMessage, confirmation } from "./messages.ts";
+import { createMemberHandlers } from "./member-handlers.ts";
+import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
 import { createPasskeyHandlers } from "./passkey-handlers.ts";
 import { createSessionHandlers } from "./session-handlers.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
@@ -51,6 +52,8 @@ interface AccountHandlerOptions {
   readonly pace: SignInPace;
   /** Sends the e-mails that follow the request to change an address. Undefined on a server that sends no mail. */
   readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
+  /** How this server sends mail; undefined if it sends none. */
+  readonly mail?: MailSending | undefined;
   /** Whether webhooks may go to private addresses. By default they may not. */
   readonly allowsPrivateWebhooks?: boolean;
 }
@@ -82,6 +85,7 @@ export function createAccountHandlers(
   const subscriptions = createSubscriptionHandlers(options);
   const alerts = createAlertHandlers(options);
   const webhooks = createWebhookHandlers(options);
+  const members = createMemberHandlers(options);
   return {
     ...keys,
     createKey: paced(keys.createKey),
@@ -102,15 +106,22 @@ export function createAccountHandlers(
     updateWebhookEndpoint: paced(webhooks.updateWebhookEndpoint),
     rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
     deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
+    ...members,
+    changeMemberRole: paced(members.changeMemberRole),
+    removeMember: paced(members.removeMember),
     ...createEmailHandlers({ ...options, requirePassword }),
     ...createPasskeyHandlers({ ...options, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),
-    async getAccount(_, { accountId }) {
-      const account = await store.findAccount(accountId);
-      if (account === undefined) {
+    async getAccount(_, { accountId, personId, role }) {
+      const [account, signedIn] = [await store.findAccount(accountId), await store.findAccount(personId)];
+      if (account === undefined || signedIn === undefined) {
         throw new Failure(sessionInvalid());
       }
-      return { account: accountMessage(account), ...(options.sendEmailChange !== undefined && { sendsMail: true }) };
+      const shown =
+        accountId === personId
+          ? { account: accountMessage(account) }
+          : { account: sharedAccountMessage(account, role), signedIn: accountMessage(signedIn) };
+      return { ...shown, ...(options.mail !== undefined && { sendsMail: true }) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;

@@ -17,6 +17,7 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], Kind>> = {
   operator: Kind.OPERATOR,
   signed_in_operator: Kind.OPERATOR,
   owner: Kind.OWNER,
+  member: Kind.MEMBER,
   visitor: Kind.VISITOR,
   server: Kind.SERVER,
 };
@@ -55,7 +56,7 @@ function activityMessage(entry: AuditEntry): MessageInitShape<typeof ActivitySch
 // Customers learn neither an operator's name nor where they work.
 function actorMessage({ actor, actorAccountEmail }: AuditEntry): MessageInitShape<typeof ActivityActorSchema> {
   const kind = ACTOR_KINDS[actor.kind];
-  if (kind !== Kind.OWNER && kind !== Kind.VISITOR) {
+  if (kind !== Kind.OWNER && kind !== Kind.MEMBER && kind !== Kind.VISITOR) {
     return { kind: kind ?? Kind.UNSPECIFIED };
   }
   return {

@@ -15,6 +15,7 @@ const KINDS: ReadonlyMap<AuditActorKind, Actor["kind"]> = new Map([
   [AuditActorKind.COMMAND_LINE, "operator"],
   [AuditActorKind.OPERATOR, "signed_in_operator"],
   [AuditActorKind.OWNER, "owner"],
+  [AuditActorKind.MEMBER, "member"],
   [AuditActorKind.VISITOR, "visitor"],
   [AuditActorKind.SERVER, "server"],
 ]);

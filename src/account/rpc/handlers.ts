@@ -2,6 +2,7 @@
 // can be sent between threads.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
+import type { MemberRole } from "../../store/member-records.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
@@ -9,7 +10,12 @@ import { stateForbids } from "../refusals.ts";
 
 /** A caller with a session. */
 export interface SignedIn {
+  /** The account that the call works on. */
   readonly accountId: string;
+  /** The caller's own account. */
+  readonly personId: string;
+  /** What the caller may do with the account that the call works on. */
+  readonly role: MemberRole;
   /** The session's token, only for use by the sessions. */
   readonly token: string;
   /** The address of the connection, for the audit trail. */
@@ -18,9 +24,9 @@ export interface SignedIn {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The store in the name of the account's owner. */
-export const asOwner = (store: AdminStore, { accountId, peer }: SignedIn): AdminStore & OwnerStore =>
-  store.by({ kind: "owner", name: accountId, origin: peer });
+/** The store in the name of the caller. */
+export const asOwner = (store: AdminStore, { accountId, personId, peer }: SignedIn): AdminStore & OwnerStore =>
+  store.by({ kind: accountId === personId ? "owner" : "member", name: personId, origin: peer });
 
 /** What the handler of a stream must check while the stream is open. */
 export interface StreamCall {

@@ -10,10 +10,12 @@ import {
   SubscriptionState,
   type UnconfirmedSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
+import { type MemberSchema, type MembershipSchema, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
 import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ownEntitlements } from "../../catalogue/entitlements.ts";
 import type { Plan } from "../../catalogue/plan.ts";
 import type { AuditDetails } from "../../store/audit-records.ts";
+import type { Member, MemberRole, Membership } from "../../store/member-records.ts";
 import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
 import { type KeyState, keyState } from "../keys.ts";
@@ -24,6 +26,13 @@ const KEY_STATES: Readonly<Record<KeyState, State>> = {
   disabled: State.DISABLED,
   expired: State.EXPIRED,
   revoked: State.REVOKED,
+};
+
+/** The roles, as messages name them. */
+export const MEMBER_ROLE_MESSAGES: Readonly<Record<MemberRole, Role>> = {
+  reader: Role.READER,
+  developer: Role.DEVELOPER,
+  owner: Role.OWNER,
 };
 
 const SUBSCRIPTION_STATES: Readonly<Record<Subscription["state"], SubscriptionState>> = {
@@ -44,6 +53,26 @@ export function accountMessage(account: Account): MessageInitShape<typeof Accoun
     ...(emailVerifiedAtMs !== undefined && { emailVerifiedAt: timestampFromMs(emailVerifiedAtMs) }),
   };
 }
+
+/** The account of somebody else as a member sees it. */
+export function sharedAccountMessage(account: Account, role: MemberRole): MessageInitShape<typeof AccountSchema> {
+  const { isOperator: _, emailVerifiedAt: __, ...shown } = accountMessage(account);
+  return { ...shown, role: MEMBER_ROLE_MESSAGES[role] };
+}
+
+export const memberMessage = ({ id, email, role, isPrimaryOwner, joinedAtMs }: Member): MessageInitShape<typeof MemberSchema> => ({
+  ...{ id, role: MEMBER_ROLE_MESSAGES[role], joinedAt: timestampFromMs(joinedAtMs) },
+  ...(email !== null && { email }),
+  ...(isPrimaryOwner && { isPrimaryOwner }),
+});
+
+export const membershipMessage = (membership: Membership): MessageInitShape<typeof MembershipSchema> => {
+  const { accountId, name, email, role, joinedAtMs } = membership;
+  return {
+    ...{ accountId, name, role: MEMBER_ROLE_MESSAGES[role], joinedAt: timestampFromMs(joinedAtMs) },
+    ...(email !== null && { email }),
+  };
+};
 
 export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Account): MessageInitShape<typeof SessionSchema> {
   return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };

@@ -16,7 +16,7 @@ import { auditQueryOf } from "./audit-query.ts";
 import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
 import { createIncidentHandlers } from "./incident-handlers.ts";
 import { createKeySearchHandlers } from "./key-search-handlers.ts";
-import { accountMessage, confirmation, keyMessage, subscriptionMessage } from "./messages.ts";
+import { accountMessage, confirmation, keyMessage, memberMessage, subscriptionMessage } from "./messages.ts";
 import { createOperatorAccess } from "./operator-access.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
 import { createOperatorPlanHandlers } from "./operator-plan-handlers.ts";
@@ -65,16 +65,18 @@ export function createOperatorHandlers(options: OperatorHandlerOptions): Handler
     },
     async getAccount({ accountId }) {
       const account = await requireAccount(accountId);
-      const [subscriptions, keys, uses] = await Promise.all([
+      const [subscriptions, keys, uses, members] = await Promise.all([
         store.listSubscriptions(accountId),
         store.listKeys(accountId),
         store.keyUses(accountId),
+        store.listMembers(accountId),
       ]);
       const nowMs = clock.nowMs();
       return {
         account: accountMessage(account),
         subscriptions: subscriptions.map((each) => subscriptionMessage(each)),
         keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
+        members: members.map(memberMessage),
       };
     },
     async getAccountUsage({ accountId, fromDay, toDay }, who) {

@@ -22,6 +22,7 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], AuditActorKind>> = {
   operator: AuditActorKind.COMMAND_LINE,
   signed_in_operator: AuditActorKind.OPERATOR,
   owner: AuditActorKind.OWNER,
+  member: AuditActorKind.MEMBER,
   visitor: AuditActorKind.VISITOR,
   server: AuditActorKind.SERVER,
 };

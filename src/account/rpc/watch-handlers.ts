@@ -27,9 +27,9 @@ export function createWatchHandlers({
   clock,
 }: WatchOptions): Pick<Handlers<typeof AccountService, SignedIn>, "watchCalls"> {
   return {
-    async *watchCalls({ service, keyId, onlyRefused, backlog: backlogMax }, { accountId }, { signal, requireSession }) {
+    async *watchCalls({ service, keyId, onlyRefused, backlog: backlogMax }, { accountId, personId }, { signal, requireSession }) {
       const filter = { service: service === "" ? undefined : (service as ServiceName), keyId, onlyRefused };
-      const { watcher, backlog, end } = callFeed.watch(accountId, filter, backlogMax);
+      const { watcher, backlog, end } = callFeed.watch(accountId, filter, backlogMax, personId);
       try {
         yield { ...messageOf(backlog, 0), servers: servers() };
         let checkedMs = clock.monotonicMs();

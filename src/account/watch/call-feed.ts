@@ -59,17 +59,21 @@ export class CallFeed {
 
   /** An account or its sessions have changed, or any account's may have: its watchers may have to stop. */
   accountChanged(accountId?: string): void {
-    const changed = accountId === undefined ? [...this.#watched.values()] : [this.#watched.get(accountId)];
-    for (const watcher of changed.flatMap((account) => [...(account?.watchers ?? [])])) {
-      watcher.accountChanged();
+    for (const [watchedId, { watchers }] of this.#watched) {
+      for (const watcher of watchers) {
+        if (accountId === undefined || accountId === watchedId || accountId === watcher.personId) {
+          watcher.accountChanged();
+        }
+      }
     }
   }
 
   /**
-   * Begins to watch an account's calls. Throws a Failure RATE_LIMITED if the account has too many watchers. If there are too many in total,
-   * an account with more than its share loses one, so that a few accounts cannot keep others out.
+   * Begins to watch an account's calls, for the person whose own account is `personId`. Throws a Failure RATE_LIMITED if the account has
+   * too many watchers. If there are too many in total, an account with more than its share loses one, so that a few accounts cannot keep
+   * others out.
    */
-  watch(accountId: string, filter: CallFilter, backlogMax: number): BegunWatch {
+  watch(accountId: string, filter: CallFilter, backlogMax: number, personId = accountId): BegunWatch {
     const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };
     if (account.watchers.size >= WATCHERS_OF_AN_ACCOUNT_MAX) {
       throw new Failure(tooManyWatchers(WATCHERS_OF_AN_ACCOUNT_MAX));
@@ -79,7 +83,7 @@ export class CallFeed {
     }
     this.#watchers += 1;
     account.cancelForget();
-    const watcher = new CallWatcher(filter, this.#clock);
+    const watcher = new CallWatcher(filter, this.#clock, personId);
     account.watchers.add(watcher);
     this.#remember(accountId, account);
     const backlog = account.remembered.filter((call) => isWatched(filter, call));

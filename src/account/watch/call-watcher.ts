@@ -28,6 +28,8 @@ export const isWatched = ({ service, keyId, onlyRefused }: CallFilter, call: Cal
   (!onlyRefused || call.isRefused);
 
 export class CallWatcher {
+  /** The account of the person who reads the stream: their session's own. */
+  readonly personId: string;
   readonly #filter: CallFilter;
   readonly #clock: Pick<Clock, "after">;
   #unread: CallRecord[] = [];
@@ -36,7 +38,8 @@ export class CallWatcher {
   #wasEvicted = false;
   #wake: (() => void) | undefined;
 
-  constructor(filter: CallFilter, clock: Pick<Clock, "after">) {
+  constructor(filter: CallFilter, clock: Pick<Clock, "after">, personId: string) {
+    this.personId = personId;
     this.#filter = filter;
     this.#clock = clock;
   }

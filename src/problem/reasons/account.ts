@@ -37,9 +37,17 @@ export const ACCOUNT_REASONS = {
     code: Code.FailedPrecondition,
     httpStatus: 412,
     fault: "account",
-    when: "The `x-quintet-account` header names another account than the session's.",
+    when: "The `x-quintet-account` header names an account that the person who is signed in is not a member of, or the method works only on their own.",
     whatToDo: "Sign in to that account, or leave the header out. In the browser, reload the page.",
     operations: WITH_SESSION,
+  },
+  ROLE_REQUIRED: {
+    code: Code.PermissionDenied,
+    httpStatus: 403,
+    fault: "account",
+    when: "The person who is signed in is a member of the account, and their role does not allow the call. The message names the role that it needs.",
+    whatToDo: "Ask an owner of the account for that role.",
+    operations: [{ access: ["session"] }],
   },
   ACCOUNT_SUSPENDED: {
     code: Code.PermissionDenied,

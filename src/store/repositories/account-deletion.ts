@@ -9,6 +9,7 @@ import { rememberFormer } from "./former-accounts.ts";
 import { deleteCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
+import { deleteMembers } from "./members.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { toSubscription } from "./subscriptions.ts";
@@ -45,6 +46,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   if (before?.email) {
     await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);
   }
+  await deleteMembers(db, accountId, before?.email ?? null, nowMs);
   await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();
   await db.deleteFrom("webhook_endpoints").where("account_id", "=", accountId).execute();
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();

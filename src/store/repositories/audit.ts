@@ -11,7 +11,7 @@ const ROUTINE_OF_AN_ACCOUNT_MAX = 1000;
 const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
 // Actors of these kinds are named by the id of an account.
-const WITH_SESSION: readonly Actor["kind"][] = ["owner", "signed_in_operator"];
+const WITH_SESSION: readonly Actor["kind"][] = ["owner", "member", "signed_in_operator"];
 const COMMAND_LINE: Actor["kind"] = "operator";
 
 /** Records a change, and deletes expired and surplus entries. */
@@ -113,7 +113,14 @@ export async function forgetPeople(db: Queries, accountId: string): Promise<void
     .updateTable("audit_entries")
     .set({ actor: "", origin: "" })
     .where("account_id", "=", accountId)
-    .where("actor_kind", "in", ["owner", "visitor"])
+    .where("actor_kind", "in", ["owner", "member", "visitor"])
+    .execute();
+  // What they did as a member of other accounts.
+  await db
+    .updateTable("audit_entries")
+    .set({ actor: "", origin: "" })
+    .where("actor", "=", accountId)
+    .where("actor_kind", "=", "member")
     .execute();
   await db
     .updateTable("audit_entries")

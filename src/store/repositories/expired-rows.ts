@@ -1,6 +1,6 @@
-// What is deleted because of its age, and when: ended sessions, links and challenges, requests for keys, hashes of former addresses, old
-// counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, months that are long past, and what is left of
-// accounts that were deleted before them. Servers check once an hour.
+// What is deleted because of its age, and when: ended sessions, links, challenges and invitations, requests for keys, hashes of former
+// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, months that are long past, and
+// what is left of accounts that were deleted before them. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -10,6 +10,7 @@ import { type DatedTable, firstHourKept } from "./expired-counts.ts";
 import { FORMER_ACCOUNTS, firstFormerMonthKept } from "./former-accounts.ts";
 import { firstHealthHourKept, HEALTH_HOURS } from "./health.ts";
 import { firstIncidentKept, INCIDENTS } from "./incidents.ts";
+import { INVITATIONS } from "./invitations.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
 import { firstLatencyDayKept, LATENCY_DAYS, LATENCY_HOURS } from "./latency.ts";
 import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
@@ -49,6 +50,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [LINKS, nowMs],
   [CHALLENGES, nowMs],
   [PASSKEY_CHALLENGES, nowMs],
+  [INVITATIONS, nowMs],
   [KEY_REQUESTS, firstRequestKept(nowMs)],
   [FORMER_ACCOUNTS, firstFormerMonthKept(nowMs)],
   [MONTHS, firstMonthKept(nowMs)],

@@ -19,8 +19,8 @@ import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 export const nowMs = Date.UTC(2026, 10, 21, 12);
 
 /** The caller, and the owner of the other account. */
-export const me: SignedIn = { accountId: "a-1", token: "x".repeat(32), peer: "127.0.0.1" };
-export const other: SignedIn = { accountId: "a-2", token: "y".repeat(32), peer: "127.0.0.2" };
+export const me: SignedIn = { accountId: "a-1", personId: "a-1", role: "owner", token: "x".repeat(32), peer: "127.0.0.1" };
+export const other: SignedIn = { accountId: "a-2", personId: "a-2", role: "owner", token: "y".repeat(32), peer: "127.0.0.2" };
 
 /** The nth generated id. */
 export const nthId = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;

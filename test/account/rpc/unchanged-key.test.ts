@@ -23,7 +23,7 @@ test("a change without fields returns the key as it is, also when it is revoked,
   store.onChange(() => changes++);
   const change = (what: { name?: string }) =>
     createKeyHandlers({ ...deps, unspent: () => 0 }).updateKey(create(UpdateKeyRequestSchema, { keyId: key.id, ...what }), {
-      accountId: "a-1",
+      ...({ accountId: "a-1", personId: "a-1", role: "owner" } as const),
       token: "x".repeat(32),
       peer: "127.0.0.1",
     });

@@ -38,6 +38,8 @@ const RULES: Readonly<Record<string, Rule>> = {
     later: CUSTOMERS + 942,
   },
   audit_entries: { by: "each server, and each new entry, after 400 days or beyond 10,000 of an account", rowsMax: 5000, later: 0 },
+  invitations: { by: "each server, after a week, and the deletion of the account", rowsMax: 8, later: 0 },
+  members: { by: "an owner, the member, and the deletion of either account", rowsMax: 1, later: 1 },
   change_counter: { by: "nobody: one row", rowsMax: 1, later: 1 },
   changes: { by: "each change, beyond 1000", rowsMax: 1000, later: 1000 },
   count_batches: { by: "the server that adds them up", rowsMax: 0, later: 0 },
@@ -161,6 +163,10 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   await store.deleteAccount(`guest-${number - 1}`);
   const guest = `guest-${number}`;
   await subscribed(store, guest, "guest");
+  const invitation = { id: `invitation-${number}`, accountId: "a-0", tokenHash: `invitation-${number}`, role: "reader" } as const;
+  const expiresAtMs = nowMs + 7 * DAY_MS;
+  await store.inviteMember({ ...invitation, email: "guest@example.com", invitedBy: "a-0", expiresAtMs });
+  await store.acceptInvitation(invitation.tokenHash, guest);
   await store.setAlertPreferences(guest, { muted: ["key.expiring"] });
   const endpoint = { url: "https://example.com/hook", description: "", alertTypes: [], secret: "whsec_secret" };
   await store.createWebhookEndpoint({ ...endpoint, id: `endpoint-${guest}`, accountId: guest });
@@ -257,6 +263,8 @@ describeWith(postgres, "Over a month and two years", () => {
       alert_preferences: 1,
       recent_calls: CUSTOMERS,
       recovery_codes: RECOVERY_CODES,
+      invitations: 8,
+      members: 1,
       sign_in_challenges: 5,
       two_factors: 1,
       webhook_attempts: 8,

@@ -164,10 +164,14 @@ export function accountDeletionSuite({ open }: Openers): void {
         const response = { atMs: nowMs, durationMs: 1, httpStatus: 200, response: "acme", error: undefined };
         await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: true });
       }
+      const invited = { id: "i-1", accountId: "a-1", role: "reader", invitedBy: "a-1", expiresAtMs: nowMs + 1000 } as const;
+      await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
+      await mine.inviteMember({ ...invited, email: "ada@example.com", tokenHash: "m-4" });
+      await store.by({ kind: "member", name: "a-2", origin: "192.0.2.7" }).acceptInvitation("m-4", "a-2");
+      await mine.inviteMember({ ...invited, id: "i-2", email: "laptop@example.com", tokenHash: "m-5" });
       await mine.setKeepsParameters("a-1", true);
       await store.logCalls([logged]);
       await store.addLatency([{ ...timed, accountId: "a-1" }]);
-      await store.createOwnedAccount({ id: "a-2", name: "ada", email: "ada@example.com" }, "hash");
       await store.createKey(newKey({ id: "k-2", accountId: "a-2", hash: "22".repeat(32), lastFour: "abcd" }));
       await store.createSubscription({ ...radio, id: "s-2", accountId: "a-2" });
       await store.addUsage([{ ...used, accountId: "a-2", keyId: "k-2" }], newBatch());

@@ -22,6 +22,8 @@ export interface OwnedThings {
   readonly sessionId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
+  readonly memberId: string;
+  readonly invitationId: string;
 }
 
 /** A method, its request, and the response to each caller. */
@@ -30,6 +32,8 @@ export interface AuthorisationRow {
   readonly method: string;
   readonly input: (owned: OwnedThings) => JsonObject;
   readonly outcomes: Readonly<Record<CallerName, Outcome>>;
+  /** How it ends for members whose role allows it, if not as for the owner. */
+  readonly byMember?: Outcome;
 }
 
 const next = "six honest dice, thrown by hand";
@@ -55,6 +59,8 @@ const row = (method: string, outcomes: AuthorisationRow["outcomes"], input: Auth
   outcomes,
   input,
 });
+/** The primary owner cannot leave; members can. */
+const forMembers = { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" } as const;
 
 /** All of them. */
 export const AUTHORISATION: readonly AuthorisationRow[] = [
@@ -115,6 +121,18 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/DeleteWebhookEndpoint", ownThing, ({ endpointId: endpoint_id }) => ({ endpoint_id })),
   row("AccountService/ListCalls", ownAccount, ({ keyId: key_id }) => ({ key_id })),
   row("AccountService/UpdateCallLog", ownAccount, () => ({ includes_parameters: true })),
+  row("AccountService/ListMembers", ownAccount),
+  row("AccountService/ChangeMemberRole", ownThing, ({ memberId: member_id }) => ({ member_id, role: "MEMBER_ROLE_READER" })),
+  row("AccountService/RemoveMember", ownThing, ({ memberId: member_id }) => ({ member_id })),
+  { ...row("AccountService/LeaveAccount", forMembers), byMember: "OK" },
+  row("AccountService/InviteMember", ownAccount, ({ accountId }) => ({
+    ...{ email: `${accountId}@example.com`, role: "MEMBER_ROLE_OWNER" },
+  })),
+  row("AccountService/ListInvitations", ownAccount),
+  row("AccountService/WithdrawInvitation", ownThing, ({ invitationId: invitation_id }) => ({ invitation_id })),
+  // Tokens are tested in members.test.ts.
+  row("AccountService/AcceptInvitation", { ...all("INVALID_ARGUMENT"), nobody: "SESSION_MISSING" }, () => ({ token: "nobody's" })),
+  row("AccountService/ListMemberships", ownAccount),
   row("AccountService/ChangePassword", ownAccount, () => ({ current_password: PASSWORD, new_password: next })),
   // The wrong password, because the address is needed further on.
   row("AccountService/ChangeEmail", { ...all("INVALID_ARGUMENT"), nobody: "SESSION_MISSING" }, () => ({

@@ -1,13 +1,16 @@
 // The authorisation table: every caller tries every method of the account services in every protocol. Callers name their own account in
-// `x-quintet-account`, and are refused if they name another. The results are written to build/authorisation.md.
+// `x-quintet-account`, and are refused if they name another, unless they are a member of it with the method's role. The results are
+// written to build/authorisation.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DescMethod, DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
+import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { accountMethodOf, needsSession } from "../../../src/account/account-methods.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../../src/store/member-records.ts";
 import { ACCOUNT_SERVICES, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { quickPasswords } from "../../fixtures/quick-passwords.ts";
@@ -24,12 +27,26 @@ const METHODS = new Map<string, DescMethod>(
   ),
 );
 
+const DAY_MS = 86_400_000;
+const NOBODY = { token: "" };
+
 let gateway: Gateway;
 let passwordHash: string;
 let people = 0;
+// Somebody who is an owner of the team's account too.
+let own: Awaited<ReturnType<typeof makeOwner>>;
+let team: Awaited<ReturnType<typeof makeTeam>> & { readonly removed: { token: string }; readonly suspended: { token: string } };
 beforeAll(async () => {
   gateway = await startGateway({ plans: PLANS });
   passwordHash = await quickPasswords.hash(PASSWORD);
+  const [made, removed, suspended] = [await makeTeam(MEMBER_ROLES), await makePerson(), await makePerson()];
+  await joinAs("owner", made.owned.accountId, removed);
+  await gateway.store.removeMember(made.owned.accountId, removed.id);
+  await joinAs("owner", made.owned.accountId, suspended);
+  await gateway.store.setSuspended(suspended.id, true);
+  team = { ...made, removed, suspended };
+  own = await makeOwner();
+  await joinAs("owner", made.owned.accountId, { id: own.owned.accountId, email: own.owned.email });
 });
 afterAll(() => gateway.close());
 
@@ -60,6 +77,14 @@ async function sentTest(accountId: string, endpointId: string): Promise<string> 
   return id;
 }
 
+// Makes a person a member of an account.
+async function joinAs(role: MemberRole, accountId: string, { id, email }: { readonly id: string; readonly email: string }) {
+  const invitation = { id: systemRandomness.uuid(), accountId, email, role, invitedBy: accountId };
+  const tokenHash = systemRandomness.uuid();
+  await gateway.store.inviteMember({ ...invitation, tokenHash, expiresAtMs: gateway.clock.nowMs() + DAY_MS });
+  await gateway.store.acceptInvitation(tokenHash, id);
+}
+
 async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned: OwnedThings }> {
   const { id, email, sessions, token } = await makePerson();
   const [keyId, subscriptionId] = [systemRandomness.uuid(), systemRandomness.uuid()];
@@ -74,10 +99,37 @@ async function makeOwner(): Promise<{ readonly headers: Headers; readonly owned:
   await store.createWebhookEndpoint({ ...endpoint, id: endpointId, accountId: id });
   const deliveryId = await sentTest(id, endpointId);
   const [session] = await sessions.list(id, token);
+  const member = await makePerson();
+  await joinAs("developer", id, member);
+  const invitationId = systemRandomness.uuid();
+  const invitation = { id: invitationId, accountId: id, email: "guest@example.com", role: "reader", invitedBy: id } as const;
+  await store.inviteMember({ ...invitation, tokenHash: invitationId, expiresAtMs: gateway.clock.nowMs() + DAY_MS });
   return {
     headers: bearing(token),
-    owned: { accountId: id, email, keyId, subscriptionId, sessionId: session?.id ?? "", endpointId, deliveryId },
+    owned: {
+      accountId: id,
+      email,
+      keyId,
+      subscriptionId,
+      sessionId: session?.id ?? "",
+      endpointId,
+      deliveryId,
+      memberId: member.id,
+      invitationId,
+    },
   };
+}
+
+// An account with a member of each role.
+async function makeTeam(roles: readonly MemberRole[]) {
+  const { owned } = await makeOwner();
+  const members: Partial<Record<MemberRole, Awaited<ReturnType<typeof makePerson>>>> = {};
+  for (const role of roles) {
+    const member = await makePerson();
+    await joinAs(role, owned.accountId, member);
+    members[role] = member;
+  }
+  return { owned, members };
 }
 
 const naming = (accountId: string): Headers => ({ "x-quintet-account": accountId });
@@ -90,6 +142,14 @@ const reasonOf = ({ code, body, details }: Seen): string => {
   return inRest ?? (details as readonly { readonly reason: string }[] | undefined)?.[0]?.reason ?? code;
 };
 
+function methodNamed(name: string): DescMethod {
+  const method = METHODS.get(name);
+  if (method === undefined) {
+    throw new Error(`There is no ${name}`);
+  }
+  return method;
+}
+
 // A stream has begun once its head has arrived. It is always opened over REST, whatever the client.
 async function openStream(method: DescMethod, input: JsonObject, headers: Headers): Promise<string> {
   const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]));
@@ -100,6 +160,10 @@ async function openStream(method: DescMethod, input: JsonObject, headers: Header
   ended.abort();
   return outcome;
 }
+
+// Whether a method names something of the account that members can share.
+const isOfShareable = ({ method, outcomes }: AuthorisationRow): boolean =>
+  outcomes.owner === "OK" && outcomes.stranger === "NOT_FOUND" && accountMethodOf(methodNamed(method)).role !== "self";
 
 test("every method has a row", () => {
   expect(AUTHORISATION.map(({ method }) => method).toSorted()).toEqual([...METHODS.keys()].toSorted());
@@ -113,11 +177,77 @@ describe.each(CLIENTS)("by $name", (client) => {
     writeFileSync(join(ROOT, "build/authorisation.md"), `${[...head, ...seen].join("\n")}\n`);
   });
 
+  test.each(AUTHORISATION.filter(({ method }) => needsSession(accountMethodOf(methodNamed(method)))))(
+    "$method, for members of an account",
+    async ({ method: name, input, outcomes, byMember = outcomes.owner }: AuthorisationRow) => {
+      const method = methodNamed(name);
+      const { access, role: needed } = accountMethodOf(method);
+      const person = new Person(placeOf(gateway), client);
+      const call = async (owned: OwnedThings, { token }: { readonly token: string }): Promise<string> => {
+        const headers = { ...bearing(token), ...naming(owned.accountId) };
+        return method.methodKind === "unary"
+          ? reasonOf(await person.call(method as DescMethodUnary, input(owned), headers))
+          : await openStream(method, input(owned), headers);
+      };
+      const isReading = method.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS;
+      const isAllowed = (role: MemberRole): boolean =>
+        needed !== undefined && needed !== "self" && MEMBER_ROLES.indexOf(role) >= MEMBER_ROLES.indexOf(needed);
+      // A call that changes something gets an account of its own.
+      const seen: Record<string, string> = {};
+      for (const role of MEMBER_ROLES) {
+        const { owned, members } = isAllowed(role) && !isReading ? await makeTeam([role]) : team;
+        seen[role] = await call(owned, members[role] ?? NOBODY);
+      }
+      seen.removed = await call(team.owned, team.removed);
+      seen.suspended = await call(team.owned, team.suspended);
+      // Within the rate that everybody has.
+      gateway.clock.advance(1000);
+      const isOwnOnly = access === "operator" || needed === "self";
+      const expected = (role: MemberRole): string => {
+        if (isOwnOnly) {
+          return "ACCOUNT_MISMATCH";
+        }
+        return isAllowed(role) ? byMember : "ROLE_REQUIRED";
+      };
+      expect(seen).toEqual({
+        ...{ reader: expected("reader"), developer: expected("developer"), owner: expected("owner"), removed: "ACCOUNT_MISMATCH" },
+        suspended: isOwnOnly ? "ACCOUNT_MISMATCH" : "ACCOUNT_SUSPENDED",
+      });
+    },
+  );
+
+  test.each(AUTHORISATION.filter(isOfShareable))(
+    "$method does not reach what another account has, also for an owner of both",
+    async ({ method: name, input }) => {
+      const method = methodNamed(name) as DescMethodUnary;
+      const person = new Person(placeOf(gateway), client);
+      const outcomes = [
+        await person.call(method, input(own.owned), { ...own.headers, ...naming(team.owned.accountId) }),
+        await person.call(method, input(team.owned), { ...own.headers, ...naming(own.owned.accountId) }),
+        await person.call(method, input(team.owned), own.headers),
+      ];
+      expect(outcomes.map(reasonOf)).toEqual(["NOT_FOUND", "NOT_FOUND", "NOT_FOUND"]);
+    },
+  );
+
+  test.each(["", "*", "a-1", `${"0".repeat(8)}-0000-0000-0000-${"0".repeat(12)}`])(
+    "the account '%s', which nobody has, is refused to everybody",
+    async (named) => {
+      const person = new Person(placeOf(gateway), client);
+      const seen = await person.call(
+        accountMethodOf("quintet.account.v1.AccountService/ListKeys").desc as DescMethodUnary,
+        {},
+        {
+          ...own.headers,
+          ...naming(named),
+        },
+      );
+      expect(reasonOf(seen)).toBe("ACCOUNT_MISMATCH");
+    },
+  );
+
   test.each(AUTHORISATION)("$method", async ({ method: name, input, outcomes }: AuthorisationRow) => {
-    const method = METHODS.get(name);
-    if (method === undefined) {
-      throw new Error(`There is no ${name}`);
-    }
+    const method = methodNamed(name);
     const { headers, owned } = await makeOwner();
     const [stranger, operator] = [await makePerson(), await makePerson(true)];
     const headersOf: Readonly<Record<CallerName, Headers>> = {

@@ -414,7 +414,8 @@ describe.each(CLIENTS)("by $name", (client) => {
     };
     const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME };
     const account = { id, name: expect.stringMatching(/^kim\./), email, suspended: false, created_at: A_TIME };
-    const output = { account, subscriptions: [subscription], keys: [key] };
+    const members = [{ id, email, role: "MEMBER_ROLE_OWNER", is_primary_owner: true, joined_at: A_TIME }];
+    const output = { account, subscriptions: [subscription], keys: [key], members };
     await person().get(OPERATOR.getAccount, { account_id: id }, output, operator);
   });
 });

@@ -62,6 +62,7 @@ const REASONS = {
   ACCOUNT_MISMATCH: ["failed_precondition", 412],
   ACCOUNT_SUSPENDED: ["permission_denied", 403],
   OPERATOR_REQUIRED: ["permission_denied", 403],
+  ROLE_REQUIRED: ["permission_denied", 403],
   INVALID_ARGUMENT: ["invalid_argument", 400],
   NOT_FOUND: ["not_found", 404],
   FAILED_PRECONDITION: ["failed_precondition", 409],

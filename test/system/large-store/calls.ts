@@ -3,6 +3,7 @@
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
 import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
+import type { NewInvitation } from "../../../src/store/member-records.ts";
 import type { Passkey } from "../../../src/store/passkey-store.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
@@ -102,6 +103,10 @@ const alert = (number: number): NewAlert => ({
 const newEndpoint: NewWebhookEndpoint = {
   ...{ id: "endpoint-new", accountId: account(10), url: "https://example.com/hook", description: "", alertTypes: [] },
   secret: "whsec_secret",
+};
+const newInvitation: NewInvitation = {
+  ...{ id: "invitation-new", accountId: account(10), email: "new@example.com", role: "reader", tokenHash: "invitation-hash-new" },
+  ...{ invitedBy: account(10), expiresAtMs: FILLED_AT_MS + DAY_MS },
 };
 const claimedWebhook = (number: number, accounts: number): ClaimedWebhook => ({
   ...{ id: `webhook-${number}`, attempt: 1, accountId: account(1 + (number % accounts)) },
@@ -299,6 +304,18 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
         }),
     ],
     useTwoFactorCode: [() => store.useTwoFactorCode(account(9), { step: 1 })],
+    findMemberRole: [() => store.findMemberRole(account(1), account(2)), () => store.findMemberRole(account(1), account(1))],
+    listMembers: [() => store.listMembers(account(1))],
+    listMemberships: [() => store.listMemberships(account(1))],
+    inviteMember: [
+      () => store.inviteMember(newInvitation),
+      () => store.inviteMember({ ...newInvitation, ...{ id: "invitation-own", email: "owner.77@example.com", tokenHash: "own" } }),
+    ],
+    listInvitations: [() => store.listInvitations(account(10))],
+    acceptInvitation: [() => store.acceptInvitation("own", account(77)), () => store.acceptInvitation("unknown", account(77))],
+    withdrawInvitation: [() => store.withdrawInvitation(account(10), newInvitation.id)],
+    changeMemberRole: [() => store.changeMemberRole(account(10), account(77), "reader")],
+    removeMember: [() => store.removeMember(account(10), account(77))],
     findTwoFactor: [() => store.findTwoFactor(account(1))],
     prepareTwoFactor: [() => store.prepareTwoFactor(account(10), "secret")],
     turnOnTwoFactor: [

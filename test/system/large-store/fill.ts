@@ -121,6 +121,14 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       select 'passkey-' || n, ${account(`1 + n % ${accounts}`)}, 'credential-' || n, 'key', 1, '[]', 'laptop', ${now} - n ${series(accounts * 8)}`,
     `insert into passkey_challenges (challenge_hash, account_id, expires_at_ms)
       select 'passkey-challenge-' || n, null, ${now} + n * 1000::bigint ${series(accounts * 2)}`,
+    // Each account has two members and three invitations, one of them open. Each person is a member of two accounts.
+    `insert into members (account_id, member_account_id, role, created_at_ms)
+      select ${account(`1 + n % ${accounts}`)}, ${account(`1 + (n + 1 + n / ${accounts}) % ${accounts}`)}, 'developer', ${now} - n
+        ${series(accounts * 2)}`,
+    `insert into invitations (id, account_id, email, role, token_hash, invited_by, created_at_ms, expires_at_ms, ended_at_ms)
+      select 'invitation-' || n, ${account(`1 + n % ${accounts}`)}, case when n > ${accounts} then '' else 'guest.' || n || '@example.com' end,
+        'reader', 'invitation-hash-' || n, ${account(`1 + n % ${accounts}`)}, ${now} - n, ${now} + n * 1000::bigint,
+        case when n > ${accounts} then ${now} end ${series(accounts * 3)}`,
     `insert into audit_entries (at_ms, actor_kind, actor, origin, action, account_id, subject, details)
       select ${now} - (${accounts * 2} - n) * 1000::bigint, 'owner', ${account(`1 + n % ${accounts}`)}, '192.0.2.1',
         (array['key.create', 'key.revoke', 'subscription.create', 'account.create'])[1 + n % 4], ${account(`1 + n % ${accounts}`)}, null, '{}'

@@ -4,6 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
+import type { MemberRole } from "../../../src/store/member-records.ts";
 import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "../account-services/person.ts";
@@ -145,6 +146,68 @@ describe.each(CALL_WATCHERS)("$name", (watcher) => {
     });
     await expect(scene.watch(watcher, { backlog: 101 })).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
     await expect(scene.watch(watcher, { keyId: "nonsense" })).rejects.toMatchObject({ reason: "INVALID_ARGUMENT" });
+  });
+});
+
+describe("a member's stream", () => {
+  // Bob, a member of Ada's account, watches it.
+  async function openWithBob(role: MemberRole = "reader") {
+    const scene = await open();
+    const { gateway, ada, session } = scene;
+    const bob = await ada.begin("bob@example.com");
+    const idOf = async (headers: Headers): Promise<string> =>
+      (await ada.take<{ account: { id: string } }>(METHODS.getAccount, {}, headers)).account.id;
+    const [accountId, memberId] = [await idOf(session), await idOf(bob)];
+    const invitation = { id: "i-1", accountId, email: "bob@example.com", role, tokenHash: "t-1", invitedBy: accountId };
+    await gateway.store.inviteMember({ ...invitation, expiresAtMs: gateway.clock.nowMs() + 86_400_000 });
+    await gateway.store.acceptInvitation("t-1", memberId);
+    return { scene, bob, accountId, memberId, headers: { ...bob, "x-quintet-account": accountId } };
+  }
+  type Team = Awaited<ReturnType<typeof openWithBob>>;
+
+  test.for(CALL_WATCHERS)("shows the account's calls, and ends once they are removed, by $name", async (watcher) => {
+    const { scene, headers, memberId } = await openWithBob();
+    const [, messages] = await scene.watch(watcher, {}, headers);
+    await scene.play(rest);
+    expect(await scene.next(messages)).toEqual({ calls: [told(scene, rest)], left_out: 0 });
+    const ended = lastOf(messages);
+    await scene.ada.take(METHODS.removeMember, { member_id: memberId }, scene.session);
+    await expect(ended).rejects.toMatchObject({ reason: "ACCOUNT_MISMATCH" });
+    await expect(scene.watch(watcher, {}, headers)).rejects.toMatchObject({ reason: "ACCOUNT_MISMATCH" });
+  });
+
+  const ways: Readonly<Record<string, readonly [reason: string, end: (team: Team) => Promise<unknown>]>> = {
+    "leaves the account": ["ACCOUNT_MISMATCH", ({ scene, headers }) => scene.ada.take(METHODS.leaveAccount, {}, headers)],
+    "signs out": ["SESSION_INVALID", ({ scene, bob }) => scene.ada.take(METHODS.signOut, {}, bob)],
+    "deletes their own account": [
+      "SESSION_INVALID",
+      ({ scene, bob }) => scene.ada.take(METHODS.deleteAccount, { password: PASSWORD }, bob),
+    ],
+    "is suspended": ["ACCOUNT_SUSPENDED", ({ scene, memberId }) => scene.gateway.store.setSuspended(memberId, true)],
+    "watches an account that is suspended": [
+      "ACCOUNT_SUSPENDED",
+      ({ scene, accountId }) => scene.gateway.store.setSuspended(accountId, true),
+    ],
+    "watches an account that is deleted": [
+      "ACCOUNT_MISMATCH",
+      ({ scene }) => scene.ada.take(METHODS.deleteAccount, { password: PASSWORD }, scene.session),
+    ],
+  };
+
+  test.for(Object.entries(ways))("ends promptly when the member %s", async ([, [reason, end]]) => {
+    const team = await openWithBob();
+    const [, messages] = await team.scene.watch(CALL_WATCHERS[0] as CallWatcherClient, {}, team.headers);
+    const ended = lastOf(messages);
+    await end(team);
+    await expect(ended).rejects.toMatchObject({ reason });
+  });
+
+  test("continues when they get another role that may watch", async () => {
+    const { scene, headers, memberId } = await openWithBob("owner");
+    const [, messages] = await scene.watch(CALL_WATCHERS[0] as CallWatcherClient, {}, headers);
+    await scene.ada.take(METHODS.changeMemberRole, { member_id: memberId, role: "MEMBER_ROLE_READER" }, scene.session);
+    await scene.play(rest);
+    expect(await scene.next(messages)).toMatchObject({ calls: [{ outcome: "OK" }] });
   });
 });
 

@@ -7,6 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AcceptInvitationRequestSchema, AcceptInvitationResponseSchema, ChangeMemberRoleRequestSchema, ChangeMemberRoleResponseSchema, InviteMemberRequestSchema, InviteMemberResponseSchema, LeaveAccountRequestSchema, LeaveAccountResponseSchema, ListInvitationsRequestSchema, ListInvitationsResponseSchema, ListMembershipsRequestSchema, ListMembershipsResponseSchema, ListMembersRequestSchema, ListMembersResponseSchema, MemberRole, RemoveMemberRequestSchema, RemoveMemberResponseSchema, WithdrawInvitationRequestSchema, WithdrawInvitationResponseSchema } from "./member_pb.js";
 import type { GetStatusRequestSchema, GetStatusResponseSchema } from "./status_pb.js";
 import type { GetLatencyRequestSchema, GetLatencyResponseSchema } from "./latency_pb.js";
 import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./activity_pb.js";
@@ -43,7 +44,7 @@ export declare const GetAccountRequestSchema: GenMessage<GetAccountRequest>;
  */
 export declare type GetAccountResponse = Message<"quintet.account.v1.GetAccountResponse"> & {
   /**
-   * The account of the session.
+   * The account that the call names; the session's own if it names none.
    *
    * @generated from field: quintet.account.v1.Account account = 1;
    */
@@ -55,6 +56,13 @@ export declare type GetAccountResponse = Message<"quintet.account.v1.GetAccountR
    * @generated from field: optional bool sends_mail = 2;
    */
   sendsMail?: boolean | undefined;
+
+  /**
+   * The caller's own account, if the call names another one.
+   *
+   * @generated from field: quintet.account.v1.Account signed_in = 3;
+   */
+  signedIn?: Account | undefined;
 };
 
 /**
@@ -117,6 +125,13 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
    * @generated from field: google.protobuf.Timestamp email_verified_at = 7;
    */
   emailVerifiedAt?: Timestamp | undefined;
+
+  /**
+   * The caller's role, if it is the account of somebody else. Then `is_operator` and `email_verified_at` are left out.
+   *
+   * @generated from field: optional quintet.account.v1.MemberRole role = 8;
+   */
+  role?: MemberRole | undefined;
 };
 
 /**
@@ -2439,19 +2454,22 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  *
  * A request has at most 4096 bytes and is not compressed.
  *
- * ListPlans and GetStatus need no session. Every other method works on the session's own account, so no request names one. For a key, a subscription or
- * a session that does not exist, or belongs to another account, calls fail with NOT_FOUND.
+ * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
+ * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the session's
+ * own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the
+ * account that it shows, because its browser may have signed in as somebody else in the meantime.
  *
- * A call may name the account that it is meant for, by its id in the header `x-quintet-account`. If the session belongs to another account,
- * the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the account that it shows, because its browser may have signed in
- * to another one in the meantime.
+ * A member has a role: reader, developer or owner. A method that needs another one fails with ROLE_REQUIRED, which names it. Methods for a
+ * person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own account.
+ *
+ * For a key, a subscription or a session that does not exist, or belongs to another account, calls fail with NOT_FOUND.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
  * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT,
  * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
  *
- * These calls do not count against any plan. An account may make 10 calls per second, with bursts of 20; changes of keys or subscriptions
- * are limited to one per second, with bursts of 120. A method that allows fewer says so. Calls above the rate fail with RATE_LIMITED,
+ * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes of an account's keys or
+ * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls above the rate fail with RATE_LIMITED,
  * which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.
@@ -2460,7 +2478,7 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  */
 export declare const AccountService: GenService<{
   /**
-   * Returns the account of the session.
+   * Returns the account: the one that the call names, or the session's own.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetAccount
    */
@@ -2835,6 +2853,110 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ReplayWebhookDeliveryRequestSchema;
     output: typeof ReplayWebhookDeliveryResponseSchema;
+  },
+  /**
+   * Lists the people who may use the account: its primary owner, whose own account it is, and the members that owners have invited.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListMembers
+   */
+  listMembers: {
+    methodKind: "unary";
+    input: typeof ListMembersRequestSchema;
+    output: typeof ListMembersResponseSchema;
+  },
+  /**
+   * Changes a member's role, from their next request on. Invitations that they have sent are withdrawn if they are no longer an owner.
+   * Fails with FAILED_PRECONDITION for the primary owner, who always stays an owner.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ChangeMemberRole
+   */
+  changeMemberRole: {
+    methodKind: "unary";
+    input: typeof ChangeMemberRoleRequestSchema;
+    output: typeof ChangeMemberRoleResponseSchema;
+  },
+  /**
+   * Removes a member. Every server refuses their next request for this account, and their open streams of it end. Invitations that they
+   * have sent are withdrawn. Their own account stays as it is, and so do keys of this account that they know: rotate those. Fails with
+   * FAILED_PRECONDITION for the primary owner.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.RemoveMember
+   */
+  removeMember: {
+    methodKind: "unary";
+    input: typeof RemoveMemberRequestSchema;
+    output: typeof RemoveMemberResponseSchema;
+  },
+  /**
+   * Ends the caller's own membership of the account that the header `x-quintet-account` names. Fails with FAILED_PRECONDITION for the
+   * primary owner, who can only delete the account.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.LeaveAccount
+   */
+  leaveAccount: {
+    methodKind: "unary";
+    input: typeof LeaveAccountRequestSchema;
+    output: typeof LeaveAccountResponseSchema;
+  },
+  /**
+   * Invites a person to become a member. On a server that sends mail, they get an e-mail with a link; otherwise the response has the link,
+   * once. Whoever is signed in with the invited address accepts it with AcceptInvitation, once, within 7 days. If an invitation to the
+   * address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address has an account or
+   * not.
+   *
+   * An account can have 50 members besides the primary owner, and 20 open invitations; then this fails with FAILED_PRECONDITION, as it does
+   * if the person is a member already. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every ten
+   * minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.InviteMember
+   */
+  inviteMember: {
+    methodKind: "unary";
+    input: typeof InviteMemberRequestSchema;
+    output: typeof InviteMemberResponseSchema;
+  },
+  /**
+   * Lists the invitations that wait to be accepted.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListInvitations
+   */
+  listInvitations: {
+    methodKind: "unary";
+    input: typeof ListInvitationsRequestSchema;
+    output: typeof ListInvitationsResponseSchema;
+  },
+  /**
+   * Withdraws an invitation that waits: its link no longer works.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.WithdrawInvitation
+   */
+  withdrawInvitation: {
+    methodKind: "unary";
+    input: typeof WithdrawInvitationRequestSchema;
+    output: typeof WithdrawInvitationResponseSchema;
+  },
+  /**
+   * Accepts an invitation with the token of its link: the caller becomes a member of the account that invited them. Fails with
+   * INVALID_ARGUMENT if the token is unknown, already used, withdrawn or expired. Fails with FAILED_PRECONDITION if the invitation was sent
+   * to another address than the caller's, if the account has 50 members, or if the caller is a member of 100 accounts; then the invitation
+   * stays open.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.AcceptInvitation
+   */
+  acceptInvitation: {
+    methodKind: "unary";
+    input: typeof AcceptInvitationRequestSchema;
+    output: typeof AcceptInvitationResponseSchema;
+  },
+  /**
+   * Lists the accounts of others that the caller is a member of.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.ListMemberships
+   */
+  listMemberships: {
+    methodKind: "unary";
+    input: typeof ListMembershipsRequestSchema;
+    output: typeof ListMembershipsResponseSchema;
   },
   /**
    * Sets a new password, and ends every other session of the account's owner and all links that were sent to them by e-mail. Fails with

@@ -145,7 +145,7 @@ export declare type Activity = Message<"quintet.account.v1.Activity"> & {
   actor?: ActivityActor | undefined;
 
   /**
-   * The id of the key, subscription or webhook endpoint. Left out if it concerns none of them.
+   * The id of the key, subscription, webhook endpoint, invitation or member. Left out if it concerns none of them.
    *
    * @generated from field: optional string subject_id = 5;
    */
@@ -266,6 +266,13 @@ export enum ActivityActorKind {
    * @generated from enum value: ACTIVITY_ACTOR_KIND_SERVER = 4;
    */
   SERVER = 4,
+
+  /**
+   * By a session of another person, who is a member of the account.
+   *
+   * @generated from enum value: ACTIVITY_ACTOR_KIND_MEMBER = 5;
+   */
+  MEMBER = 5,
 }
 
 /**

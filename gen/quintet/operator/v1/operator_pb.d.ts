@@ -7,6 +7,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Account, Key, MonthStanding, RefusalRow, ServiceSelection, Subscription, Unconfirmed, UsageRow } from "../../account/v1/account_pb.js";
+import type { Member } from "../../account/v1/member_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { Incident, IncidentImpact, IncidentState } from "../../account/v1/incident_pb.js";
 
@@ -151,6 +152,13 @@ export declare type GetAccountResponse = Message<"quintet.operator.v1.GetAccount
    * @generated from field: repeated quintet.account.v1.Key keys = 3;
    */
   keys: Key[];
+
+  /**
+   * The people who may use it: its primary owner, if somebody signs in to it, and the members in the order in which they joined.
+   *
+   * @generated from field: repeated quintet.account.v1.Member members = 4;
+   */
+  members: Member[];
 };
 
 /**
@@ -2026,6 +2034,13 @@ export enum AuditActorKind {
    * @generated from enum value: AUDIT_ACTOR_KIND_OTHER = 6;
    */
   OTHER = 6,
+
+  /**
+   * A member of the account, with a session of their own.
+   *
+   * @generated from enum value: AUDIT_ACTOR_KIND_MEMBER = 7;
+   */
+  MEMBER = 7,
 }
 
 /**

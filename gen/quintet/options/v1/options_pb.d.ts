@@ -4,7 +4,7 @@
 // @generated from file quintet/options/v1/options.proto (package quintet.options.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenExtension, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { FieldOptions, MethodOptions, ServiceOptions } from "@bufbuild/protobuf/wkt";
 
@@ -146,6 +146,53 @@ export declare type TextShape = Message<"quintet.options.v1.TextShape"> & {
 export declare const TextShapeSchema: GenMessage<TextShape>;
 
 /**
+ * What a person needs to be for an account so that a method works on it. Each role includes the ones before it, except ROLE_SELF.
+ *
+ * @generated from enum quintet.options.v1.Role
+ */
+export enum Role {
+  /**
+   * None is stated. For methods that need no session, or an operator's.
+   *
+   * @generated from enum value: ROLE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * The method works on the caller's own account, which is their login, and on no other.
+   *
+   * @generated from enum value: ROLE_SELF = 1;
+   */
+  SELF = 1,
+
+  /**
+   * Any member may call it.
+   *
+   * @generated from enum value: ROLE_READER = 2;
+   */
+  READER = 2,
+
+  /**
+   * Developers and owners may call it.
+   *
+   * @generated from enum value: ROLE_DEVELOPER = 3;
+   */
+  DEVELOPER = 3,
+
+  /**
+   * Only owners may call it.
+   *
+   * @generated from enum value: ROLE_OWNER = 4;
+   */
+  OWNER = 4,
+}
+
+/**
+ * Describes the enum quintet.options.v1.Role.
+ */
+export declare const RoleSchema: GenEnum<Role>;
+
+/**
  * How a data service is named and shown. Every service that is called with a key has it; `npm run generate` fails without it.
  *
  * @generated from extension: quintet.options.v1.DataService data_service = 50008;
@@ -176,6 +223,14 @@ export declare const heartbeat_seconds: GenExtension<MethodOptions, number>;
  * @generated from extension: quintet.options.v1.Deprecation deprecation = 50009;
  */
 export declare const deprecation: GenExtension<MethodOptions, Deprecation>;
+
+/**
+ * On a method that needs a customer's session: whose account it works on, and the role that it needs there. The server refuses to start
+ * if such a method has none.
+ *
+ * @generated from extension: quintet.options.v1.Role role = 50010;
+ */
+export declare const role: GenExtension<MethodOptions, Role>;
 
 /**
  * On a repeated field: REST leaves the field out when it is empty, instead of writing `[]`.

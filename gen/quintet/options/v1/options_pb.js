@@ -4,14 +4,14 @@
 // @generated from file quintet/options/v1/options.proto (package quintet.options.v1, syntax proto3)
 /* eslint-disable */
 
-import { extDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, extDesc, fileDesc, messageDesc, tsEnum } from "@bufbuild/protobuf/codegenv2";
 import { file_google_protobuf_descriptor } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file quintet/options/v1/options.proto.
  */
 export const file_quintet_options_v1_options = /*@__PURE__*/
-  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxIq4BCgtEYXRhU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBXBsYWNlGAIgASgNEg0KBXRpdGxlGAMgASgJEg8KB3N1bW1hcnkYBCABKAkSDgoGc291cmNlGAUgASgJEhQKDGNvbG91cl9saWdodBgGIAEoCRITCgtjb2xvdXJfZGFyaxgHIAEoCRISCgpmaXJzdF9jYWxsGAggASgJEhMKC2hhc19taXJyb3JzGAkgASgIIiwKC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEg4KBnN1bnNldBgCIAEoCSItCglUZXh0U2hhcGUSDwoHcGF0dGVybhgBIAEoCRIPCgdtaW5fbGVuGAIgASgNOmUKDGRhdGFfc2VydmljZRIfLmdvb2dsZS5wcm90b2J1Zi5TZXJ2aWNlT3B0aW9ucxjYhgMgASgLMh8ucXVpbnRldC5vcHRpb25zLnYxLkRhdGFTZXJ2aWNlUgtkYXRhU2VydmljZTpJCg9zdWNjZXNzX21lc3NhZ2USHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjRhgMgASgJUg5zdWNjZXNzTWVzc2FnZTpNChFoZWFydGJlYXRfc2Vjb25kcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNeGAyABKA1SEGhlYXJ0YmVhdFNlY29uZHM6YwoLZGVwcmVjYXRpb24SHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjZhgMgASgLMh8ucXVpbnRldC5vcHRpb25zLnYxLkRlcHJlY2F0aW9uUgtkZXByZWNhdGlvbjpOChNsZWZ0X291dF93aGVuX2VtcHR5Eh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjShgMgASgIUhBsZWZ0T3V0V2hlbkVtcHR5OkQKDWRlZmF1bHRfdmFsdWUSHS5nb29nbGUucHJvdG9idWYuRmllbGRPcHRpb25zGNOGAyABKAlSDGRlZmF1bHRWYWx1ZTpECg1leGFtcGxlX3ZhbHVlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjUhgMgASgJUgxleGFtcGxlVmFsdWU6QgoMdW5peF9zZWNvbmRzEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjVhgMgASgIUgt1bml4U2Vjb25kczpdCgp0ZXh0X3NoYXBlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjWhgMgASgLMh0ucXVpbnRldC5vcHRpb25zLnYxLlRleHRTaGFwZVIJdGV4dFNoYXBlQlsKFmNvbS5xdWludGV0Lm9wdGlvbnMudjFCDE9wdGlvbnNQcm90b1ABWhxxdWludGV0L29wdGlvbnMvdjE7b3B0aW9uc3YxqgISUXVpbnRldC5PcHRpb25zLlYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("CiBxdWludGV0L29wdGlvbnMvdjEvb3B0aW9ucy5wcm90bxIScXVpbnRldC5vcHRpb25zLnYxIq4BCgtEYXRhU2VydmljZRIMCgRuYW1lGAEgASgJEg0KBXBsYWNlGAIgASgNEg0KBXRpdGxlGAMgASgJEg8KB3N1bW1hcnkYBCABKAkSDgoGc291cmNlGAUgASgJEhQKDGNvbG91cl9saWdodBgGIAEoCRITCgtjb2xvdXJfZGFyaxgHIAEoCRISCgpmaXJzdF9jYWxsGAggASgJEhMKC2hhc19taXJyb3JzGAkgASgIIiwKC0RlcHJlY2F0aW9uEg0KBXNpbmNlGAEgASgJEg4KBnN1bnNldBgCIAEoCSItCglUZXh0U2hhcGUSDwoHcGF0dGVybhgBIAEoCRIPCgdtaW5fbGVuGAIgASgNKmAKBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg0KCVJPTEVfU0VMRhABEg8KC1JPTEVfUkVBREVSEAISEgoOUk9MRV9ERVZFTE9QRVIQAxIOCgpST0xFX09XTkVSEAQ6ZQoMZGF0YV9zZXJ2aWNlEh8uZ29vZ2xlLnByb3RvYnVmLlNlcnZpY2VPcHRpb25zGNiGAyABKAsyHy5xdWludGV0Lm9wdGlvbnMudjEuRGF0YVNlcnZpY2VSC2RhdGFTZXJ2aWNlOkkKD3N1Y2Nlc3NfbWVzc2FnZRIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAlSDnN1Y2Nlc3NNZXNzYWdlOk0KEWhlYXJ0YmVhdF9zZWNvbmRzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY14YDIAEoDVIQaGVhcnRiZWF0U2Vjb25kczpjCgtkZXByZWNhdGlvbhIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNmGAyABKAsyHy5xdWludGV0Lm9wdGlvbnMudjEuRGVwcmVjYXRpb25SC2RlcHJlY2F0aW9uOk4KBHJvbGUSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjahgMgASgOMhgucXVpbnRldC5vcHRpb25zLnYxLlJvbGVSBHJvbGU6TgoTbGVmdF9vdXRfd2hlbl9lbXB0eRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY0oYDIAEoCFIQbGVmdE91dFdoZW5FbXB0eTpECg1kZWZhdWx0X3ZhbHVlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgJUgxkZWZhdWx0VmFsdWU6RAoNZXhhbXBsZV92YWx1ZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1IYDIAEoCVIMZXhhbXBsZVZhbHVlOkIKDHVuaXhfc2Vjb25kcxIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1YYDIAEoCFILdW5peFNlY29uZHM6XQoKdGV4dF9zaGFwZRIdLmdvb2dsZS5wcm90b2J1Zi5GaWVsZE9wdGlvbnMY1oYDIAEoCzIdLnF1aW50ZXQub3B0aW9ucy52MS5UZXh0U2hhcGVSCXRleHRTaGFwZUJbChZjb20ucXVpbnRldC5vcHRpb25zLnYxQgxPcHRpb25zUHJvdG9QAVoccXVpbnRldC9vcHRpb25zL3YxO29wdGlvbnN2MaoCElF1aW50ZXQuT3B0aW9ucy5WMWIGcHJvdG8z", [file_google_protobuf_descriptor]);
 
 /**
  * Describes the message quintet.options.v1.DataService.
@@ -33,6 +33,20 @@ export const DeprecationSchema = /*@__PURE__*/
  */
 export const TextShapeSchema = /*@__PURE__*/
   messageDesc(file_quintet_options_v1_options, 2);
+
+/**
+ * Describes the enum quintet.options.v1.Role.
+ */
+export const RoleSchema = /*@__PURE__*/
+  enumDesc(file_quintet_options_v1_options, 0);
+
+/**
+ * What a person needs to be for an account so that a method works on it. Each role includes the ones before it, except ROLE_SELF.
+ *
+ * @generated from enum quintet.options.v1.Role
+ */
+export const Role = /*@__PURE__*/
+  tsEnum(RoleSchema);
 
 /**
  * How a data service is named and shown. Every service that is called with a key has it; `npm run generate` fails without it.
@@ -71,12 +85,21 @@ export const deprecation = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 3);
 
 /**
+ * On a method that needs a customer's session: whose account it works on, and the role that it needs there. The server refuses to start
+ * if such a method has none.
+ *
+ * @generated from extension: quintet.options.v1.Role role = 50010;
+ */
+export const role = /*@__PURE__*/
+  extDesc(file_quintet_options_v1_options, 4);
+
+/**
  * On a repeated field: REST leaves the field out when it is empty, instead of writing `[]`.
  *
  * @generated from extension: bool left_out_when_empty = 50002;
  */
 export const left_out_when_empty = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 4);
+  extDesc(file_quintet_options_v1_options, 5);
 
 /**
  * On a field of a request: its default value, as JSON. Published in the OpenAPI document.
@@ -84,7 +107,7 @@ export const left_out_when_empty = /*@__PURE__*/
  * @generated from extension: string default_value = 50003;
  */
 export const default_value = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 5);
+  extDesc(file_quintet_options_v1_options, 6);
 
 /**
  * On a field of a request: an example value, as JSON. Published in the OpenAPI document, and shown when a value has the wrong form.
@@ -92,7 +115,7 @@ export const default_value = /*@__PURE__*/
  * @generated from extension: string example_value = 50004;
  */
 export const example_value = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 6);
+  extDesc(file_quintet_options_v1_options, 7);
 
 /**
  * On a field of a request: the number is a time, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in
@@ -102,7 +125,7 @@ export const example_value = /*@__PURE__*/
  * @generated from extension: bool unix_seconds = 50005;
  */
 export const unix_seconds = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 7);
+  extDesc(file_quintet_options_v1_options, 8);
 
 /**
  * On a field of a request: the format of its string, or of each element. The service itself checks it, because it can explain a mistake
@@ -111,5 +134,5 @@ export const unix_seconds = /*@__PURE__*/
  * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;
  */
 export const text_shape = /*@__PURE__*/
-  extDesc(file_quintet_options_v1_options, 8);
+  extDesc(file_quintet_options_v1_options, 9);
 

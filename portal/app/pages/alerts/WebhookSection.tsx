@@ -30,7 +30,14 @@ const {
 } = AccountService.method;
 const ENDPOINTS_MAX = 5;
 
-export function WebhookSection({ endpoints }: { readonly endpoints: readonly WebhookEndpoint[] }) {
+/** `mayChange`: whether the reader's role allows changes. */
+export function WebhookSection({
+  endpoints,
+  mayChange,
+}: {
+  readonly endpoints: readonly WebhookEndpoint[];
+  readonly mayChange: boolean;
+}) {
   const [opened, setOpened] = useState<Opened>();
   const [shownId, setShownId] = useState<string>();
   const update = useMutation(updateWebhookEndpoint, [listWebhookEndpoints, listWebhookDeliveries]);
@@ -72,21 +79,25 @@ export function WebhookSection({ endpoints }: { readonly endpoints: readonly Web
               <Badge key="state" {...endpointState(endpoint)} />,
               <Menu key="menu" label={`Actions for ${endpoint.url}`}>
                 <MenuItem onClick={() => setShownId(endpoint.id)}>Show deliveries</MenuItem>
-                {!endpoint.disabled && <MenuItem onClick={() => void send(endpoint)}>Send a test</MenuItem>}
-                <MenuItem onClick={() => setOpened({ kind: "edit", endpoint })}>Edit</MenuItem>
-                <MenuItem onClick={() => void update.mutate({ endpointId: endpoint.id, disabled: !endpoint.disabled })}>
-                  {endpoint.disabled ? "Enable" : "Disable"}
-                </MenuItem>
-                <MenuItem onClick={() => void rotate(endpoint)}>Rotate the secret</MenuItem>
-                <MenuItem tone="danger" onClick={() => setOpened({ kind: "delete", endpoint })}>
-                  Delete
-                </MenuItem>
+                {mayChange && (
+                  <>
+                    {!endpoint.disabled && <MenuItem onClick={() => void send(endpoint)}>Send a test</MenuItem>}
+                    <MenuItem onClick={() => setOpened({ kind: "edit", endpoint })}>Edit</MenuItem>
+                    <MenuItem onClick={() => void update.mutate({ endpointId: endpoint.id, disabled: !endpoint.disabled })}>
+                      {endpoint.disabled ? "Enable" : "Disable"}
+                    </MenuItem>
+                    <MenuItem onClick={() => void rotate(endpoint)}>Rotate the secret</MenuItem>
+                    <MenuItem tone="danger" onClick={() => setOpened({ kind: "delete", endpoint })}>
+                      Delete
+                    </MenuItem>
+                  </>
+                )}
               </Menu>,
             ],
           }))}
         />
       )}
-      {endpoints.length < ENDPOINTS_MAX ? (
+      {!mayChange ? null : endpoints.length < ENDPOINTS_MAX ? (
         <p>
           <Button onClick={() => setOpened({ kind: "add" })}>Add a webhook endpoint</Button>
         </p>

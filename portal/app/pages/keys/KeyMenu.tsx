@@ -5,6 +5,8 @@ import { pathOf } from "../../usage/filters.ts";
 
 /** What the page does for a key's menu. */
 export interface KeyActions {
+  /** Whether the reader's role allows changes. */
+  readonly mayChange: boolean;
   /** Opens one of the page's dialogs for the key. */
   readonly open: (dialog: string, values: Readonly<Record<string, string>>) => void;
   /** Disables or enables the key. */
@@ -15,7 +17,7 @@ export interface KeyActions {
 export function KeyMenu({ apiKey, actions }: { readonly apiKey: Key; readonly actions: KeyActions }) {
   const { id, name, state } = apiKey;
   const isDisabled = state === KeyState.DISABLED;
-  const canChange = state === KeyState.ACTIVE || isDisabled;
+  const canChange = actions.mayChange && (state === KeyState.ACTIVE || isDisabled);
   const dialog = (which: string, words: string) => <MenuItem onClick={() => actions.open(which, { id })}>{words}</MenuItem>;
   return (
     <Menu label={`Actions for ${name}`}>

@@ -110,10 +110,20 @@ function Who({ entry: { actor, accountId }, filters }: { readonly entry: AuditEn
       );
     case AuditActorKind.OPERATOR:
     case AuditActorKind.OWNER:
+    case AuditActorKind.MEMBER:
       return (
         <>
-          {name === "" ? "Owner" : <a href={path({ actor: name })}>{accountEmail ?? accountName ?? name}</a>}
+          {name === "" ? (
+            kind === AuditActorKind.MEMBER ? (
+              "Somebody"
+            ) : (
+              "Owner"
+            )
+          ) : (
+            <a href={path({ actor: name })}>{accountEmail ?? accountName ?? name}</a>
+          )}
           {kind === AuditActorKind.OPERATOR && name !== accountId && ", operator"}
+          {kind === AuditActorKind.MEMBER && ", member"}
         </>
       );
     case AuditActorKind.VISITOR:

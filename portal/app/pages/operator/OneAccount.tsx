@@ -1,7 +1,6 @@
 // One account: its state, subscriptions, keys and calls, and its suspension.
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import {
   type GetAccountResponse,
   OperatorService,
@@ -22,6 +21,8 @@ import { AccountSubscriptions } from "../../operator/AccountSubscriptions.tsx";
 import { AccountUsage } from "../../operator/AccountUsage.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
+import { useOwnAccount } from "../../role.ts";
+import { ROLE_WORDS } from "../../role-words.ts";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
 const { getAccount, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
@@ -65,6 +66,26 @@ function Details({ accountId }: { readonly accountId: string }) {
               />
             )}
           </section>
+          {found.members.length > 1 && (
+            <section class={styles.part}>
+              <h2>Members</h2>
+              <Table
+                label="Members"
+                stacks
+                columns={[{ heading: "Person" }, { heading: "Role" }, { heading: "Since" }]}
+                rows={found.members.map(({ id, email, role, isPrimaryOwner, joinedAt }) => ({
+                  key: id,
+                  cells: [
+                    <a key="person" href={`/app/operator/accounts/id/${id}`}>
+                      {email ?? id}
+                    </a>,
+                    isPrimaryOwner === true ? "primary owner" : ROLE_WORDS[role],
+                    joinedAt && <Day key="since" at={joinedAt} />,
+                  ],
+                }))}
+              />
+            </section>
+          )}
           <p class={styles.part}>
             <a href={`/app/operator/audit?account=${accountId}`}>Changes to this account</a>, and{" "}
             <a href={`/app/operator/audit?actor=${accountId}`}>changes made from its sessions</a>
@@ -79,7 +100,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const dialog = useDialogInUrl();
   const suspend = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
   const [done, setDone] = useState<SuspendAccountResponse>();
-  const own = useQuery(AccountService.method.getAccount, {}).data?.account;
+  const own = useOwnAccount();
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
   // Until it is known whose account this is, nothing can be done to it.
   if (account === undefined || own === undefined) {

@@ -1,6 +1,8 @@
 // What a new customer does first: subscribe, make a key, call. Finished steps are marked.
 import type { ComponentChildren } from "preact";
+import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { ButtonLink } from "../../../components/ui/Button.tsx";
+import { useMay } from "../../role.ts";
 import styles from "../Overview.module.css";
 
 /** `waits`: a paid plan was requested, but is not in force yet. */
@@ -12,32 +14,35 @@ export const FirstSteps = ({
   readonly isSubscribed: boolean;
   readonly waits: boolean;
   readonly hasKey: boolean;
-}) => (
-  <ol class={styles.steps}>
-    <Step number={1} isDone={isSubscribed} title="Subscribe">
-      <p>{waits && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
-      {!isSubscribed && (
-        <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
-          {waits ? "See your subscriptions" : "Choose a plan"}
+}) => {
+  const [maySubscribe, mayCreateKey] = [useMay(MemberRole.OWNER), useMay(MemberRole.DEVELOPER)];
+  return (
+    <ol class={styles.steps}>
+      <Step number={1} isDone={isSubscribed} title="Subscribe">
+        <p>{waits && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
+        {!isSubscribed && maySubscribe && (
+          <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
+            {waits ? "See your subscriptions" : "Choose a plan"}
+          </ButtonLink>
+        )}
+      </Step>
+      <Step number={2} isDone={hasKey} title="Create a key">
+        <p>One key can call all services, or only those you choose.</p>
+        {!hasKey && mayCreateKey && (
+          <ButtonLink kind={isSubscribed ? "primary" : "secondary"} href="/app/keys?do=make">
+            Create a key
+          </ButtonLink>
+        )}
+      </Step>
+      <Step number={3} isDone={false} title="Call">
+        <p>Copy the command below, or send a call from the console, which creates a key for itself.</p>
+        <ButtonLink kind={isSubscribed && hasKey ? "primary" : "secondary"} href="/app/console">
+          Open the console
         </ButtonLink>
-      )}
-    </Step>
-    <Step number={2} isDone={hasKey} title="Create a key">
-      <p>One key can call all services, or only those you choose.</p>
-      {!hasKey && (
-        <ButtonLink kind={isSubscribed ? "primary" : "secondary"} href="/app/keys?do=make">
-          Create a key
-        </ButtonLink>
-      )}
-    </Step>
-    <Step number={3} isDone={false} title="Call">
-      <p>Copy the command below, or send a call from the console, which creates a key for itself.</p>
-      <ButtonLink kind={isSubscribed && hasKey ? "primary" : "secondary"} href="/app/console">
-        Open the console
-      </ButtonLink>
-    </Step>
-  </ol>
-);
+      </Step>
+    </ol>
+  );
+};
 
 const Step = ({
   number,

@@ -1,5 +1,6 @@
 // Replaces the form for signing in or up if somebody is already signed in: says who it is, and links to the next page.
 import { type Account, AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { ownAccountOf } from "../../../api/names-account.ts";
 import { pageAccount } from "../../../api/page-account.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { ButtonLink } from "../../../components/ui/Button.tsx";
@@ -8,10 +9,10 @@ import { SignOutButton } from "../../SignOutButton.tsx";
 import { HOME } from "../../sign-in-path.ts";
 import styles from "./SignedIn.module.css";
 
-/** The current session's account; undefined if there is no session, or while that is unknown. */
+/** The current session's own account; undefined if there is no session, or while that is unknown. */
 export function useSignedIn(): Account | undefined {
   const { data, problem } = useQuery(AccountService.method.getAccount, {});
-  return problem !== undefined ? undefined : data?.account;
+  return problem !== undefined || data === undefined ? undefined : ownAccountOf(data);
 }
 
 /** `next` is the path to go on to. */

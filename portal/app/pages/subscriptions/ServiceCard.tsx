@@ -27,7 +27,7 @@ const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly
   </Button>
 );
 
-/** `onOpen` opens the dialog that changes something. */
+/** `onOpen` opens the dialog that changes something; undefined if the reader's role allows no changes. */
 export function ServiceCard({
   service,
   title,
@@ -44,7 +44,7 @@ export function ServiceCard({
   readonly standing: Standing;
   /** The advice that follows from this month's refusals. */
   readonly advice: Advice | undefined;
-  readonly onOpen: OpenDialog;
+  readonly onOpen: OpenDialog | undefined;
 }) {
   const { words, dialog } = ACTIONS[action];
   return (
@@ -61,26 +61,28 @@ export function ServiceCard({
         {advice !== undefined && (
           <p class={styles.advice}>
             {advice.words}{" "}
-            {advice.plan !== undefined && action === "switch" && (
+            {advice.plan !== undefined && action === "switch" && onOpen !== undefined && (
               <RequestAdvised plan={advice.plan} title={title} onOpen={onOpen} />
             )}
           </p>
         )}
       </div>
-      <div class={styles.actions}>
-        <Button
-          kind={action === "subscribe" ? "primary" : "secondary"}
-          label={`${words}: ${title}`}
-          onClick={() => onOpen(dialog, { service })}
-        >
-          {words}
-        </Button>
-        {current !== undefined && (
-          <Button kind="plain" label={`Cancel subscription: ${title}`} onClick={() => onOpen("cancel", { service })}>
-            Cancel subscription
+      {onOpen !== undefined && (
+        <div class={styles.actions}>
+          <Button
+            kind={action === "subscribe" ? "primary" : "secondary"}
+            label={`${words}: ${title}`}
+            onClick={() => onOpen(dialog, { service })}
+          >
+            {words}
           </Button>
-        )}
-      </div>
+          {current !== undefined && (
+            <Button kind="plain" label={`Cancel subscription: ${title}`} onClick={() => onOpen("cancel", { service })}>
+              Cancel subscription
+            </Button>
+          )}
+        </div>
+      )}
     </section>
   );
 }

@@ -1,0 +1,38 @@
+// Says that the page shows an account of somebody else, and that access to one has ended.
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { useQuery } from "../api/use-query.ts";
+import { Button } from "../components/ui/Button.tsx";
+import { Notice } from "../components/ui/Notice.tsx";
+import { ROLE_WORDS } from "./role-words.ts";
+import styles from "./SharedAccountBar.module.css";
+import { switchAccount } from "./shared-account.ts";
+
+interface SharedAccountBarProps {
+  readonly hasAccessEnded: boolean;
+  readonly onClose: () => void;
+}
+
+/** Shows nothing if the account is the reader's own, and access to no other has ended. */
+export function SharedAccountBar({ hasAccessEnded, onClose }: SharedAccountBarProps) {
+  const { account } = useQuery(AccountService.method.getAccount, {}).data ?? {};
+  if (hasAccessEnded) {
+    return (
+      <Notice tone="plain" onClose={onClose}>
+        You no longer have access to the account that was shown here. This is your own account.
+      </Notice>
+    );
+  }
+  if (account?.role === undefined) {
+    return null;
+  }
+  return (
+    <div class={styles.bar} role="status">
+      <span>
+        Account of <b>{account.email ?? account.name}</b>. Your role: {ROLE_WORDS[account.role]}.
+      </span>
+      <Button kind="plain" onClick={() => switchAccount(undefined)}>
+        Back to your own account
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,11 @@
+// The mark that a page was loaded because the reader's access to an account of somebody else has ended.
+
+/** The mark's name in the tab's storage. */
+export const ACCESS_ENDED = "access-ended";
+
+/** Whether the mark is set. It is removed: this is true only once. */
+export function takeAccessEnded(): boolean {
+  const isEnded = sessionStorage.getItem(ACCESS_ENDED) !== null;
+  sessionStorage.removeItem(ACCESS_ENDED);
+  return isEnded;
+}

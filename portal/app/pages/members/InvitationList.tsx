@@ -1,0 +1,52 @@
+// The invitations that wait to be accepted, for owners.
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { useMutation } from "../../../api/use-mutation.ts";
+import { useQuery } from "../../../api/use-query.ts";
+import { Button } from "../../../components/ui/Button.tsx";
+import { Notice } from "../../../components/ui/Notice.tsx";
+import { Problem } from "../../../components/ui/Problem.tsx";
+import { Table } from "../../../components/ui/Table.tsx";
+import { DateTime } from "../../../components/ui/Time.tsx";
+import { ROLE_WORDS } from "../../role-words.ts";
+import styles from "../Account.module.css";
+
+const { listInvitations, withdrawInvitation } = AccountService.method;
+
+/** Shows nothing if there is none. */
+export function InvitationList() {
+  const { data, problem, refetch } = useQuery(listInvitations, {});
+  const withdrawal = useMutation(withdrawInvitation, [listInvitations]);
+  if (problem !== undefined) {
+    return <Problem problem={problem} onRetry={refetch} />;
+  }
+  if (data === undefined || data.results.length === 0) {
+    return null;
+  }
+  return (
+    <section class={styles.section}>
+      <h2>Open invitations</h2>
+      {withdrawal.problem !== undefined && <Notice tone="bad">{withdrawal.problem.message}</Notice>}
+      <Table
+        label="Open invitations"
+        stacks
+        columns={[{ heading: "Address" }, { heading: "Role" }, { heading: "Link works until" }, { heading: "" }]}
+        rows={data.results.map(({ id, email, role, expiresAt }) => ({
+          key: id,
+          cells: [
+            email,
+            ROLE_WORDS[role],
+            expiresAt && <DateTime key="until" at={expiresAt} />,
+            <Button
+              key="withdraw"
+              label={`Withdraw the invitation to ${email}`}
+              isBusy={withdrawal.isPending}
+              onClick={() => void withdrawal.mutate({ invitationId: id })}
+            >
+              Withdraw
+            </Button>,
+          ],
+        }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,20 @@
+// What the reader may do with the account that the page shows.
+import { type Account, AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { MemberRole } from "../../gen/quintet/account/v1/member_pb.js";
+import { ownAccountOf } from "../api/names-account.ts";
+import { useQuery } from "../api/use-query.ts";
+
+/** The reader's role in the account that the page shows; owner if it is their own, and undefined until that is known. */
+export function useRole(): MemberRole | undefined {
+  const account = useQuery(AccountService.method.getAccount, {}).data?.account;
+  return account && (account.role ?? MemberRole.OWNER);
+}
+
+/** Whether the reader's role is this one or a higher one. False until that is known. */
+export const useMay = (role: MemberRole): boolean => (useRole() ?? MemberRole.UNSPECIFIED) >= role;
+
+/** The reader's own account, whichever the page shows. */
+export function useOwnAccount(): Account | undefined {
+  const { data } = useQuery(AccountService.method.getAccount, {});
+  return data && ownAccountOf(data);
+}

@@ -1,0 +1,155 @@
+// The methods of AccountService for members and invitations.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
+import type { InvitationSchema, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
+import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
+import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Randomness } from "../../runtime/randomness.ts";
+import { hashSecret } from "../../runtime/secret-hash.ts";
+import type { Invitation, MemberRole } from "../../store/member-records.ts";
+import type { AdminStore } from "../../store/store.ts";
+import { requireSignInEmail } from "../accounts.ts";
+import { generateToken, invitationPath } from "../invitation-links.ts";
+import { invitationMail } from "../mail-texts.ts";
+import type { MailSending } from "../mailed-links.ts";
+import { mailsBusy, tooManyInvitations, tooManyMails } from "../refusals.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
+
+const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
+const LASTS_MS = 7 * 86_400_000;
+
+const ROLES: ReadonlyMap<Role, MemberRole> = new Map(
+  Object.entries(MEMBER_ROLE_MESSAGES).map(([role, message]) => [message, role as MemberRole]),
+);
+
+interface MemberHandlerOptions {
+  readonly store: AdminStore;
+  readonly clock: Clock;
+  readonly randomness: Randomness;
+  /** Undefined on a server that sends no mail. */
+  readonly mail?: MailSending | undefined;
+}
+
+type MemberMethods =
+  | "listMembers"
+  | "changeMemberRole"
+  | "removeMember"
+  | "leaveAccount"
+  | "inviteMember"
+  | "listInvitations"
+  | "withdrawInvitation"
+  | "acceptInvitation"
+  | "listMemberships";
+
+export function createMemberHandlers({
+  store,
+  clock,
+  randomness,
+  mail,
+}: MemberHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, MemberMethods> {
+  const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
+
+  // The link is stored before the mail is sent. If too many e-mails wait, there is no invitation.
+  const send = async (who: SignedIn, invitation: Invitation, link: string, { queue, publicUrl }: MailSending): Promise<void> => {
+    const inviter = (await store.findAccount(who.personId))?.email ?? "";
+    const drafted = invitationMail(invitation.email, { inviter, role: invitation.role, link: `${publicUrl}${link}` });
+    if (!queue.add(() => Promise.resolve(drafted))) {
+      await asOwner(store, who).withdrawInvitation(who.accountId, invitation.id);
+      throw new Failure(mailsBusy());
+    }
+  };
+  const requireMember = async (accountId: string, id: string): Promise<void> => {
+    if (id !== accountId && (await store.findMemberRole(accountId, id)) === undefined) {
+      throw notFound("member", id);
+    }
+  };
+  return {
+    async listMembers(_, { accountId }) {
+      const members = await store.listMembers(accountId);
+      return { count: members.length, results: members.map(memberMessage) };
+    },
+    async changeMemberRole({ memberId, role }, who) {
+      await requireMember(who.accountId, memberId);
+      const member = await unlessForbidden("member_id", () =>
+        asOwner(store, who).changeMemberRole(who.accountId, memberId, memberRole(role)),
+      );
+      return { member: memberMessage(member) };
+    },
+    async removeMember({ memberId }, who) {
+      await requireMember(who.accountId, memberId);
+      await unlessForbidden("member_id", () => asOwner(store, who).removeMember(who.accountId, memberId));
+      return {};
+    },
+    async leaveAccount(_, who) {
+      await unlessForbidden("account", () => asOwner(store, who).removeMember(who.accountId, who.personId));
+      return {};
+    },
+    async inviteMember({ email: given, role }, who) {
+      const email = requireSignInEmail(given);
+      throwIfLimited(toEmails.take(email), tooManyMails);
+      const token = generateToken(randomness);
+      const invited = await unlessForbidden("email", () =>
+        asOwner(store, who).inviteMember({
+          ...{ id: randomness.uuid(), accountId: who.accountId, invitedBy: who.personId },
+          ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + LASTS_MS },
+        }),
+      );
+      if ("waitMs" in invited) {
+        throw new Failure(tooManyInvitations(invited.waitMs));
+      }
+      const { invitation } = invited;
+      const link = invitationPath(token, email);
+      if (mail !== undefined) {
+        await send(who, invitation, link, mail);
+      }
+      return { invitation: invitationMessage(invitation), ...(mail === undefined && { link }) };
+    },
+    async listInvitations(_, { accountId }) {
+      const invitations = await store.listInvitations(accountId);
+      return { count: invitations.length, results: invitations.map(invitationMessage) };
+    },
+    async withdrawInvitation({ invitationId }, who) {
+      if (!(await asOwner(store, who).withdrawInvitation(who.accountId, invitationId))) {
+        throw notFound("open invitation", invitationId);
+      }
+      return {};
+    },
+    async acceptInvitation({ token }, { personId, peer }) {
+      const asMember = store.by({ kind: "member", name: personId, origin: peer });
+      const joined = await unlessForbidden("token", () => asMember.acceptInvitation(hashSecret(token), personId));
+      if (joined === undefined) {
+        throw new Failure(invalidArgument([{ field: "token", description: INVITATION_OVER }]));
+      }
+      return { membership: membershipMessage(joined) };
+    },
+    async listMemberships(_, { personId }) {
+      const memberships = await store.listMemberships(personId);
+      return { count: memberships.length, results: memberships.map(membershipMessage) };
+    },
+  };
+}
+
+const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one";
+
+function memberRole(message: Role): MemberRole {
+  const role = ROLES.get(message);
+  if (role === undefined) {
+    throw new Failure(invalidArgument([{ field: "role", description: "must be a reader, a developer or an owner" }]));
+  }
+  return role;
+}
+
+const invitationMessage = ({
+  id,
+  email,
+  role,
+  createdAtMs,
+  expiresAtMs,
+}: Invitation): MessageInitShape<typeof InvitationSchema> => ({
+  ...{ id, email, role: MEMBER_ROLE_MESSAGES[role] },
+  ...{ createdAt: timestampFromMs(createdAtMs), expiresAt: timestampFromMs(expiresAtMs) },
+});

@@ -1,0 +1,35 @@
+// The list of the account services' methods, and the roles that they state in the proto.
+import { describe, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
+import { ACCOUNT_METHODS, roleOf } from "../../src/account/account-methods.ts";
+
+describe("the role that a method needs", () => {
+  test("is stated by every method that needs a customer's session, and by no other", () => {
+    const withRole = [...ACCOUNT_METHODS.values()].filter(({ role }) => role !== undefined);
+    const ofCustomers = [...ACCOUNT_METHODS.values()].filter(({ access }) => access === "session");
+    expect(withRole).toEqual(ofCustomers);
+    expect(ofCustomers.length).toBeGreaterThan(40);
+  });
+
+  test("is missed in a new method without one, and in one that states one for nothing", () => {
+    expect(() => roleOf(SignInService.method.signIn, "session")).toThrow(
+      "quintet.account.v1.SignInService/SignIn states no role; set (quintet.options.v1.role)",
+    );
+    expect(() => roleOf(OperatorService.method.getUsage, "session")).toThrow("states no role");
+    expect(() => roleOf(AccountService.method.getUsage, "public")).toThrow("states a role, but needs no customer's session");
+  });
+
+  test("is never less than owner for what costs money or lets others in, and own for what is personal", () => {
+    const named = (role: string) =>
+      [...ACCOUNT_METHODS.values()].filter((method) => method.role === role).map(({ desc }) => desc.name);
+    expect(named("owner")).toEqual(
+      expect.arrayContaining(["CreateSubscription", "RequestPlan", "CancelSubscription", "InviteMember", "RemoveMember"]),
+    );
+    expect(named("self")).toEqual(
+      expect.arrayContaining(["ChangePassword", "DeleteAccount", "EndTwoFactor", "ListSessions", "SendVerification", "SignOut"]),
+    );
+    expect(named("reader").filter((name) => !/^(?:List|Get|Watch|Leave)/.test(name))).toEqual([]);
+  });
+});

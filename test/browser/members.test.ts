@@ -1,0 +1,69 @@
+// Members of an account: an owner invites a person, who joins, switches between accounts, may do what their role allows, and is told when
+// their access has ended.
+import { createClient } from "@connectrpc/connect";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { systemClock } from "../../src/runtime/clock.ts";
+import { type Gateway, startGateway } from "../fixtures/gateway.ts";
+import { startBrowser } from "./chromium.ts";
+import { signUp } from "./customer.ts";
+import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
+
+let browser: Browser;
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ clock: systemClock });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await gateway.close();
+});
+
+test("a person is invited, joins as a reader, switches accounts, cannot create a key, and is told when they were removed", async () => {
+  const [owner, guest] = [await signUp(gateway, "owner"), await signUp(gateway, "guest")];
+  const account = createClient(AccountService, owner.transport);
+  const inviting = await openPage(browser, gateway.origin, "/app/members", LOOKS.light, owner.token);
+  await inviting.page.getByRole("button", { name: "Invite a person" }).click();
+  await inviting.page.getByLabel("E-mail address").fill(guest.email);
+  await inviting.page.getByLabel("Role").selectOption({ label: "Reader: sees everything except secrets" });
+  await inviting.page.getByRole("button", { name: "Invite", exact: true }).click();
+  const link = await inviting.page.getByText(`${gateway.origin}/app/invitation#token=`).textContent();
+  await inviting.page.getByRole("button", { name: "Done" }).click();
+  await inviting.page.getByRole("button", { name: `Withdraw the invitation to ${guest.email}` }).waitFor();
+  await takePicture(inviting.page, "members");
+  expect(inviting.faults).toEqual([]);
+  await inviting.close();
+
+  const path = (link ?? "").slice(gateway.origin.length);
+  const { page, faults, close } = await openPage(browser, gateway.origin, path, LOOKS.light, guest.token);
+  await page.getByRole("button", { name: `Join as ${guest.email}` }).click();
+  const bar = page.getByText(`Account of ${owner.email}. Your role: reader.`);
+  await bar.waitFor();
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys", exact: true }).click();
+  await page.getByText("As a reader of this account, you cannot create or change keys.").waitFor();
+  await page.getByText("No keys yet").waitFor();
+  expect(await page.getByRole("button", { name: "Create a key" }).count()).toBe(0);
+  await takePicture(page, "a shared account");
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+
+  // Their own account, and back.
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("button", { name: `${guest.email} your own` }).click();
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await bar.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByRole("button", { name: `${owner.email} reader` }).click();
+  await bar.waitFor();
+
+  const { results } = await account.listMembers({});
+  await account.removeMember({ memberId: results.find(({ email }) => email === guest.email)?.id ?? "" });
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Usage", exact: true }).click();
+  await page.getByText("You no longer have access to the account that was shown here.").waitFor();
+  await page.getByRole("button", { name: "Account menu" }).click();
+  await page.getByText(`Signed in as ${guest.email}`).waitFor();
+  expect(await bar.count()).toBe(0);
+  expect(faults.filter((fault) => !fault.includes("412"))).toEqual([]);
+  await close();
+});

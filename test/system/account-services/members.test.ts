@@ -1,0 +1,178 @@
+// Members of an account over the wire: the e-mail that invites a person, who can accept it, and under whose name members act. Which role each method needs is in authorisation.test.ts, and how streams end in watch-calls.test.ts.
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { systemRandomness } from "../../../src/runtime/randomness.ts";
+import { hashSecret } from "../../../src/runtime/secret-hash.ts";
+import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { quickPasswords } from "../../fixtures/quick-passwords.ts";
+import { linkOf, type ReceivedMail, type SmtpServer, startSmtp } from "../../fixtures/servers/smtp.ts";
+import { CLIENTS, type Client, rest } from "./clients.ts";
+import { PLANS } from "./life.ts";
+import { type Headers, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { badInput, forbidden } from "./responses.ts";
+
+const PUBLIC_URL = "http://127.0.0.1:8080";
+const DAY_MS = 86_400_000;
+const OVER = badInput({
+  field: "token",
+  description: "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one",
+});
+const OTHER_ADDRESS = forbidden(
+  "token",
+  "The invitation was sent to another address. Sign in with the address that it was sent to.",
+);
+const NOT_A_MEMBER = {
+  reason: "ACCOUNT_MISMATCH",
+  message:
+    "The x-quintet-account header names an account that is not the session's own, and that its owner is not a member of. Sign in to that account, or send no such header.",
+} as const;
+
+interface Invited {
+  readonly invitation: Readonly<Record<"id" | "email" | "created_at" | "expires_at", string>>;
+  readonly link?: string;
+}
+
+let smtp: SmtpServer;
+let gateway: Gateway;
+let people = 0;
+beforeAll(async () => {
+  smtp = await startSmtp();
+  const variables = {
+    QUINTET_SMTP_URL: smtp.url,
+    QUINTET_MAIL_FROM: "Quintet <no-reply@example.com>",
+    QUINTET_PUBLIC_URL: PUBLIC_URL,
+  };
+  gateway = await startGateway({ plans: PLANS, variables });
+});
+afterAll(async () => {
+  await gateway.close();
+  await smtp.close();
+});
+
+const naming = (accountId: string): Headers => ({ "x-quintet-account": accountId });
+const tokenOf = (mail: ReceivedMail): string => new URLSearchParams(new URL(linkOf(mail)).hash.slice(1)).get("token") ?? "";
+
+// Somebody with an account of their own, signed in.
+async function newPerson(client: Client) {
+  people += 1;
+  const person = new Person(placeOf(gateway), client);
+  const [id, email] = [systemRandomness.uuid(), `person${people}@example.com`];
+  await gateway.store.createOwnedAccount({ id, name: `person${people}`, email }, await quickPasswords.hash(PASSWORD));
+  const session = await person.signIn(email);
+  return {
+    ...{ id, email, person, session },
+    invite: (whom: string, role = "MEMBER_ROLE_DEVELOPER") =>
+      person.take<Invited>(METHODS.inviteMember, { email: whom, role }, session),
+  };
+}
+
+describe.each(CLIENTS)("by $name", (client) => {
+  test("a person is invited by e-mail, joins once, and acts in the account under their own name", async () => {
+    const [owner, guest, stranger] = [await newPerson(client), await newPerson(client), await newPerson(client)];
+    const invited = await owner.invite(guest.email.toUpperCase());
+    expect([invited.invitation.email, invited.link]).toEqual([guest.email, undefined]);
+    const mail = await smtp.nextMail(guest.email);
+    expect(mail.source).toContain(`Subject: ${owner.email} invites you to an account at 127.0.0.1:8080`);
+    expect(new URL(linkOf(mail))).toMatchObject({ origin: PUBLIC_URL, pathname: "/app/invitation", search: "" });
+    const token = tokenOf(mail);
+    await stranger.person.fail(METHODS.acceptInvitation, { token }, OTHER_ADDRESS, stranger.session);
+    await owner.person.fail(METHODS.acceptInvitation, { token }, OTHER_ADDRESS, owner.session);
+    const shared = { ...guest.session, ...naming(owner.id) };
+    await guest.person.fail(METHODS.listKeys, {}, NOT_A_MEMBER, shared);
+    const joined = await guest.person.take(METHODS.acceptInvitation, { token }, guest.session);
+    expect(joined).toMatchObject({ membership: { account_id: owner.id, email: owner.email } });
+    await guest.person.fail(METHODS.acceptInvitation, { token }, OVER, guest.session);
+    await guest.person.take(METHODS.createKey, { name: "theirs" }, shared);
+    await guest.person.take(METHODS.leaveAccount, {}, shared);
+    await guest.person.fail(METHODS.listKeys, {}, NOT_A_MEMBER, shared);
+    const { results } = await owner.person.take<{ results: { action: string; actor: { kind: string; email?: string } }[] }>(
+      METHODS.listActivity,
+      {},
+      owner.session,
+    );
+    const byWhom = results
+      .slice(0, 4)
+      .map(({ action, actor }) => [action, actor.kind.toLowerCase().split("_").at(-1), actor.email]);
+    expect(byWhom).toEqual([
+      ["member.leave", "member", guest.email],
+      ["key.create", "member", guest.email],
+      ["member.join", "member", guest.email],
+      ["member.invite", "owner", owner.email],
+    ]);
+  });
+
+  test("an invitation ends when it is replaced or withdrawn, and only its link opens it", async () => {
+    const [owner, guest] = [await newPerson(client), await newPerson(client)];
+    const accept = (token: string, session = guest.session) =>
+      guest.person.fail(METHODS.acceptInvitation, { token }, OVER, session);
+    await owner.invite(guest.email);
+    const first = tokenOf(await smtp.nextMail(guest.email));
+    const { invitation } = await owner.invite(guest.email);
+    expect(Date.parse(invitation.expires_at) - Date.parse(invitation.created_at)).toBe(7 * DAY_MS);
+    const second = tokenOf(await smtp.nextMail(guest.email));
+    await accept(first);
+    for (const guess of [invitation.id, hashSecret(second), second.toLowerCase(), `${second} `, second.slice(1)]) {
+      await accept(guess);
+    }
+    await owner.person.take(METHODS.withdrawInvitation, { invitation_id: invitation.id }, owner.session);
+    await accept(second);
+  });
+});
+
+test("an invitation gets the same response for an address with an account, without one, and with one that is suspended", async () => {
+  const [owner, guest, suspended] = [await newPerson(rest), await newPerson(rest), await newPerson(rest)];
+  await gateway.store.setSuspended(suspended.id, true);
+  const responses = [];
+  for (const email of [guest.email, "nobody.there@example.com", suspended.email]) {
+    const seen = await owner.person.call(METHODS.inviteMember, { email, role: "MEMBER_ROLE_READER" }, owner.session);
+    responses.push(
+      JSON.stringify(seen)
+        .replaceAll(email, "EMAIL")
+        .replaceAll(/[0-9a-f-]{36}|\d{4}-\d\d-\d\dT[\d:.]+Z/g, "*"),
+    );
+  }
+  expect(new Set(responses).size).toBe(1);
+});
+
+test("what a member has is gone at once when their own account is suspended or deleted, and is back when it is resumed", async () => {
+  const [owner, guest] = [await newPerson(rest), await newPerson(rest)];
+  await owner.invite(guest.email, "MEMBER_ROLE_OWNER");
+  const token = tokenOf(await smtp.nextMail(guest.email));
+  await guest.person.take(METHODS.acceptInvitation, { token }, guest.session);
+  await guest.invite("later@example.com");
+  const shared = { ...guest.session, ...naming(owner.id) };
+  const reasonOf = async () => (await guest.person.call(METHODS.listKeys, {}, shared)).code;
+  await gateway.store.setSuspended(guest.id, true);
+  expect(await reasonOf()).toBe("PERMISSION_DENIED");
+  await gateway.store.setSuspended(guest.id, false);
+  expect(await reasonOf()).toBe("ok");
+  await guest.person.take(METHODS.inviteMember, { email: "after@example.com", role: "MEMBER_ROLE_READER" }, shared);
+  await guest.person.take(METHODS.deleteAccount, { password: PASSWORD }, guest.session);
+  expect(await reasonOf()).toBe("UNAUTHENTICATED");
+  const members = await owner.person.take(METHODS.listMembers, {}, owner.session);
+  expect(members).toMatchObject({ count: 1, results: [{ email: owner.email, is_primary_owner: true }] });
+  // Those that they had sent for the account, and for their own.
+  expect(await owner.person.take(METHODS.listInvitations, {}, owner.session)).toMatchObject({ count: 0 });
+  const activity = JSON.stringify(await owner.person.take(METHODS.listActivity, {}, owner.session));
+  expect(activity).toContain("member.invite");
+  expect(activity).not.toContain(guest.email);
+});
+
+test("neither an invitation's token nor its address is logged", async () => {
+  const owner = await newPerson(rest);
+  const lines: string[] = [];
+  const { pino } = await import("pino");
+  const log = pino({ level: "debug", base: null }, { write: (line: string) => void lines.push(line) });
+  const own = await startGateway({ plans: PLANS, log });
+  onTestFinished(() => own.close());
+  const person = new Person(placeOf(own), rest);
+  const session = await person.begin(owner.email);
+  const { link = "" } = await person.take<Invited>(
+    METHODS.inviteMember,
+    { email: "guest@example.com", role: "MEMBER_ROLE_READER" },
+    session,
+  );
+  const token = new URLSearchParams(link.split("#")[1]).get("token") ?? "";
+  const guest = await person.begin("guest@example.com");
+  await person.take(METHODS.acceptInvitation, { token }, guest);
+  expect([token.length, lines.join("")]).toEqual([32, expect.not.stringMatching(new RegExp(`${token}|guest@example`))]);
+});
