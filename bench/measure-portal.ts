@@ -13,10 +13,16 @@ const RUNS = 5;
 const PAGES = [
   { name: "front", path: "/", ready: "a[href='/docs']" },
   { name: "reference page", path: "/reference/radio/search-stations", ready: "[data-search]:not([hidden])" },
+  { name: "plans", path: "/plans", ready: "input[type=range]" },
+  { name: "status", path: "/status", ready: "h1" },
+  { name: "explore, bitcoin", path: "/explore/bitcoin", ready: "main figure" },
+  { name: "explore, stations", path: "/explore/stations", ready: "main li button" },
   { name: "sign in", path: "/app/sign-in", ready: "button[type=submit]" },
   { name: "overview, signed in", path: "/app", ready: "main a[href='/app/subscriptions']" },
   { name: "keys, signed in", path: "/app/keys", ready: "main button" },
   { name: "usage, signed in", path: "/app/usage", ready: "main a[href='/app/subscriptions']" },
+  { name: "console, signed in", path: "/app/console", ready: "main button[type=submit]" },
+  { name: "alerts, signed in", path: "/app/alerts", ready: "main button" },
   { name: "account, signed in", path: "/app/account", ready: "main button[type=submit]" },
 ] as const;
 

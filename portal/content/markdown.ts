@@ -89,23 +89,28 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
   return { html: withScrollableTables(marked.parse(markdown, { async: false }) as string), headings };
 }
 
-// A wide table scrolls on its own, also by keyboard; the page does not. Each is named after the heading above it, so that readers who
-// cannot see it tell it from the others.
+// A wide table scrolls on its own, also by keyboard; the page does not. Each is named after the heading above it, or its own ones, so
+// that readers who cannot see it tell it from the others.
 function withScrollableTables(html: string): string {
   const named = new Map<string, number>();
   return html
     .split(/(?=<h[1-6] )/)
     .map((section) => {
-      const heading = /^<h[1-6] [^>]*>(.*?)<\/h[1-6]>/s.exec(section)?.[1]?.replaceAll(/<[^>]*>/g, "") ?? "";
+      const heading = plainText(/^<h[1-6] [^>]*>(.*?)<\/h[1-6]>/s.exec(section)?.[1] ?? "");
       return section.replaceAll(/<table>[\s\S]*?<\/table>/g, (table) => {
-        const count = (named.get(heading) ?? 0) + 1;
-        named.set(heading, count);
-        const label = ["Table", heading && `: ${heading}`, count > 1 ? ` (${count})` : ""].join("");
-        return `<div class="table" role="region" aria-label="${label.replaceAll('"', "&quot;")}" tabindex="0">${headed(table)}</div>`;
+        const name =
+          heading || Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, words = ""]) => plainText(words)).join(", ");
+        const count = (named.get(name) ?? 0) + 1;
+        named.set(name, count);
+        const label = `Table: ${name}${count > 1 ? ` (${count})` : ""}`;
+        return `<div class="table" role="region" aria-label="${label}" tabindex="0">${headed(table)}</div>`;
       });
     })
     .join("");
 }
+
+// Quotation marks would end the attribute.
+const plainText = (html: string): string => html.replaceAll(/<[^>]*>/g, "").replaceAll('"', "&quot;");
 
 // The guides write headings of columns in lower case, as code; the site begins them with a capital, like all of its tables.
 const headed = (table: string): string =>

@@ -198,7 +198,7 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
     await page.getByText(said).waitFor();
   };
   const farkle = page.getByRole("region", { name: "Farkle" });
-  await farkle.getByText(/^free: [\d,]+ calls a month/).waitFor();
+  await farkle.getByText(/^Free: [\d,]+ calls a month/).waitFor();
   expect(await farkle.getByRole("button").allTextContents()).toEqual(["Switch plan", "Cancel subscription"]);
   await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
   // The plan in force cannot be chosen again.
@@ -206,7 +206,7 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await page.keyboard.press("Escape");
   await ask("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active", "Waiting for activation"]);
-  await farkle.getByText(/Until then you stay on free\.$/).waitFor();
+  await farkle.getByText(/Until then you stay on Free\.$/).waitFor();
   await ask("Withdraw request: Farkle", "Withdraw request", "Your request for Pro, Farkle, has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
   await ask("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro, Bitcoin valuation, has been withdrawn.");

@@ -55,8 +55,8 @@ describe("the table of calls", () => {
       .poll(() => table.getByRole("row").allTextContents())
       .toEqual([
         "ServiceKeyMethodOutcomeTodayThis month",
-        `farklea shop …${lastFour}ScoreOK22`,
-        `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
+        `Farklea shop …${lastFour}ScoreOK22`,
+        `Farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
       ]);
     await close();
   });

@@ -1,9 +1,10 @@
-// Faults of a page's layout that are easily overlooked: codes that break in the middle of a word, and cells without a heading.
+// Faults of a page's layout that are easily overlooked: codes that break in the middle of a word, cells without a heading, fields in a font
+// of the browser's, words that run under their checkbox, and regions that nobody can tell apart by their names.
 import type { Page } from "playwright-core";
 
 /**
  * Describes them. A code such as `RESOURCE_EXHAUSTED` may wrap only after an underscore. Where a table is displayed as a list, each cell
- * with text needs its heading next to it.
+ * with text needs its heading next to it. A field has the page's font, or that of code.
  */
 export const layoutFaults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
@@ -27,6 +28,24 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
       if (isList && text !== "" && cell.querySelector("button") === null && ["none", "normal", '""'].includes(heading)) {
         found.add(`a cell has no heading: ${text}`);
       }
+    }
+    const { fontFamily } = getComputedStyle(document.body);
+    for (const field of document.querySelectorAll("input, select, textarea, button")) {
+      const own = getComputedStyle(field).fontFamily;
+      if (own !== fontFamily && !own.startsWith("ui-monospace")) {
+        found.add(`a field has the font ${own}: ${field.getAttribute("name")}`);
+      }
+    }
+    for (const label of document.querySelectorAll("label:has(> input[type=checkbox])")) {
+      const box = label.querySelector("input")?.getBoundingClientRect();
+      range.selectNodeContents(label);
+      if (box !== undefined && Array.from(range.getClientRects()).some(({ left, top }) => top >= box.bottom && left < box.right)) {
+        found.add(`words are under their checkbox: ${label.textContent}`);
+      }
+    }
+    const names = Array.from(document.querySelectorAll("main [role=region][aria-label]"), (region) => region.ariaLabel);
+    for (const name of names.filter((one, index) => names.indexOf(one) !== index)) {
+      found.add(`several regions are named ${name}`);
     }
     return [...found];
   });

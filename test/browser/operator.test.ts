@@ -156,7 +156,7 @@ test("the page for operations says what waits, what failed, how busy the server 
   await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
   await takePicture(page, "operations");
   await page.getByRole("link", { name: "Decide" }).click();
-  await page.getByRole("button", { name: /^Activate pro of bitcoin/ }).waitFor();
+  await page.getByRole("button", { name: /^Activate Pro of bitcoin/ }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -186,7 +186,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("link", { name: "Plan requests" }).click();
   const request = page.getByRole("row").filter({ hasText: own.customer.email });
-  const activate = request.getByRole("button", { name: /^Activate pro of bitcoin for ada/ });
+  const activate = request.getByRole("button", { name: /^Activate Pro of bitcoin for ada/ });
   await activate.click();
   // The price is shown before anything happens, and nothing happens unless it is confirmed.
   const dialog = page.getByRole("dialog", { name: "Activate Pro for Bitcoin valuation?" });
@@ -195,7 +195,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
   await dialog.getByRole("button", { name: "Not now" }).click();
   await activate.click();
   await dialog.getByRole("button", { name: "Activate" }).click();
-  await page.getByText(/ is on pro of Bitcoin valuation from the next call\.$/).waitFor();
+  await page.getByText(/ is on Pro for Bitcoin valuation from the next call\.$/).waitFor();
   await request.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Audit trail" }).click();
   await page.getByText("activated the Pro plan for Bitcoin valuation").first().waitFor();

@@ -95,7 +95,7 @@ test("failures, refusals and the bar of a used-up month are shown in red, with t
   const [alert] = await alerts(page).all();
   expect(await alert?.getByRole("heading").textContent()).toBe("Farkle: this month's calls are used up");
   expect(await alert?.getByRole("paragraph").textContent()).toMatch(
-    /^Calls are refused until .* 1 \(UTC\)\. On pro \(€12\.90 a month\), none of this month's 5 refused calls would have been refused\.$/,
+    /^Calls are refused until .* 1 \(UTC\)\. On Pro \(€12\.90 a month\), none of this month's 5 refused calls would have been refused\.$/,
   );
   await alert?.getByRole("link", { name: "Request Pro" }).click();
   await page.getByRole("dialog", { name: "Farkle: choose a plan" }).getByRole("button", { name: "Request Pro" }).click();
@@ -111,7 +111,7 @@ test("a month that is nearly used is red, and says what is left and what a large
   const { page, faults, close } = await open(await customerWith({ name: "nearly", calls: 9 }));
   await alerts(page).getByText("Farkle: 90% of this month's calls are used").waitFor();
   expect(await alerts(page).getByRole("paragraph").textContent()).toMatch(
-    /^1 left until .* 1 \(UTC\)\. pro \(€12\.90 a month\) includes 100,000 calls\.$/,
+    /^1 left until .* 1 \(UTC\)\. Pro \(€12\.90 a month\) includes 100,000 calls\.$/,
   );
   const bar = farkle(page).getByRole("progressbar");
   expect(await bar.evaluate(({ className }) => className.includes("full"))).toBe(true);

@@ -106,13 +106,13 @@ describe("The page of usage", () => {
       .poll(() => calls.getByRole("row").allTextContents())
       .toEqual([
         "ServiceKeyMethodOutcomeTodayThis month",
-        `farklea shop …${lastFour}ScoreOK99`,
-        `farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
+        `Farklea shop …${lastFour}ScoreOK99`,
+        `Farklea shop …${lastFour}ScoreINVALID_ARGUMENT11`,
       ]);
     const refused = page.getByRole("region", { name: "Refusals by reason, service and key", exact: true });
     await expect
       .poll(() => refused.getByRole("row").allTextContents())
-      .toEqual(["ReasonServiceKeyTodayThis month", `QUOTA_EXCEEDEDfarklea shop …${lastFour}55`]);
+      .toEqual(["ReasonServiceKeyTodayThis month", `QUOTA_EXCEEDEDFarklea shop …${lastFour}55`]);
     expect(await refused.getByRole("link").getAttribute("href")).toBe("/errors/QUOTA_EXCEEDED");
     await page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
     const request = page.getByRole("link", { name: "Request pro" });

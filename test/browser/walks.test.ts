@@ -87,7 +87,7 @@ test("an operator gets from the overview to an activated plan in 4 actions, and 
   const row = page.getByRole("row").filter({ hasText: customer.email });
   await walk.click(row.getByRole("button", { name: /^Activate/ }));
   await walk.click(page.getByRole("dialog").getByRole("button", { name: "Activate" }));
-  await page.getByText(/ is on pro of Farkle from the next call\.$/).waitFor();
+  await page.getByText(/ is on Pro for Farkle from the next call\.$/).waitFor();
   walk.end();
   expect(walk.actions).toBeLessThanOrEqual(4);
   expect(faults).toEqual([]);

@@ -9,10 +9,10 @@ import { BridgeGraph } from "./BridgeGraph.tsx";
 import styles from "./Tokens.module.css";
 
 const WORDS: Readonly<Record<BridgeKind, string>> = {
-  [BridgeKind.UNSPECIFIED]: "named",
-  [BridgeKind.BRIDGE_INFO]: "bridge of",
-  [BridgeKind.OP_TOKEN_ID]: "same token in",
-  [BridgeKind.L1_ADDRESS]: "first layer in",
+  [BridgeKind.UNSPECIFIED]: "listed by",
+  [BridgeKind.BRIDGE_INFO]: "bridge listed by",
+  [BridgeKind.OP_TOKEN_ID]: "same token listed by",
+  [BridgeKind.L1_ADDRESS]: "Ethereum address listed by",
 };
 
 /** Lists change every few hours. */
