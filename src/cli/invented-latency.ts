@@ -5,7 +5,15 @@ import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../s
 import type { InventedCalls } from "./invented-calls.ts";
 
 /** Half of the calls take at most this long, in an ordinary hour. */
-const USUAL_MS: Readonly<Record<ServiceName, number>> = { radio: 38, "token-price": 95, "token-list": 12, bitcoin: 6, farkle: 0.4 };
+const USUAL_MS: Readonly<Partial<Record<ServiceName, number>>> = {
+  radio: 38,
+  "token-price": 95,
+  "token-list": 12,
+  bitcoin: 6,
+  farkle: 0.4,
+};
+// A service without a line above.
+const USUAL_MS_DEFAULT = 50;
 // Parts of the calls, by how many times the usual they take.
 const SPREAD: readonly (readonly [times: number, part: number])[] = [
   [0.5, 0.16],
@@ -24,7 +32,7 @@ export function inventLatency(
 ): readonly Omit<LatencyCount, "accountId" | "hour">[] {
   return SERVICE_NAMES.flatMap((service) => {
     const own = calls.filter((one) => one.service === service).reduce((sum, one) => sum + one.calls, 0);
-    const usualMs = USUAL_MS[service] * (0.8 + 0.5 * unit());
+    const usualMs = (USUAL_MS[service] ?? USUAL_MS_DEFAULT) * (0.8 + 0.5 * unit());
     const latency = Array.from({ length: CALL_LATENCY_BOUNDS_MS.length + 1 }, () => 0);
     for (const [times, part] of SPREAD) {
       const bucket = latencyBucketOf(usualMs * times);
