@@ -83,6 +83,7 @@ const WORDS: Readonly<Record<string, Words>> = {
   "account.use_recovery_code": ({ user_agent: userAgent }) =>
     userAgent === undefined ? "signed in with a recovery code" : `signed in with a recovery code, using ${programOf(userAgent)}`,
   "account.add_passkey": ({ name }) => `created passkey ${name}`,
+  "account.rename_passkey": ({ name, former_name: former }) => `renamed passkey ${former} to ${name}`,
   "account.remove_passkey": ({ name }) => `deleted passkey ${name}`,
   "account.keep_parameters": () => "turned on the logging of parameters",
   "account.drop_parameters": () => "turned off the logging of parameters",

@@ -37,6 +37,7 @@ export const AUDIT_ACTIONS = [
   "account.use_recovery_code",
   "account.add_passkey",
   "account.remove_passkey",
+  "account.rename_passkey",
   "account.keep_parameters",
   "account.drop_parameters",
   "account.delete",

@@ -43,6 +43,8 @@ export interface PasskeyStore {
   findPasskey(credentialId: string): Promise<Passkey | undefined>;
   /** Stores a passkey. StoreConflict if the account has 10, or somebody has registered the credential, or there is no such owner. */
   addPasskey(passkey: NewPasskey): Promise<Passkey>;
+  /** Renames a passkey. StoreConflict if the account has none with this id. */
+  renamePasskey(accountId: string, id: string, name: string): Promise<Passkey>;
   /** Removes a passkey. StoreConflict if the account has none with this id. */
   removePasskey(accountId: string, id: string): Promise<void>;
   addPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;

@@ -59,7 +59,7 @@ async function addAuthenticator(page: Page): Promise<void> {
   });
 }
 
-test("a passkey is created, signs in without the password, and is refused once it is deleted", async () => {
+test("a passkey is created, is renamed, signs in without the password, and is refused once it is deleted", async () => {
   const { page, faults, close } = await openPage(browser, origin, "/app/account", LOOKS.light, await makeCustomer());
   await addAuthenticator(page);
   await page.getByRole("button", { name: "Create a passkey" }).click();
@@ -75,6 +75,14 @@ test("a passkey is created, signs in without the password, and is refused once i
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await takePicture(page, "passkeys");
 
+  await page.getByRole("button", { name: "Rename passkey Laptop" }).click();
+  const renaming = page.getByRole("dialog", { name: "Rename passkey Laptop" });
+  await renaming.getByLabel("Name").fill("Work laptop");
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await takePicture(page, "passkey rename");
+  await renaming.getByRole("button", { name: "Rename" }).click();
+  await list.getByText("Work laptop").waitFor();
+
   const signIn = async (): Promise<void> => {
     await page.context().clearCookies();
     await page.goto(`${origin}/app/sign-in`);
@@ -83,10 +91,10 @@ test("a passkey is created, signs in without the password, and is refused once i
   await signIn();
   await page.getByRole("heading", { name: "Overview", level: 1 }).waitFor();
   await page.goto(`${origin}/app/activity`);
-  await page.getByText("You signed in with passkey Laptop").waitFor();
+  await page.getByText("You signed in with passkey Work laptop").waitFor();
   await page.goto(`${origin}/app/account`);
-  await page.getByRole("button", { name: "Delete passkey Laptop" }).click();
-  const deletion = page.getByRole("dialog", { name: "Delete passkey Laptop" });
+  await page.getByRole("button", { name: "Delete passkey Work laptop" }).click();
+  const deletion = page.getByRole("dialog", { name: "Delete passkey Work laptop" });
   await deletion.getByLabel("Your password").fill(PASSWORD);
   await deletion.getByRole("button", { name: "Delete" }).click();
   await list.waitFor({ state: "detached" });

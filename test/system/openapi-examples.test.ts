@@ -261,6 +261,7 @@ test("the account services respond as the examples show", async () => {
   const { options_json } = await call<{ options_json: string }>("SignInService_BeginPasskeySignIn");
   await call("SignInService_CompletePasskeySignIn", { credential_json: passkey.signed(signing(options_json)) });
   await call("AccountService_ListPasskeys");
+  await call("AccountService_UpdatePasskey", { passkey_id: laptop.id, name: "Work laptop" });
   await call("AccountService_DeletePasskey", { passkey_id: laptop.id, password: person.password });
   await call("SignInService_RequestPasswordReset", { email: person.email });
   const next = { token: await mailedToken(smtp, person.email), new_password: "eleven warm lanterns" };

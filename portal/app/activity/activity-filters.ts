@@ -27,6 +27,7 @@ const ACTIONS: Readonly<Record<string, readonly string[]>> = {
     "account.replace_recovery_codes",
     "account.add_passkey",
     "account.remove_passkey",
+    "account.rename_passkey",
   ],
   keys: ["key"],
   subscriptions: ["subscription", "quota"],

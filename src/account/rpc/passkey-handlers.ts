@@ -1,4 +1,4 @@
-// The methods of AccountService for passkeys. Those that change something ask for the password again. Adding a passkey also asks for a code
+// The methods of AccountService for passkeys. Those that create or delete one ask for the password again. Adding a passkey also asks for a code
 // if two-factor sign-in is on, because a passkey replaces both.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -29,7 +29,7 @@ export const createPasskeyHandlers = ({
   requirePassword,
 }: PasskeyHandlerOptions): Pick<
   Handlers<typeof AccountService, SignedIn>,
-  "beginPasskey" | "createPasskey" | "listPasskeys" | "deletePasskey"
+  "beginPasskey" | "createPasskey" | "listPasskeys" | "updatePasskey" | "deletePasskey"
 > => ({
   async beginPasskey({ password, code }, who) {
     const { accountId } = who;
@@ -50,16 +50,25 @@ export const createPasskeyHandlers = ({
     const results = (await store.passkeysOf(accountId)).map(passkeyMessage);
     return { count: results.length, results };
   },
+  async updatePasskey({ passkeyId, name }, who) {
+    const renamed = await ifKnown(passkeyId, asOwner(store, who).renamePasskey(who.accountId, passkeyId, name));
+    return { passkey: passkeyMessage(renamed) };
+  },
   async deletePasskey({ passkeyId, password }, who) {
     await requirePassword(who.accountId, password);
-    try {
-      await asOwner(store, who).removePasskey(who.accountId, passkeyId);
-    } catch (error) {
-      throw error instanceof StoreConflict ? notFound("passkey", passkeyId) : error;
-    }
+    await ifKnown(passkeyId, asOwner(store, who).removePasskey(who.accountId, passkeyId));
     return {};
   },
 });
+
+// The change, which the store refuses only if the account has no such passkey.
+async function ifKnown<Result>(passkeyId: string, change: Promise<Result>): Promise<Result> {
+  try {
+    return await change;
+  } catch (error) {
+    throw error instanceof StoreConflict ? notFound("passkey", passkeyId) : error;
+  }
+}
 
 const passkeyMessage = ({ id, name, createdAtMs, lastUsedAtMs }: Passkey): MessageInitShape<typeof PasskeySchema> => ({
   id,

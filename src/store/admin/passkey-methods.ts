@@ -13,6 +13,18 @@ export const passkeyMethods = ({ nowMs, read, write, writeNoted, record }: Noted
         (db) => passkeys.addPasskey(db, passkey, nowMs()),
         ({ id, accountId, name }) => ({ action: "account.add_passkey", accountId, subject: id, details: { name } }),
       ),
+    async renamePasskey(accountId, id, name) {
+      const { passkey } = await writeNoted(
+        (db) => passkeys.renamePasskey(db, accountId, id, name),
+        ({ formerName }) => ({
+          action: "account.rename_passkey",
+          accountId,
+          subject: id,
+          details: { name, former_name: formerName },
+        }),
+      );
+      return passkey;
+    },
     async removePasskey(accountId, id) {
       await writeNoted(
         (db) => passkeys.removePasskey(db, accountId, id),

@@ -52,6 +52,27 @@ export async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number
   return toPasskey(row);
 }
 
+/** Renames a passkey. Returns it and its former name. StoreConflict if the account has none with this id. */
+export async function renamePasskey(
+  db: Queries,
+  accountId: string,
+  id: string,
+  name: string,
+): Promise<{ readonly passkey: Passkey; readonly formerName: string }> {
+  const former = (await passkeysOf(db, accountId)).find((passkey) => passkey.id === id);
+  const row = await db
+    .updateTable("passkeys")
+    .set({ name })
+    .where("account_id", "=", accountId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirst();
+  if (row === undefined || former === undefined) {
+    throw new StoreConflict(`The account has no passkey with the id ${id}.`);
+  }
+  return { passkey: toPasskey(row), formerName: former.name };
+}
+
 /** Removes a passkey and returns its name. StoreConflict if the account has none with this id. */
 export async function removePasskey(db: Queries, accountId: string, id: string): Promise<string> {
   const row = await db

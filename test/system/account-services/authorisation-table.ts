@@ -76,6 +76,10 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
     credential_json: "{}",
   })),
   row("AccountService/ListPasskeys", ownAccount),
+  row("AccountService/UpdatePasskey", { ...all("NOT_FOUND"), nobody: "SESSION_MISSING" }, () => ({
+    passkey_id: "11111111-1111-4111-8111-111111111111",
+    name: "phone",
+  })),
   row("AccountService/DeletePasskey", { ...all("NOT_FOUND"), nobody: "SESSION_MISSING" }, () => ({
     passkey_id: "11111111-1111-4111-8111-111111111111",
     password: PASSWORD,

@@ -331,6 +331,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     passkeysOf: [() => store.passkeysOf(account(1))],
     findPasskey: [() => store.findPasskey("credential-1")],
     addPasskey: [() => store.addPasskey({ ...passkey, id: "passkey-new", credentialId: "credential-new" })],
+    renamePasskey: [() => store.renamePasskey(account(10), "passkey-new", "phone")],
     removePasskey: [() => store.removePasskey(account(10), "passkey-new")],
     addPasskeyChallenge: [
       () => store.addPasskeyChallenge({ challengeHash: "challenge-new", accountId: null, expiresAtMs: FILLED_AT_MS + DAY_MS }),

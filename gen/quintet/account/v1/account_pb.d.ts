@@ -14,7 +14,7 @@ import type { ListActivityRequestSchema, ListActivityResponseSchema } from "./ac
 import type { GetAlertPreferencesRequestSchema, GetAlertPreferencesResponseSchema, ListAlertsRequestSchema, ListAlertsResponseSchema, UpdateAlertPreferencesRequestSchema, UpdateAlertPreferencesResponseSchema } from "./alert_pb.js";
 import type { CreateWebhookEndpointRequestSchema, CreateWebhookEndpointResponseSchema, DeleteWebhookEndpointRequestSchema, DeleteWebhookEndpointResponseSchema, ListWebhookDeliveriesRequestSchema, ListWebhookDeliveriesResponseSchema, ListWebhookEndpointsRequestSchema, ListWebhookEndpointsResponseSchema, ReplayWebhookDeliveryRequestSchema, ReplayWebhookDeliveryResponseSchema, RotateWebhookSecretRequestSchema, RotateWebhookSecretResponseSchema, TestWebhookEndpointRequestSchema, TestWebhookEndpointResponseSchema, UpdateWebhookEndpointRequestSchema, UpdateWebhookEndpointResponseSchema } from "./webhook_pb.js";
 import type { BeginTwoFactorRequestSchema, BeginTwoFactorResponseSchema, ConfirmTwoFactorRequestSchema, ConfirmTwoFactorResponseSchema, EndTwoFactorRequestSchema, EndTwoFactorResponseSchema, GetTwoFactorRequestSchema, GetTwoFactorResponseSchema, ReplaceRecoveryCodesRequestSchema, ReplaceRecoveryCodesResponseSchema } from "./two_factor_pb.js";
-import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CreatePasskeyRequestSchema, CreatePasskeyResponseSchema, DeletePasskeyRequestSchema, DeletePasskeyResponseSchema, ListPasskeysRequestSchema, ListPasskeysResponseSchema } from "./passkey_pb.js";
+import type { BeginPasskeyRequestSchema, BeginPasskeyResponseSchema, CreatePasskeyRequestSchema, CreatePasskeyResponseSchema, DeletePasskeyRequestSchema, DeletePasskeyResponseSchema, ListPasskeysRequestSchema, ListPasskeysResponseSchema, UpdatePasskeyRequestSchema, UpdatePasskeyResponseSchema } from "./passkey_pb.js";
 import type { ChangeEmailRequestSchema, ChangeEmailResponseSchema } from "./email_pb.js";
 import type { EndOtherSessionsRequestSchema, EndOtherSessionsResponseSchema, EndSessionRequestSchema, EndSessionResponseSchema, ListSessionsRequestSchema, ListSessionsResponseSchema } from "./session_pb.js";
 
@@ -3060,6 +3060,16 @@ export declare const AccountService: GenService<{
     methodKind: "unary";
     input: typeof ListPasskeysRequestSchema;
     output: typeof ListPasskeysResponseSchema;
+  },
+  /**
+   * Renames a passkey.
+   *
+   * @generated from rpc quintet.account.v1.AccountService.UpdatePasskey
+   */
+  updatePasskey: {
+    methodKind: "unary";
+    input: typeof UpdatePasskeyRequestSchema;
+    output: typeof UpdatePasskeyResponseSchema;
   },
   /**
    * Deletes a passkey. Sessions that began with it go on.

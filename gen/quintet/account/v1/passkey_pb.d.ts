@@ -190,6 +190,53 @@ export declare type Passkey = Message<"quintet.account.v1.Passkey"> & {
 export declare const PasskeySchema: GenMessage<Passkey>;
 
 /**
+ * The passkey, and its new name.
+ *
+ * @generated from message quintet.account.v1.UpdatePasskeyRequest
+ */
+export declare type UpdatePasskeyRequest = Message<"quintet.account.v1.UpdatePasskeyRequest"> & {
+  /**
+   * The passkey's id.
+   *
+   * @generated from field: string passkey_id = 1;
+   */
+  passkeyId: string;
+
+  /**
+   * What to call it: 1 to 64 characters, none of them a control character.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message quintet.account.v1.UpdatePasskeyRequest.
+ * Use `create(UpdatePasskeyRequestSchema)` to create a new message.
+ */
+export declare const UpdatePasskeyRequestSchema: GenMessage<UpdatePasskeyRequest>;
+
+/**
+ * The passkey as it is now.
+ *
+ * @generated from message quintet.account.v1.UpdatePasskeyResponse
+ */
+export declare type UpdatePasskeyResponse = Message<"quintet.account.v1.UpdatePasskeyResponse"> & {
+  /**
+   * The passkey.
+   *
+   * @generated from field: quintet.account.v1.Passkey passkey = 1;
+   */
+  passkey?: Passkey | undefined;
+};
+
+/**
+ * Describes the message quintet.account.v1.UpdatePasskeyResponse.
+ * Use `create(UpdatePasskeyResponseSchema)` to create a new message.
+ */
+export declare const UpdatePasskeyResponseSchema: GenMessage<UpdatePasskeyResponse>;
+
+/**
  * The passkey to delete.
  *
  * @generated from message quintet.account.v1.DeletePasskeyRequest

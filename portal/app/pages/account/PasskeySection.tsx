@@ -1,4 +1,4 @@
-// The owner's passkeys on the account's page, and the dialogs that create and delete them.
+// The owner's passkeys on the account's page, and the dialogs that create, rename and delete them.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { ListPasskeysResponse, Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
@@ -14,7 +14,7 @@ import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
-const { beginPasskey, createPasskey, listPasskeys, deletePasskey } = AccountService.method;
+const { beginPasskey, createPasskey, listPasskeys, updatePasskey, deletePasskey } = AccountService.method;
 
 /** `asksForCode`: two-factor sign-in is on. */
 export function PasskeySection({
@@ -26,7 +26,7 @@ export function PasskeySection({
   readonly asksForCode: boolean;
   readonly dialog: DialogInUrl;
 }) {
-  const removed = results.find(({ id }) => id === dialog.query.id);
+  const chosen = results.find(({ id }) => id === dialog.query.id);
   return (
     <section class={styles.section}>
       <h2>Passkeys</h2>
@@ -46,6 +46,9 @@ export function PasskeySection({
                   , last used <Day at={lastUsedAt} />{" "}
                 </>
               )}
+              <Button label={`Rename passkey ${name}`} onClick={() => dialog.open("rename-passkey", { id })}>
+                Rename
+              </Button>{" "}
               <Button label={`Delete passkey ${name}`} onClick={() => dialog.open("delete-passkey", { id })}>
                 Delete
               </Button>
@@ -55,8 +58,11 @@ export function PasskeySection({
       )}
       <Button onClick={() => dialog.open("passkey")}>Create a passkey</Button>
       {dialog.name === "passkey" && <CreateDialog asksForCode={asksForCode} onClose={dialog.close} onDone={dialog.closeHere} />}
-      {dialog.name === "delete-passkey" && removed !== undefined && (
-        <DeleteDialog passkey={removed} onClose={dialog.close} onDone={dialog.closeHere} />
+      {dialog.name === "rename-passkey" && chosen !== undefined && (
+        <RenameDialog passkey={chosen} onClose={dialog.close} onDone={dialog.closeHere} />
+      )}
+      {dialog.name === "delete-passkey" && chosen !== undefined && (
+        <DeleteDialog passkey={chosen} onClose={dialog.close} onDone={dialog.closeHere} />
       )}
     </section>
   );
@@ -108,6 +114,23 @@ function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly
         <CurrentPasswordField error={problem?.fields.password} />
         {asksForCode && <CodeField error={problem?.fields.code} />}
         <ConfirmButtons words="Create" isBusy={begin.isPending || create.isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
+  );
+}
+
+function RenameDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & { readonly passkey: Passkey }) {
+  const { mutate, isPending, problem } = useMutation(updatePasskey, [listPasskeys]);
+  const rename = async (values: FormData): Promise<void> => {
+    if ((await mutate({ passkeyId: id, name: String(values.get("name")).trim() })) !== undefined) {
+      onDone();
+    }
+  };
+  return (
+    <Dialog title={`Rename passkey ${name}`} onClose={onClose}>
+      <Form problem={problem} names={["name"]} onSubmit={(values) => void rename(values)}>
+        <Field label="Name" name="name" type="text" maxLength={64} defaultValue={name} error={problem?.fields.name} />
+        <ConfirmButtons kind="primary" words="Rename" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
