@@ -70,7 +70,7 @@ interface Seen {
 async function change(stores: readonly Store[], rate: number): Promise<Seen> {
   const seen = { created: 0, unconfirmed: 0, failed: 0, tookMs: [] as number[] };
   const underWay = new Set<Promise<void>>();
-  const beganMs = clock.monotonicMs();
+  const startedMs = clock.monotonicMs();
   const one = async (): Promise<void> => {
     const store = stores[randomInt(stores.length)] as Store;
     const fromMs = clock.monotonicMs();
@@ -84,9 +84,9 @@ async function change(stores: readonly Store[], rate: number): Promise<Seen> {
       seen.failed += 1;
     }
   };
-  let begun = 0;
-  for (let elapsedMs = 0; elapsedMs < seconds * 1000; elapsedMs = clock.monotonicMs() - beganMs) {
-    for (; begun < (elapsedMs / 1000) * rate && underWay.size < UNDER_WAY_MAX; begun += 1) {
+  let started = 0;
+  for (let elapsedMs = 0; elapsedMs < seconds * 1000; elapsedMs = clock.monotonicMs() - startedMs) {
+    for (; started < (elapsedMs / 1000) * rate && underWay.size < UNDER_WAY_MAX; started += 1) {
       const work = one().finally(() => underWay.delete(work));
       underWay.add(work);
     }

@@ -182,14 +182,14 @@ async function simulate({ callsPerMonth, requestsPerSecond, pace, seed, hasFault
   const servers = regions.map((_, region) => Array.from({ length: SERVERS }, () => makeServer(region)));
   const cutOff = { calls: 0, served: 0 };
   const spanMs = (Math.min(callsMax, callsPerMonth) / pace) * 1000;
-  const cutAtMs = spanMs * (0.2 + 0.3 * random());
+  const disconnectAtMs = spanMs * (0.2 + 0.3 * random());
   const deathEveryCalls = Math.max(1, Math.floor(Math.min(callsMax, callsPerMonth) / 200));
   let hasRegionDied = false;
   for (; calls < callsMax && used < callsPerMonth && refused < callsPerMonth * REFUSED_PART; calls += 1) {
     await clock.passTo(clock.monotonicMs() + 1000 / pace);
     const nowMs = clock.monotonicMs();
     if (hasFaults) {
-      const isCut = nowMs >= cutAtMs && nowMs < cutAtMs + CUT_MS;
+      const isCut = nowMs >= disconnectAtMs && nowMs < disconnectAtMs + CUT_MS;
       cutRegion = isCut ? 3 : -1;
       if (calls % deathEveryCalls === deathEveryCalls - 1) {
         const [region, server] = [below(REGIONS), below(SERVERS)];

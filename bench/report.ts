@@ -157,7 +157,7 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
     "[profile.md](profile.md) says where the time of a call goes.",
     "",
     `Machine: ${cpu?.model ?? "unknown"}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB. Node ${process.version}.`,
-    `Its load average when the run began was ${loadBefore.toFixed(1)}. If it is above 1, other work has affected the figures.`,
+    `Its load average when the run started was ${loadBefore.toFixed(1)}. If it is above 1, other work has affected the figures.`,
     "",
     ...results.map(tableOf),
     "## The protocols side by side",

@@ -125,10 +125,10 @@ async function measureSearches(tokens: readonly Token[]): Promise<string[][]> {
         limit: [20, 50, 100][at % 3] ?? 20,
         offset: at % 5 === 0 ? 10 : 0,
       });
-      const begunUs = threadCpuUs();
+      const startedUs = threadCpuUs();
       await call(lists, TokenListService.method.searchTokens, request);
       if (at >= UNMEASURED) {
-        durations.push(threadCpuUs() - begunUs);
+        durations.push(threadCpuUs() - startedUs);
       }
     }
     rows.push([kind, ...figures(durations)]);

@@ -25,12 +25,12 @@ async function timed(
   url: string,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<{ status: number; tookMs: number; stale: boolean }> {
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   const response = await fetch(url, { headers });
   await response.arrayBuffer();
   return {
     status: response.status,
-    tookMs: performance.now() - begunMs,
+    tookMs: performance.now() - startedMs,
     stale: response.headers.get("x-quintet-stale") === "true",
   };
 }
@@ -152,7 +152,7 @@ async function measureTokens(): Promise<string[]> {
   const { standIn, variables } = await startTokenListStandIn({ seed: 1, clock });
   const config = readTokenListConfig(new Environment(variables));
   const heapBefore = process.memoryUsage().heapUsed;
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   const outbound = { userAgent: "Quintet bench", connectTimeoutMs: 1000 };
   const service = createTokenList({ config, outbound, clock, randomness, log: createLog("silent") });
   service.begin?.();
@@ -166,7 +166,7 @@ async function measureTokens(): Promise<string[]> {
   });
   const search = (query: string) => service.implementation.searchTokens(create(SearchTokensRequestSchema, { query }), context);
   await search("usdc");
-  const indexedMs = performance.now() - begunMs;
+  const indexedMs = performance.now() - startedMs;
   globalThis.gc?.();
   const heapMib = (process.memoryUsage().heapUsed - heapBefore) / 2 ** 20;
   const durations: number[] = [];

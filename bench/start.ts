@@ -57,13 +57,13 @@ export async function measureStarts(entry: Entry): Promise<StartCost> {
 
 async function measureStart(entry: Entry, variables: NodeJS.ProcessEnv, key: string): Promise<StartCost> {
   const port = await freePort();
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   const child = spawn("taskset", ["-c", SERVER_CORE, process.execPath, entry, "serve"], {
     env: { ...variables, QUINTET_PORT: String(port) },
     stdio: ["ignore", "ignore", "inherit"],
   });
   await firstAnswer(`http://127.0.0.1:${port}/farkle/v1/score?dice=1`, key);
-  const firstAnswerMs = performance.now() - begunMs;
+  const firstAnswerMs = performance.now() - startedMs;
   await wait(1000);
   const idleMib = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) / 1024;
   child.kill();

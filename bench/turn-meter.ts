@@ -10,11 +10,11 @@ export interface TurnMeter {
 /** Keeps the event loop turning, and measures each turn. */
 export function startTurnMeter(): TurnMeter {
   let longestUs = 0;
-  let begunUs = threadCpuUs();
+  let startedUs = threadCpuUs();
   const turn = (): void => {
     const nowUs = threadCpuUs();
-    longestUs = Math.max(longestUs, nowUs - begunUs);
-    begunUs = nowUs;
+    longestUs = Math.max(longestUs, nowUs - startedUs);
+    startedUs = nowUs;
     next = setImmediate(turn);
   };
   let next = setImmediate(turn);

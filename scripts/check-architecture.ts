@@ -3,12 +3,12 @@
 import { globSync, readFileSync } from "node:fs";
 import { readImports } from "./architecture/imports.ts";
 import { interfaceFaults } from "./architecture/interfaces.ts";
-import { architectureFaults, FOLDERS, readPictures } from "./architecture/rules.ts";
+import { architectureFaults, FOLDERS, readDiagrams } from "./architecture/rules.ts";
 
 const imports = new Map(FOLDERS.flatMap((folder) => [...readImports(folder)]));
 const sources = new Map(globSync(`{${FOLDERS.join()},test}/**/*.{ts,tsx}`).map((path) => [path, readFileSync(path, "utf8")]));
 const faults = [
-  ...architectureFaults(imports, readPictures(readFileSync("docs/architecture.md", "utf8"))),
+  ...architectureFaults(imports, readDiagrams(readFileSync("docs/architecture.md", "utf8"))),
   ...interfaceFaults(sources),
 ];
 for (const fault of faults) {

@@ -1,12 +1,12 @@
 // The architecture check finds every kind of violation. `npm run check` runs it over the sources.
 import { describe, expect, test } from "vitest";
-import { type Imports, importsOf, roomOf } from "../scripts/architecture/imports.ts";
+import { type Imports, importsOf, moduleOf } from "../scripts/architecture/imports.ts";
 import { interfaceFaults } from "../scripts/architecture/interfaces.ts";
-import { architectureFaults, type Picture, readPictures } from "../scripts/architecture/rules.ts";
+import { architectureFaults, type Diagram, readDiagrams } from "../scripts/architecture/rules.ts";
 
-const PICTURES = readPictures(
+const DIAGRAMS = readDiagrams(
   [
-    "# Rooms",
+    "# Modules",
     "```mermaid",
     "flowchart TD",
     "  %% src",
@@ -44,21 +44,21 @@ const SOUND: Readonly<Record<string, readonly string[]>> = {
   "src/runtime/clock.ts": [],
 };
 
-const faultsOf = (planted: Readonly<Record<string, readonly string[]>>, pictures = PICTURES): readonly string[] =>
-  architectureFaults(new Map(Object.entries({ ...SOUND, ...planted })) as Imports, pictures);
+const faultsOf = (planted: Readonly<Record<string, readonly string[]>>, diagrams = DIAGRAMS): readonly string[] =>
+  architectureFaults(new Map(Object.entries({ ...SOUND, ...planted })) as Imports, diagrams);
 
 describe("the architecture check", () => {
-  test("reads rooms and arrows from the diagrams", () => {
-    expect(PICTURES).toEqual([
+  test("reads modules and arrows from the diagrams", () => {
+    expect(DIAGRAMS).toEqual([
       {
         folder: "src",
-        floors: ["main", "guard", "store", "runtime"],
+        layers: ["main", "guard", "store", "runtime"],
         foundation: new Set(["runtime"]),
         arrows: new Set(["main --> guard", "main --> store", "guard --> store"]),
       },
       {
         folder: "src/guard",
-        floors: ["guard", "keys", "rate"],
+        layers: ["guard", "keys", "rate"],
         foundation: new Set(),
         arrows: new Set(["guard --> keys", "guard --> rate"]),
       },
@@ -66,8 +66,8 @@ describe("the architecture check", () => {
   });
 
   test("requires a diagram of src", () => {
-    expect(() => readPictures("```mermaid\nflowchart TD\n  %% src/guard\n```")).toThrow(
-      "There is no Mermaid picture of src in the text.",
+    expect(() => readDiagrams("```mermaid\nflowchart TD\n  %% src/guard\n```")).toThrow(
+      "There is no Mermaid diagram of src in the text.",
     );
   });
 
@@ -90,7 +90,7 @@ describe("the architecture check", () => {
       ["src/runtime/clock.ts imports src/store/records.ts: docs/architecture.md draws no arrow runtime --> store."],
     ],
     [
-      "an import cycle inside a room",
+      "an import cycle inside a module",
       {
         "src/guard/rate/bucket.ts": ["src/guard/rate/share.ts", "src/store/store.ts"],
         "src/guard/rate/share.ts": ["src/guard/rate/bucket.ts"],
@@ -98,17 +98,17 @@ describe("the architecture check", () => {
       ["Files import each other in a circle: src/guard/rate/bucket.ts → src/guard/rate/share.ts → src/guard/rate/bucket.ts."],
     ],
     [
-      "an inner room that imports from the room around it",
+      "an inner module that imports from the module around it",
       { "src/guard/rate/bucket.ts": ["src/guard/problems.ts", "src/store/store.ts"], "src/guard/problems.ts": [] },
       ["src/guard/rate/bucket.ts imports src/guard/problems.ts: docs/architecture.md draws no arrow rate --> guard."],
     ],
     [
-      "an inner room that imports another one",
+      "an inner module that imports another one",
       { "src/guard/keys/key.ts": ["src/guard/rate/bucket.ts"] },
       ["src/guard/keys/key.ts imports src/guard/rate/bucket.ts: docs/architecture.md draws no arrow keys --> rate."],
     ],
     [
-      "an inner room that is not drawn",
+      "an inner module that is not drawn",
       { "src/guard/keys/key.ts": ["src/guard/cellar/wine.ts"], "src/guard/cellar/wine.ts": [] },
       ["src/guard/keys/key.ts imports src/guard/cellar/wine.ts: docs/architecture.md draws no arrow keys --> cellar."],
     ],
@@ -139,11 +139,11 @@ describe("the architecture check", () => {
     expect(faultsOf(planted)).toEqual(faults);
   });
 
-  test("lets a room with an arrow into the foundation import only what its arrows name", () => {
-    const [sound] = PICTURES as [Picture];
-    const picture = {
+  test("lets a module with an arrow into the foundation import only what its arrows name", () => {
+    const [sound] = DIAGRAMS as [Diagram];
+    const diagram = {
       ...sound,
-      floors: ["main", "guard", "store", "problem", "runtime"],
+      layers: ["main", "guard", "store", "problem", "runtime"],
       foundation: new Set(["problem", "runtime"]),
       arrows: new Set([...sound.arrows, "store --> runtime"]),
     };
@@ -153,21 +153,21 @@ describe("the architecture check", () => {
       "src/store/store.ts": uses,
       "src/problem/problem.ts": [],
     };
-    expect(faultsOf(planted, [picture])).toEqual([
+    expect(faultsOf(planted, [diagram])).toEqual([
       "src/store/store.ts imports src/problem/problem.ts: docs/architecture.md draws no arrow store --> problem.",
     ]);
   });
 
-  test("finds an arrow that points up, and a room that is not declared", () => {
-    const [picture] = PICTURES as [Picture];
+  test("finds an arrow that points up, and a module that is not declared", () => {
+    const [diagram] = DIAGRAMS as [Diagram];
     const faulty = {
-      ...picture,
-      floors: ["main", "store", "guard", "runtime"],
-      arrows: new Set([...picture.arrows, "guard --> cellar"]),
+      ...diagram,
+      layers: ["main", "store", "guard", "runtime"],
+      arrows: new Set([...diagram.arrows, "guard --> cellar"]),
     };
     expect(faultsOf({}, [faulty])).toEqual([
       "docs/architecture.md draws guard --> store, which points up.",
-      "docs/architecture.md draws guard --> cellar, but declares no room cellar.",
+      "docs/architecture.md draws guard --> cellar, but declares no module cellar.",
       "docs/architecture.md draws guard --> cellar, but no file imports that way.",
     ]);
   });
@@ -191,8 +191,8 @@ describe("the architecture check", () => {
     ["src/guard/limits.ts", "src/guard", "guard"],
     ["src/guard/rate/bucket.ts", "src/guard", "rate"],
     ["src/guard/rate/redis/keys.ts", "src/guard", "rate"],
-  ])("knows the room of %s in the diagram of %s", (path, folder, room) => {
-    expect(roomOf(path, folder)).toBe(room);
+  ])("knows the module of %s in the diagram of %s", (path, folder, module) => {
+    expect(moduleOf(path, folder)).toBe(module);
   });
 });
 

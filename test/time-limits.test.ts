@@ -19,7 +19,7 @@ test("no wait has a shorter limit than the common one, unless it is retried", ()
   const short = places(/\btimeout: ([\d_]+)/g).filter(([, ms]) => Number(ms.replaceAll("_", "")) < TIME_LIMITS.expect.poll.timeout);
   expect(short).toEqual([
     // Clicked again by the poll around it.
-    ["test/browser/explore-trouble.test.ts", "1000"],
+    ["test/browser/explore-failures.test.ts", "1000"],
     // No limit at all.
     ["test/system/interop/page.ts", "0"],
     // A database that is locked for longer is retried.

@@ -60,9 +60,9 @@ export async function measureCost(
   for (let round = 0; round < rounds; round++) {
     // The rate limit recovers, and work delayed by the previous round ends.
     await passed(REST_MS);
-    const beganMs = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
     await admitMany(guard, key, ROUND);
-    tookMs += clock.monotonicMs() - beganMs;
+    tookMs += clock.monotonicMs() - startedMs;
   }
   await passed(REST_MS);
   const eachUs = (tookMs * 1000) / (rounds * ROUND);

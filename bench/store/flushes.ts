@@ -5,7 +5,7 @@ import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { seeded } from "../../src/sandbox/stand-ins/seeded.ts";
-import { beginAddingUp } from "../../src/store/adding-up.ts";
+import { startSumming } from "../../src/store/adding-up.ts";
 import { ChangeListeners } from "../../src/store/changes.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { migrateStore } from "../../src/store/open.ts";
@@ -79,7 +79,7 @@ async function run(scenario: Scenario): Promise<(string | number)[]> {
     while (stores.length < scenario.servers) {
       stores.push(await openServer(url));
     }
-    const ends = stores.map((store) => beginAddingUp({ store, clock, log }));
+    const ends = stores.map((store) => startSumming({ store, clock, log }));
     const pid = await pidOf(url);
     const beginCpuMs = cpuMs(pid);
     const latenciesMs: number[] = [];

@@ -12,7 +12,7 @@ export async function pidOf(url: string): Promise<number> {
   return Number.parseInt(readFileSync(join(rows[0].data_directory, "postmaster.pid"), "latin1"), 10);
 }
 
-/** Milliseconds since the server began. */
+/** Milliseconds since the server started. */
 export function cpuMs(pid: number): number {
   const stats = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -25,7 +25,7 @@ export class ConsoleKeyError extends Error {
 }
 
 /** Whether a call failed with this reason because of its key, which has ended or was revoked: another try needs another key. */
-export const isKeyGone = (reason: string | undefined): boolean => faultOf(reason) === "key";
+export const isKeyFault = (reason: string | undefined): boolean => faultOf(reason) === "key";
 
 /** The one key of a page. */
 export interface ConsoleKeys {
@@ -52,7 +52,7 @@ interface ConsoleKeysOptions {
   readonly nowMs: () => number;
 }
 
-interface MadeKey {
+interface PageKey {
   readonly account: string;
   readonly id: string;
   readonly secret: string;
@@ -81,7 +81,7 @@ interface ConnectFailure {
 /** Keeps the key of one page. */
 export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions): ConsoleKeys {
   let own: string | undefined;
-  let created: MadeKey | undefined;
+  let created: PageKey | undefined;
   let making: Promise<string> | undefined;
   // A key that arrives after all keys were forgotten must not be kept.
   let generation = 0;
@@ -146,10 +146,10 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
         return created.secret;
       }
       if (making === undefined) {
-        const begun = make().finally(() => {
-          making = making === begun ? undefined : making;
+        const started = make().finally(() => {
+          making = making === started ? undefined : making;
         });
-        making = begun;
+        making = started;
       }
       return making;
     },

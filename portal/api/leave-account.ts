@@ -60,9 +60,9 @@ export function signedOut(path: string = SIGN_IN): void {
 }
 
 /** A call has found that the session has ended. */
-export const sessionGone = (): void => leaveFor(SIGN_IN);
+export const leaveEndedSession = (): void => leaveFor(SIGN_IN);
 
-/** A session of this account has begun here. */
+/** A session of this account has started here. */
 export function signedIn(account: string): void {
   if (!pageAccount.mayContinue(account)) {
     forgetStorage();

@@ -27,12 +27,12 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
     isPending: false,
     problem: undefined,
   });
-  const isUnderWay = useRef(false);
+  const isOngoing = useRef(false);
   const mutate = async (input: MessageInitShape<I>): Promise<MessageShape<O> | undefined> => {
-    if (isUnderWay.current) {
+    if (isOngoing.current) {
       return undefined;
     }
-    isUnderWay.current = true;
+    isOngoing.current = true;
     setState({ isPending: true, problem: undefined });
     try {
       const output = await callUnaryMethod(transport, method, input);
@@ -47,7 +47,7 @@ export function useMutation<I extends DescMessage, O extends DescMessage>(
       onProblem(problem);
       return undefined;
     } finally {
-      isUnderWay.current = false;
+      isOngoing.current = false;
     }
   };
   return { mutate, ...state, reset: () => setState({ isPending: false, problem: undefined }) };

@@ -8,16 +8,16 @@ import { type ApiProblem, problemOf } from "./problem.ts";
 
 /** When to read, and what to show in the meantime. */
 export interface QueryTiming extends Pick<QueryObserverOptions, "enabled" | "refetchInterval" | "staleTime"> {
-  /** When the input changes, keep the old `data` until the new one has arrived. Only for callers that look at `isFormer`. */
-  readonly keepsFormer?: true;
+  /** When the input changes, keep the old `data` until the new one has arrived. Only for callers that look at `isPrevious`. */
+  readonly keepsPrevious?: true;
 }
 
 /** The state of a query. */
 export interface Query<Message> {
   /** What was read last with this input; undefined until then. */
   readonly data: Message | undefined;
-  /** Whether `data` is still that of the previous input; only with `keepsFormer`. */
-  readonly isFormer: boolean;
+  /** Whether `data` is still that of the previous input; only with `keepsPrevious`. */
+  readonly isPrevious: boolean;
   /** Why the last attempt failed; undefined if it succeeded. */
   readonly problem: ApiProblem | undefined;
   /** Whether a call is in progress. */
@@ -58,11 +58,11 @@ export function useQueryInTurn<I extends DescMessage, O extends DescMessage>(
   return useObserved({ queryKey: ["connect-query", keyOf(), ...inputs.map(keyOf)], queryFn, structuralSharing: false }, timing);
 }
 
-function useObserved<Data>(query: object, { keepsFormer, ...timing }: QueryTiming): Query<Data> {
+function useObserved<Data>(query: object, { keepsPrevious, ...timing }: QueryTiming): Query<Data> {
   const { queries } = useApi();
   const options = queries.defaultQueryOptions({
     ...query,
-    ...(keepsFormer && { placeholderData: (former: unknown) => former }),
+    ...(keepsPrevious && { placeholderData: (former: unknown) => former }),
     ...timing,
   } as unknown as QueryObserverOptions);
   const [observer] = useState(() => new QueryObserver(queries, options));
@@ -78,7 +78,7 @@ function useObserved<Data>(query: object, { keepsFormer, ...timing }: QueryTimin
   const problem = useMemo(() => (error === null ? undefined : problemOf(error)), [error]);
   return {
     data: data as Data | undefined,
-    isFormer: isPlaceholderData,
+    isPrevious: isPlaceholderData,
     problem,
     isFetching,
     refetch: () => void refetch(),

@@ -4,7 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { LocationProvider, Route, Router, useLocation } from "preact-iso";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
-import { accountChanged, followOtherTabs, isLeavingAccount, sessionGone } from "../api/leave-account.ts";
+import { accountChanged, followOtherTabs, isLeavingAccount, leaveEndedSession } from "../api/leave-account.ts";
 import { markMember } from "../api/member-mark.ts";
 import { namesAccount, ownAccountOf } from "../api/names-account.ts";
 import { pageAccount } from "../api/page-account.ts";
@@ -50,7 +50,7 @@ function Pages() {
           accountRefused();
         } else if (reason === "SESSION_MISSING" && pageAccount.known !== undefined) {
           // The cookie is gone, so the reader has signed out in another tab.
-          sessionGone();
+          leaveEndedSession();
         } else if (isSessionLost && pageAt(location.pathname).access !== "open") {
           // Several calls may be refused at once; the first has already led to signing in, which itself asks whether there is a session.
           api.queries.clear();
@@ -71,7 +71,7 @@ function Pages() {
   useEffect(() => {
     const account = createQueryOptions(AccountService.method.getAccount, {}, { transport: api.transport });
     pageAccount.askBy(async () => ownAccountOf(await api.queries.fetchQuery(account))?.id ?? "");
-    followOtherTabs(sessionGone);
+    followOtherTabs(leaveEndedSession);
   }, [api]);
   return (
     <ApiProvider value={api}>

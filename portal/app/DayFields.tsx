@@ -1,16 +1,16 @@
 // The first and the last day that are shown, of a bar of filters.
 import { Field } from "../components/ui/Field.tsx";
 
-/** `isEndBeforeBegin`: the last day that was chosen is before the first one. */
+/** `isEndBeforeStart`: the last day that was chosen is before the first one. */
 export const DayFields = ({
   from,
   to,
-  isEndBeforeBegin,
+  isEndBeforeStart,
   onChange,
 }: {
   readonly from: string;
   readonly to: string;
-  readonly isEndBeforeBegin: boolean;
+  readonly isEndBeforeStart: boolean;
   readonly onChange: (change: { readonly from: string } | { readonly to: string }) => void;
 }) => (
   <>
@@ -26,7 +26,7 @@ export const DayFields = ({
       name="to"
       type="date"
       value={to}
-      error={isEndBeforeBegin ? "must not be before the first day" : undefined}
+      error={isEndBeforeStart ? "must not be before the first day" : undefined}
       onChange={(event) => onChange({ to: event.currentTarget.value })}
     />
   </>

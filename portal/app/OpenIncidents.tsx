@@ -5,13 +5,13 @@ import { useQuery } from "../api/use-query.ts";
 import { Notice } from "../components/ui/Notice.tsx";
 import { serviceTitle } from "./formats.ts";
 
-const READ_EVERY_MS = 60_000;
+const READ_INTERVAL_MS = 60_000;
 
 const affected = ({ services }: Incident): string => (services.length === 0 ? "" : ` (${services.map(serviceTitle).join(", ")})`);
 
-/** A line; nothing while no incident is open and no maintenance has begun. */
+/** A line; nothing while no incident is open and no maintenance has started. */
 export function OpenIncidents() {
-  const { data } = useQuery(AccountService.method.getStatus, { onlyOpenIncidents: true }, { refetchInterval: READ_EVERY_MS });
+  const { data } = useQuery(AccountService.method.getStatus, { onlyOpenIncidents: true }, { refetchInterval: READ_INTERVAL_MS });
   const open = (data?.incidents ?? []).filter(({ state }) => state !== IncidentState.SCHEDULED);
   if (open.length === 0) {
     return null;

@@ -5,10 +5,10 @@ import { Heading } from "../components/ui/Heading.tsx";
 import { Notice } from "../components/ui/Notice.tsx";
 
 // Once the suspension is lifted, the pages come back by themselves.
-const READ_EVERY_MS = 10_000;
+const READ_INTERVAL_MS = 10_000;
 
 export function Suspended() {
-  const { data } = useQuery(AccountService.method.getAccount, {}, { refetchInterval: READ_EVERY_MS });
+  const { data } = useQuery(AccountService.method.getAccount, {}, { refetchInterval: READ_INTERVAL_MS });
   const { name, email } = data?.account ?? {};
   return (
     <>

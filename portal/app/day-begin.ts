@@ -2,7 +2,7 @@
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 /** When a day such as `2026-11-21` begins in the reader's time zone, or that many days later; undefined if it is not a day. */
-export function dayBegin(day = "", later = 0): Timestamp | undefined {
+export function dayStart(day = "", later = 0): Timestamp | undefined {
   const [, year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day) ?? [];
   const begin = new Date(Number(year), Number(month) - 1, Number(date) + later);
   return Number.isNaN(begin.getTime()) ? undefined : timestampFromDate(begin);

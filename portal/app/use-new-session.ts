@@ -1,4 +1,4 @@
-// What to do when a session has begun.
+// What to do when a session has started.
 
 import { create } from "@bufbuild/protobuf";
 import { createQueryOptions } from "@connectrpc/connect-query-core";

@@ -1,5 +1,5 @@
 // The pages of the site as Markdown, for agents and for readers who prefer it. Each says the same as its page.
-import { PLANS_MARKDOWN_PLACE } from "../../src/portal/plan-tables.ts";
+import { PLANS_MARKDOWN_PLACEHOLDER } from "../../src/portal/plan-tables.ts";
 import { commentMarkdown, GUIDE_GROUPS, markdownPathOf } from "./guides.ts";
 import { openApi } from "./openapi.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
@@ -37,7 +37,7 @@ export const frontMarkdown = (): string =>
 export const PLANS_MARKDOWN: string = page(
   "# Plans",
   "What each service costs, and how often it may be called.",
-  PLANS_MARKDOWN_PLACE,
+  PLANS_MARKDOWN_PLACEHOLDER,
 );
 
 /** What the status page measures. The measurements themselves are on the page and in GetStatus. */

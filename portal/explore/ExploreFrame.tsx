@@ -1,5 +1,5 @@
 // A document of Explore before its script runs: where the reader is on the site, and what the page shows.
-import { EXPLORE_KEY_PLACE } from "../../src/portal/explore-key.ts";
+import { EXPLORE_KEY_PLACEHOLDER } from "../../src/portal/explore-key.ts";
 import styles from "./ExploreFrame.module.css";
 import type { ExplorePage } from "./pages.ts";
 import { EXPLORE_PAGES } from "./pages.ts";
@@ -17,7 +17,7 @@ export const ExploreFrame = ({ page }: { readonly page: ExplorePage }) => (
     <h1>{page.title}</h1>
     <p class={styles.lead}>{page.lead}</p>
     {/* The server puts the public key here, if it has one. */}
-    <template data-place={EXPLORE_KEY_PLACE} />
+    <template data-placeholder={EXPLORE_KEY_PLACEHOLDER} />
     <div id="explore" class={styles.place}>
       <noscript>
         <p>

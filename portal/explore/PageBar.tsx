@@ -2,14 +2,14 @@
 
 import type { PublicKey } from "../api/public-key.ts";
 import { visitorPath } from "../components/visitor-paths.ts";
-import type { MadeCalls } from "./made-calls.ts";
 import styles from "./PageBar.module.css";
+import type { PastCalls } from "./past-calls.ts";
 import { ShownCalls } from "./ShownCalls.tsx";
 
 const WHOLE = new Intl.NumberFormat();
 
 /** `publicKey` is what the page calls with while nobody is signed in. */
-export const PageBar = ({ calls, publicKey }: { readonly calls: MadeCalls; readonly publicKey: PublicKey | undefined }) => (
+export const PageBar = ({ calls, publicKey }: { readonly calls: PastCalls; readonly publicKey: PublicKey | undefined }) => (
   <div class={styles.bar}>
     {publicKey === undefined ? (
       <p>Live, with your own account: the calls of this page count against your plans.</p>

@@ -6,12 +6,12 @@ import { Dialog } from "../components/ui/Dialog.tsx";
 import { Skeleton } from "../components/ui/Skeleton.tsx";
 import type { ConsoleMethodText } from "../content/console.ts";
 import { shellSnippets } from "../content/snippets/shell.ts";
-import type { MadeCall, MadeCalls } from "./made-calls.ts";
+import type { PastCall, PastCalls } from "./past-calls.ts";
 import styles from "./ShownCalls.module.css";
 
 /** `secret` is the public key, if the page calls with it. */
-export function ShownCalls({ calls, secret }: { readonly calls: MadeCalls; readonly secret: string | undefined }) {
-  const [shown, setShown] = useState<readonly MadeCall[] | undefined>(undefined);
+export function ShownCalls({ calls, secret }: { readonly calls: PastCalls; readonly secret: string | undefined }) {
+  const [shown, setShown] = useState<readonly PastCall[] | undefined>(undefined);
   const [texts, setTexts] = useState<readonly ConsoleMethodText[] | "failed" | undefined>(undefined);
   const open = (): void => {
     setShown(calls.all);
@@ -56,7 +56,7 @@ function Call({
   text,
   secret,
 }: {
-  readonly call: MadeCall;
+  readonly call: PastCall;
   readonly text: ConsoleMethodText | undefined;
   readonly secret: string | undefined;
 }) {

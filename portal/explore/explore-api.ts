@@ -2,7 +2,7 @@
 // in memory. Without a session it is the public one.
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
-import { type ConsoleKeyError, type ConsoleKeys, isKeyGone } from "../api/console-key.ts";
+import { type ConsoleKeyError, type ConsoleKeys, isKeyFault } from "../api/console-key.ts";
 import { problemOf } from "../api/problem.ts";
 
 const KEY_HEADER = "x-gateway-key";
@@ -30,7 +30,7 @@ export const withConsoleKey =
     try {
       return await next(request);
     } catch (error) {
-      if (!isKeyGone(problemOf(error).reason)) {
+      if (!isKeyFault(problemOf(error).reason)) {
         throw error;
       }
       keys.discard(key);

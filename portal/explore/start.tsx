@@ -9,8 +9,8 @@ import { consoleKeys } from "../api/page-console-key.ts";
 import { readPublicKey } from "../api/public-key.ts";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { withConsoleKey, withPublicKey } from "./explore-api.ts";
-import { MadeCalls, remembersCalls } from "./made-calls.ts";
 import { PageBar } from "./PageBar.tsx";
+import { PastCalls, remembersCalls } from "./past-calls.ts";
 import { SignInPanel } from "./SignInPanel.tsx";
 
 /** Shows it in this document. */
@@ -24,7 +24,7 @@ export function startExplore(Page: ComponentType): void {
 
 function Explore({ Page }: { readonly Page: ComponentType }) {
   const [publicKey] = useState(readPublicKey);
-  const [calls] = useState(() => new MadeCalls());
+  const [calls] = useState(() => new PastCalls());
   const [hasSession, setSession] = useState(() => publicKey === undefined || isMarkedMember());
   useEffect(() => {
     followOtherTabs(() => {
@@ -57,7 +57,7 @@ function WithApi({ create, children }: { readonly create: () => Api; readonly ch
   return <ApiProvider value={api}>{children}</ApiProvider>;
 }
 
-const sessionApi = (calls: MadeCalls, onSessionLost: () => void): Api =>
+const sessionApi = (calls: PastCalls, onSessionLost: () => void): Api =>
   createApi({
     onProblem({ isSessionLost, reason }) {
       if (reason === "ACCOUNT_MISMATCH") {
@@ -70,5 +70,5 @@ const sessionApi = (calls: MadeCalls, onSessionLost: () => void): Api =>
   });
 
 // Each part of the page shows its own problems.
-const visitorApi = (calls: MadeCalls, secret: string): Api =>
+const visitorApi = (calls: PastCalls, secret: string): Api =>
   createApi({ onProblem() {}, interceptors: [remembersCalls(calls), withPublicKey(secret)], isVisitor: true });

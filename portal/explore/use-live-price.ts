@@ -78,7 +78,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
     ending = mine;
     let waitMs = AGAIN_MS.first;
     while (!mine.signal.aborted) {
-      const beganMs = performance.now();
+      const startedMs = performance.now();
       const problem = await watch(mine.signal).then(() => undefined, problemOf);
       if (mine.signal.aborted) {
         return;
@@ -89,7 +89,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
       }
       learn({ state: "waiting", problem });
       // One that has run well is restarted soon.
-      waitMs = performance.now() - beganMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
+      waitMs = performance.now() - startedMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
       await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), mine.signal);
       waitMs = Math.min(AGAIN_MS.most, waitMs * 2);
     }

@@ -1,5 +1,5 @@
 // The front page: what Quintet is, and a real call of each service, with its response on the free plan.
-import { FREE_OFFER_PLACE } from "../../src/portal/free-offer.ts";
+import { FREE_OFFER_PLACEHOLDER } from "../../src/portal/free-offer.ts";
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
 import { exampleCall, exampleOperation, type HeroCall, heroCalls, recordedResponse } from "../content/front.ts";
@@ -28,7 +28,7 @@ export function Front() {
               See the plans
             </a>
           </p>
-          <template data-place={FREE_OFFER_PLACE} />
+          <template data-placeholder={FREE_OFFER_PLACEHOLDER} />
         </div>
         <div class={styles.demo}>
           <Tabs

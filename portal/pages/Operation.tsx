@@ -1,6 +1,6 @@
 // One operation of the reference: REST and RPC side by side, then all parameters and results.
 
-import { EXPLORE_KEY_PLACE } from "../../src/portal/explore-key.ts";
+import { EXPLORE_KEY_PLACEHOLDER } from "../../src/portal/explore-key.ts";
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";
@@ -93,7 +93,7 @@ function Sample({ operation }: { readonly operation: OperationPage }) {
       {call.credential === "key" && (
         <>
           {/* The server puts the public key here, if it has one. */}
-          <template data-place={EXPLORE_KEY_PLACE} />
+          <template data-placeholder={EXPLORE_KEY_PLACEHOLDER} />
           <form
             class={styles.run}
             data-run-sample

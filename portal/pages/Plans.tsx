@@ -1,6 +1,6 @@
 // The plans. The cards themselves are those of the running server, whose operator may have other plans: src/portal inserts them.
 
-import { PLANS_PLACE } from "../../src/portal/plan-cards.ts";
+import { PLANS_PLACEHOLDER } from "../../src/portal/plan-cards.ts";
 import { PROMISES } from "../content/promises.ts";
 import styles from "./Plans.module.css";
 
@@ -16,7 +16,7 @@ const QUESTIONS = [
   ],
   [
     "Can I switch or cancel?",
-    "At any time, for each service separately. Calls already used count in the month that has begun, and the next one starts at 0.",
+    "At any time, for each service separately. Calls already used count in the month that has started, and the next one starts at 0.",
   ],
 ] as const;
 
@@ -31,7 +31,7 @@ export const Plans = () => (
         <input id="calls" type="range" min="0" max="100" defaultValue="25" />
         <output for="calls" />
       </div>
-      <template data-place={PLANS_PLACE} />
+      <template data-placeholder={PLANS_PLACEHOLDER} />
     </fieldset>
     <h2>In every plan</h2>
     <dl class={styles.promises}>

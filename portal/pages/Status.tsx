@@ -1,12 +1,12 @@
 // The services' status. What was measured is inserted by the running server: src/portal/status-page.ts.
-import { STATUS_PLACE } from "../../src/portal/status-page.ts";
+import { STATUS_PLACEHOLDER } from "../../src/portal/status-page.ts";
 import styles from "./Status.module.css";
 
 export const Status = () => (
   <div class={styles.page}>
     <h1>Status</h1>
     <div class={styles.status}>
-      <template data-place={STATUS_PLACE} />
+      <template data-placeholder={STATUS_PLACEHOLDER} />
     </div>
     <h2>What is measured</h2>
     <p>

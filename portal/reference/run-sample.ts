@@ -1,5 +1,5 @@
 // Runs the sample of a page of the reference, and shows the real response in place of the recorded one. Loaded when it is first run.
-import { isKeyGone } from "../api/console-key.ts";
+import { isKeyFault } from "../api/console-key.ts";
 import { isMarkedMember } from "../api/member-mark.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { readPublicKey } from "../api/public-key.ts";
@@ -12,7 +12,7 @@ const CALL_MS_MAX = 60_000;
 export interface SamplePlace {
   readonly sample: Sample;
   /** Whether the call takes a key. */
-  readonly takesKey: boolean;
+  readonly needsKey: boolean;
   readonly keyField: HTMLInputElement | null;
   /** Says how the call ended. */
   readonly status: HTMLElement;
@@ -21,11 +21,11 @@ export interface SamplePlace {
 }
 
 /** Calls once, and shows what came back. Never rejects. */
-export async function runSample({ sample, takesKey, keyField, status, response }: SamplePlace): Promise<void> {
+export async function runSample({ sample, needsKey, keyField, status, response }: SamplePlace): Promise<void> {
   status.textContent = "In progress";
   try {
-    const first = takesKey ? await findKey(keyField) : undefined;
-    if (takesKey && first === undefined) {
+    const first = needsKey ? await findKey(keyField) : undefined;
+    if (needsKey && first === undefined) {
       status.textContent = "Sign in, or enter a key.";
       openKey(keyField);
       return;
@@ -55,7 +55,7 @@ async function callTwice(
   field: HTMLInputElement | null,
 ): Promise<{ readonly key: SampleKey | undefined; readonly received: SampleResponse }> {
   const received = await call(sample, key);
-  if (key === undefined || !isKeyGone(received.reason) || key.secret === field?.value.trim()) {
+  if (key === undefined || !isKeyFault(received.reason) || key.secret === field?.value.trim()) {
     return { key, received };
   }
   consoleKeys.discard(key.secret);

@@ -62,12 +62,12 @@ export async function callSample(
   };
 }
 
-async function textOf({ body }: Response, isEnough: (text: string) => boolean): Promise<{ text: string; isCut: boolean }> {
+async function textOf({ body }: Response, isSufficient: (text: string) => boolean): Promise<{ text: string; isCut: boolean }> {
   const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (let read = await reader?.read(); read !== undefined && !read.done; read = await reader?.read()) {
     text += read.value;
-    if (text.length > CHARACTERS_MAX || isEnough(text)) {
+    if (text.length > CHARACTERS_MAX || isSufficient(text)) {
       await reader?.cancel();
       break;
     }

@@ -24,7 +24,7 @@ export function bindSample(form: HTMLFormElement | null): void {
     const { runSample } = await import("../reference/run-sample.ts");
     await runSample({
       sample: { verb, target, body, isStream: stream !== undefined },
-      takesKey: credential === "key",
+      needsKey: credential === "key",
       keyField: form?.querySelector("input") ?? null,
       status: status as HTMLElement,
       response: response as HTMLElement,

@@ -1,4 +1,4 @@
-// Reads which file imports which, and in which room each file is.
+// Reads which file imports which, and which module each file belongs to.
 import { globSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 
@@ -22,10 +22,10 @@ export function readImports(folder: string): Imports {
 }
 
 /**
- * The room of a source file, according to the picture of `folder`: the folder below `folder` that it is in. A file directly in `src/` or
- * `portal/` is a separate room; files directly in a room's folder belong to the room of that name.
+ * The module of a source file, according to the diagram of `folder`: the folder below `folder` that it is in. A file directly in `src/` or
+ * `portal/` is a separate module; files directly in a module's folder belong to the module of that name.
  */
-export function roomOf(path: string, folder = "src"): string {
+export function moduleOf(path: string, folder = "src"): string {
   const [first = "", ...rest] = path.slice(folder.length + 1).split("/");
   if (rest.length > 0) {
     return first;

@@ -1,8 +1,8 @@
-// The rules of the architecture: rooms import each other as docs/architecture.md draws it, and so do the rooms inside a room that has its
-// own picture; arrows point down; there are no import cycles; and no folder imports one that is built on it.
-import { type Imports, roomOf } from "./imports.ts";
+// The rules of the architecture: modules import each other as docs/architecture.md draws it, and so do the modules inside one that has a
+// diagram of its own; arrows point down; there are no import cycles; and no folder imports one that is built on it.
+import { type Imports, moduleOf } from "./imports.ts";
 
-// Folder → the folders whose files its own may import. The tests may import any.
+// Folder → the folders whose files its files may import. Tests may import anything.
 const BORDERS: Readonly<Record<string, readonly string[]>> = {
   src: ["src", "gen"],
   scripts: ["scripts", "src", "gen"],
@@ -13,13 +13,14 @@ const BORDERS: Readonly<Record<string, readonly string[]>> = {
 /** The folders to which the rules apply. */
 export const FOLDERS: readonly string[] = Object.keys(BORDERS);
 
-/** A picture: its rooms from top to bottom, and its arrows, each `from --> to`. */
-export interface Picture {
-  /** The folder that it draws: `src`, or a room inside it such as `src/guard`, or `portal`. */
+/** A diagram: its modules from top to bottom, and its arrows, each `from --> to`. */
+export interface Diagram {
+  /** The folder that it draws: `src`, or a module inside it such as `src/guard`, or `portal`. */
   readonly folder: string;
-  readonly floors: readonly string[];
+  readonly layers: readonly string[];
   /**
-   * The rooms of the subgraph `foundation`, which every room above them may import without an arrow. A room that has an arrow into the
+   * The modules of the subgraph `foundation`, which every module above them may import without an arrow. A module that has an arrow into
+   * the
    * foundation may import only what its arrows name.
    */
   readonly foundation: ReadonlySet<string>;
@@ -28,46 +29,46 @@ export interface Picture {
 
 const ARROW = /^\s*([a-z-]+) --> ([a-z& -]+)$/;
 
-const PICTURE = /```mermaid\nflowchart TD\n\s*%% ((?:src|portal)\S*)\n([\s\S]*?)```/g;
+const DIAGRAM = /```mermaid\nflowchart TD\n\s*%% ((?:src|portal)\S*)\n([\s\S]*?)```/g;
 
 /**
- * Reads the Mermaid pictures of folders in a Markdown document: flowcharts whose first line is a comment with the folder, such as `%%
- * src/guard`. The order in which a picture declares its rooms is their order from top to bottom. Throws if no picture draws `src`.
+ * Reads the Mermaid diagrams of folders in a Markdown document: flowcharts whose first line is a comment with the folder, such as `%%
+ * src/guard`. The order in which a diagram declares its modules is their order from top to bottom. Throws if no diagram draws `src`.
  */
-export function readPictures(markdown: string): readonly Picture[] {
-  const pictures = Array.from(markdown.matchAll(PICTURE), ([, folder = "", text = ""]) => readPicture(folder, text));
-  if (!pictures.some(({ folder }) => folder === "src")) {
-    throw new Error("There is no Mermaid picture of src in the text.");
+export function readDiagrams(markdown: string): readonly Diagram[] {
+  const diagrams = Array.from(markdown.matchAll(DIAGRAM), ([, folder = "", text = ""]) => readDiagram(folder, text));
+  if (!diagrams.some(({ folder }) => folder === "src")) {
+    throw new Error("There is no Mermaid diagram of src in the text.");
   }
-  return pictures;
+  return diagrams;
 }
 
-function readPicture(folder: string, picture: string): Picture {
-  const floors: string[] = [];
+function readDiagram(folder: string, diagram: string): Diagram {
+  const layers: string[] = [];
   const foundation = new Set<string>();
   const arrows = new Set<string>();
   let isFoundation = false;
-  for (const line of picture.split("\n")) {
+  for (const line of diagram.split("\n")) {
     isFoundation = /^\s*subgraph foundation\b/.test(line) || (isFoundation && line.trim() !== "end");
     const [, from, targets] = ARROW.exec(line) ?? [];
-    const room = /^\s*([a-z-]+)\[/.exec(line)?.[1];
-    if (isFoundation && room !== undefined) {
-      foundation.add(room);
+    const module = /^\s*([a-z-]+)\[/.exec(line)?.[1];
+    if (isFoundation && module !== undefined) {
+      foundation.add(module);
     }
     if (from !== undefined && targets !== undefined) {
       for (const to of targets.split(" & ")) {
         arrows.add(`${from} --> ${to}`);
       }
-    } else if (room !== undefined) {
-      floors.push(room);
+    } else if (module !== undefined) {
+      layers.push(module);
     }
   }
-  return { folder, floors, foundation, arrows };
+  return { folder, layers, foundation, arrows };
 }
 
 /** Every violation of the rules, each as one sentence; empty if there is none. */
-export function architectureFaults(imports: Imports, pictures: readonly Picture[]): readonly string[] {
-  return [...borderFaults(imports), ...pictures.flatMap((picture) => arrowFaults(imports, picture)), ...circleFaults(imports)];
+export function architectureFaults(imports: Imports, diagrams: readonly Diagram[]): readonly string[] {
+  return [...borderFaults(imports), ...diagrams.flatMap((diagram) => arrowFaults(imports, diagram)), ...circleFaults(imports)];
 }
 
 function borderFaults(imports: Imports): readonly string[] {
@@ -80,10 +81,10 @@ function borderFaults(imports: Imports): readonly string[] {
   });
 }
 
-function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: Picture): readonly string[] {
+function arrowFaults(imports: Imports, { folder, layers, foundation, arrows }: Diagram): readonly string[] {
   const faults: string[] = [];
   const used = new Set<string>();
-  const floorOf = new Map(floors.map((room, floor) => [room, floor]));
+  const layerOf = new Map(layers.map((module, layer) => [module, layer]));
   const drawnBelow = new Set(
     [...arrows].map((arrow) => arrow.split(" --> ")).flatMap(([from = "", to = ""]) => (foundation.has(to) ? [from] : [])),
   );
@@ -92,9 +93,9 @@ function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: P
       if (![path, target].every((one) => one.startsWith(`${folder}/`))) {
         continue;
       }
-      const [from, to] = [roomOf(path, folder), roomOf(target, folder)];
+      const [from, to] = [moduleOf(path, folder), moduleOf(target, folder)];
       const arrow = `${from} --> ${to}`;
-      const isBelow = (floorOf.get(from) ?? Number.POSITIVE_INFINITY) < (floorOf.get(to) ?? 0);
+      const isBelow = (layerOf.get(from) ?? Number.POSITIVE_INFINITY) < (layerOf.get(to) ?? 0);
       if (from === to || (foundation.has(to) && isBelow && !drawnBelow.has(from))) {
         continue;
       }
@@ -106,9 +107,9 @@ function arrowFaults(imports: Imports, { folder, floors, foundation, arrows }: P
   }
   for (const arrow of arrows) {
     const [from = "", to = ""] = arrow.split(" --> ");
-    const [above, below] = [floorOf.get(from), floorOf.get(to)];
+    const [above, below] = [layerOf.get(from), layerOf.get(to)];
     if (above === undefined || below === undefined) {
-      faults.push(`docs/architecture.md draws ${arrow}, but declares no room ${above === undefined ? from : to}.`);
+      faults.push(`docs/architecture.md draws ${arrow}, but declares no module ${above === undefined ? from : to}.`);
     } else if (above >= below) {
       faults.push(`docs/architecture.md draws ${arrow}, which points up.`);
     }

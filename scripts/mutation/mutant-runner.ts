@@ -62,8 +62,8 @@ process.on("uncaughtException", noteUnhandled);
 
 /** The tries of one test: unchanged, with a fault, and unchanged again after a fault that made it fail. */
 interface Tries {
-  /** When the current try began, in monotonic time. */
-  beganMs: number;
+  /** When the current try started, in monotonic time. */
+  startedMs: number;
   /** The remaining faults; undefined until the test has been run unchanged. */
   queue: number[] | undefined;
   readonly tried: number[];
@@ -76,7 +76,7 @@ export default class MutantRunner extends TestRunner {
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {
     await super.onBeforeRunTask(test);
     test.file.meta.tried ??= { noticed: [], tried: {}, isSpoilt: false, leftOut: [], loaded: [...reached] };
-    this.#tries = { beganMs: 0, queue: undefined, tried: [] };
+    this.#tries = { startedMs: 0, queue: undefined, tried: [] };
     if (test.file.meta.tried.isSpoilt) {
       test.mode = "skip";
     } else if (alwaysThere === AS_IT_IS) {
@@ -91,7 +91,7 @@ export default class MutantRunner extends TestRunner {
     hasUnhandledFailure = false;
     reached.clear();
     if (this.#tries !== undefined) {
-      this.#tries.beganMs = performance.now();
+      this.#tries.startedMs = performance.now();
     }
   }
 
@@ -119,7 +119,7 @@ export default class MutantRunner extends TestRunner {
   }
 
   #judge(test: RunnerTestCase, hasFailed: boolean, tries: Tries, outcome: Tried): void {
-    const tookMs = performance.now() - tries.beganMs;
+    const tookMs = performance.now() - tries.startedMs;
     if (tries.queue === undefined) {
       const known = new Set([...(triedBefore[test.id] ?? []), ...outcome.noticed]);
       const isGood = !hasFailed && tookMs <= TEST_TIME_MAX_MS;

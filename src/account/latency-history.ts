@@ -3,8 +3,8 @@ import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { CALL_LATENCY_BOUNDS_MS, type LatencyDimension, type LatencyRow } from "../store/latency-records.ts";
 import type { AdminStore } from "../store/store.ts";
-import { type History, type HistoryQuery, saturated } from "./added-up.ts";
 import { latencyQuantileMs } from "./latency-quantile.ts";
+import { type History, type HistoryQuery, saturated } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 const MEDIAN = 0.5;

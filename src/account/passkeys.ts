@@ -11,8 +11,8 @@ import type { NewPasskey, Passkey } from "../store/passkey-store.ts";
 import { stateForbids } from "./refusals.ts";
 
 const CHALLENGE_BYTES = 32;
-const CHALLENGE_LASTS_MS = 300_000;
-// EdDSA, ES256 and RS256: what authenticators have.
+const CHALLENGE_LIFETIME_MS = 300_000;
+// EdDSA, ES256 and RS256: what authenticators support.
 const ALGORITHMS = [-8, -7, -257];
 
 interface PasskeysOptions {
@@ -23,7 +23,7 @@ interface PasskeysOptions {
   readonly publicUrl: string | undefined;
 }
 
-/** What a passkey that signed a challenge says. */
+/** What a passkey's signed challenge proves. */
 export interface ProvenPasskey {
   readonly passkey: Passkey;
   /** The authenticator's new count of signatures. */
@@ -50,7 +50,7 @@ export class Passkeys {
       userName: email,
       userID: new TextEncoder().encode(accountId),
       challenge: await this.#challenge(accountId),
-      timeout: CHALLENGE_LASTS_MS,
+      timeout: CHALLENGE_LIFETIME_MS,
       excludeCredentials: known.map(({ credentialId: id, transports }) => ({ id, transports: [...transports] })),
       authenticatorSelection: { residentKey: "required", userVerification: "required" },
       supportedAlgorithmIDs: ALGORITHMS,
@@ -87,7 +87,7 @@ export class Passkeys {
     const { rpID } = this.#site();
     const { generateAuthenticationOptions } = await load();
     const challenge = await this.#challenge(null);
-    const options = { rpID, challenge, timeout: CHALLENGE_LASTS_MS, userVerification: "required" } as const;
+    const options = { rpID, challenge, timeout: CHALLENGE_LIFETIME_MS, userVerification: "required" } as const;
     return JSON.stringify(await generateAuthenticationOptions(options));
   }
 
@@ -120,7 +120,7 @@ export class Passkeys {
     const { store, clock, randomness } = this.#options;
     const challenge = Buffer.from(randomness.bytes(CHALLENGE_BYTES));
     const challengeHash = hashSecret(challenge.toString("base64url"));
-    await store.addPasskeyChallenge({ challengeHash, accountId, expiresAtMs: clock.nowMs() + CHALLENGE_LASTS_MS });
+    await store.addPasskeyChallenge({ challengeHash, accountId, expiresAtMs: clock.nowMs() + CHALLENGE_LIFETIME_MS });
     return new Uint8Array(challenge);
   }
 
@@ -147,7 +147,7 @@ export class Passkeys {
 // Browsers create no passkeys for addresses of this form.
 const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
 const NO_PASSKEYS =
-  "This server has no passkeys: its operator has not set QUINTET_PUBLIC_URL to an address with a name. Sign in with a password.";
+  "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to an address with a name. Sign in with a password.";
 
 const load = () => import("@simplewebauthn/server");
 
@@ -155,7 +155,7 @@ const wrong = (description = "is not valid: it was not made on this server's pag
   new Failure(invalidArgument([{ field: "credential_json", description }]));
 
 /** The passkey was removed, or used by another sign-in, after it had been proven. */
-export const passkeyGone = (): Failure => wrong("was removed or used in the meantime. Try again");
+export const passkeyRemoved = (): Failure => wrong("was removed or used in the meantime. Try again");
 
 // The library throws for everything that is wrong with what a browser sent.
 function notProven(): never {

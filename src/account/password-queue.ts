@@ -6,7 +6,7 @@ import { tooManyAttempts } from "./refusals.ts";
 
 const CONCURRENCY_MAX = 3;
 // For either group, while the other one waits.
-const CONCURRENCY_OF_A_KIND_MAX = 2;
+const CONCURRENCY_PER_KIND_MAX = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
 
@@ -56,8 +56,8 @@ export class PasswordQueue {
   #next(): void {
     while (this.#known.running + this.#unknown.running < CONCURRENCY_MAX) {
       const servesKnown =
-        this.#known.waiting.length > 0 && (this.#known.running < CONCURRENCY_OF_A_KIND_MAX || this.#unknown.waiting.length === 0);
-      if (!servesKnown && this.#unknown.running >= CONCURRENCY_OF_A_KIND_MAX) {
+        this.#known.waiting.length > 0 && (this.#known.running < CONCURRENCY_PER_KIND_MAX || this.#unknown.waiting.length === 0);
+      if (!servesKnown && this.#unknown.running >= CONCURRENCY_PER_KIND_MAX) {
         return;
       }
       const queue = servesKnown ? this.#known : this.#unknown;

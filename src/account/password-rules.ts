@@ -17,13 +17,13 @@ const OWN_NAME = "quintet";
 
 /** Throws a Failure about the field if somebody who knows the owner's e-mail address can easily guess the password. */
 export function requireGoodPassword(field: string, password: string, email: string): void {
-  const description = whatIsWrong(password, email);
+  const description = describeFault(password, email);
   if (description !== undefined) {
     throw new Failure(invalidArgument([{ field, description }]));
   }
 }
 
-function whatIsWrong(password: string, email: string): string | undefined {
+function describeFault(password: string, email: string): string | undefined {
   const text = plain(password);
   if (text === "") {
     return "must not be blank";

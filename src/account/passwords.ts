@@ -26,7 +26,7 @@ export interface Passwords {
   matches(password: string, hash: string | undefined, priority?: HashPriority): Promise<boolean>;
 }
 
-/** Only tests hash at another cost. */
+/** Only tests use another cost. */
 export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SERVED_COST): Passwords {
   const queue = new PasswordQueue();
   // The hash of a password that no account has.

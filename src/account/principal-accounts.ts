@@ -36,10 +36,10 @@ async function ensureAccount({ store, randomness }: PrincipalAccountsOptions, pr
   if (found !== undefined) {
     return found;
   }
-  await unlessAnotherHas(() => store.createAccount({ id: randomness.uuid(), name, email: null }));
+  await ignoreConflicts(() => store.createAccount({ id: randomness.uuid(), name, email: null }));
   const created = await store.findAccount(name);
   if (created === undefined) {
-    throw new Error(`The account ${name} could not be made.`);
+    throw new Error(`The account ${name} could not be created.`);
   }
   return created;
 }
@@ -52,7 +52,7 @@ async function ensureCredential({ store, randomness, log }: PrincipalAccountsOpt
   if (found === undefined) {
     const id = randomness.uuid();
     const shown = { name: "client certificates", prefix: "mesh:", lastFour: "cert" };
-    await unlessAnotherHas(() =>
+    await ignoreConflicts(() =>
       store.createKey({ id, accountId: account.id, ...shown, hash, services: null, expiresAtMs: null, lifetimeMs: null }),
     );
   } else if (found.key.disabled || found.key.revokedAtMs !== null || found.account.suspended) {
@@ -71,21 +71,21 @@ async function ensureSubscriptions(
     const plan = plans[service];
     if (plan === undefined) {
       if (present !== undefined) {
-        await unlessAnotherHas(() => store.cancel(present.id));
+        await ignoreConflicts(() => store.cancel(present.id));
       }
     } else if (present === undefined) {
       const terms = catalogue.find(service, plan);
-      await unlessAnotherHas(() =>
+      await ignoreConflicts(() =>
         store.createSubscription({ id: randomness.uuid(), accountId, service, plan, state: "active", ...(terms && { terms }) }),
       );
     } else if (present.plan !== plan || present.state !== "active") {
-      await unlessAnotherHas(() => store.activate(present.id, plan, catalogue.find(service, plan)));
+      await ignoreConflicts(() => store.activate(present.id, plan, catalogue.find(service, plan)));
     }
   }
 }
 
 // Servers that start together do this at the same time, and one of them is first.
-async function unlessAnotherHas(change: () => Promise<unknown>): Promise<void> {
+async function ignoreConflicts(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
   } catch (error) {

@@ -6,7 +6,7 @@ import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { RefusalDimension, RefusalRow } from "../store/usage-records.ts";
-import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./added-up.ts";
+import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** Calls of a month to a service that were refused because of a limit. */

@@ -15,13 +15,13 @@ import { SessionUses } from "./session-uses.ts";
 
 const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
-const CHALLENGE_LASTS_MS = 600_000;
+const CHALLENGE_LIFETIME_MS = 600_000;
 const LASTS_MS = 7 * 24 * HOUR_MS;
 
 /** A token's format. A string in a different format need not be looked up. */
 export const TOKEN_SHAPE = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 
-export interface BegunSession {
+export interface StartedSession {
   readonly accountId: string;
   /** 32 letters and digits, 190 random bits. It is shown once. */
   readonly token: string;
@@ -30,7 +30,7 @@ export interface BegunSession {
 }
 
 /** A sign-in with the right password that waits for a code. */
-export interface BegunChallenge {
+export interface StartedChallenge {
   readonly accountId: string;
   /** 32 letters and digits, 190 random bits. It only completes this sign-in. */
   readonly challenge: string;
@@ -67,12 +67,12 @@ export class Sessions {
   }
 
   /** Begins a session of an owner. Undefined if their password has changed in the meantime. */
-  async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<BegunSession | undefined> {
+  async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
-    const begun = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
-    return begun ? { accountId, token, expiresAtMs } : undefined;
+    const started = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
+    return started ? { accountId, token, expiresAtMs } : undefined;
   }
 
   /**
@@ -83,7 +83,7 @@ export class Sessions {
     email: string,
     password: string,
     { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
-  ): Promise<BegunSession | BegunChallenge | undefined> {
+  ): Promise<StartedSession | StartedChallenge | undefined> {
     const { store, passwords, isSandbox } = this.#options;
     // Another server may use a copy of a sandbox's database.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
@@ -96,24 +96,24 @@ export class Sessions {
     return isTwoFactorOn ? this.#challenge(owner) : this.begin(owner, origin);
   }
 
-  async #challenge({ accountId, passwordHash }: Owner): Promise<BegunChallenge | undefined> {
+  async #challenge({ accountId, passwordHash }: Owner): Promise<StartedChallenge | undefined> {
     const { store, clock, randomness } = this.#options;
     const challenge = randomBase62(randomness, TOKEN_LENGTH);
-    const expiresAtMs = clock.nowMs() + CHALLENGE_LASTS_MS;
-    const isBegun = await store.addChallenge({ tokenHash: hashSecret(challenge), accountId, passwordHash, expiresAtMs });
-    return isBegun ? { accountId, challenge } : undefined;
+    const expiresAtMs = clock.nowMs() + CHALLENGE_LIFETIME_MS;
+    const isStarted = await store.addChallenge({ tokenHash: hashSecret(challenge), accountId, passwordHash, expiresAtMs });
+    return isStarted ? { accountId, challenge } : undefined;
   }
 
   /**
-   * Begins the session of a challenge, with a code that is right, in the name of the actor whose store is given. Undefined if the challenge
+   * Starts the session of a challenge if the code is right, in the name of the actor whose store is given. Undefined if the challenge
    * or the code was used, or has ended.
    */
   async complete(
-    { accountId, challenge }: BegunChallenge,
+    { accountId, challenge }: StartedChallenge,
     code: UsedCode,
     origin: SessionOrigin,
     store: OwnerStore = this.#options.store,
-  ): Promise<BegunSession | undefined> {
+  ): Promise<StartedSession | undefined> {
     const { clock, randomness } = this.#options;
     const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
@@ -122,13 +122,13 @@ export class Sessions {
   }
 
   /** Begins the session of an owner who has proven a passkey. Undefined if it was removed or used in the meantime. */
-  async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<BegunSession | undefined> {
+  async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = randomBase62(randomness, TOKEN_LENGTH);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
-    const isBegun = await store.beginPasskeySession(passkey, counter, session);
-    return isBegun ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
+    const isStarted = await store.beginPasskeySession(passkey, counter, session);
+    return isStarted ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
   }
 
   /** The session's owner; undefined if there is no session or it has ended. Use extends the session, once an hour at most. */

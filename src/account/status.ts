@@ -87,8 +87,8 @@ async function readStatus(store: StatusStore, nowMs: number): Promise<Status> {
   ]);
   const isOpen = (incident: Incident): boolean => !hasEnded(incident, nowMs);
   const measured = (service: ServiceName, part: HealthRow["part"]): Measurement => {
-    const ofIt = (row: HealthRow): boolean => row.service === service && row.part === part;
-    return measurementOf(days.filter(ofIt), recent.filter(ofIt));
+    const isOfSubject = (row: HealthRow): boolean => row.service === service && row.part === part;
+    return measurementOf(days.filter(isOfSubject), recent.filter(isOfSubject));
   };
   return {
     measuredAtMs: nowMs,

@@ -8,8 +8,8 @@ import { type Day, dayAt, type Month } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/usage-records.ts";
-import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./added-up.ts";
 import { NOTHING_REFUSED, type RefusedForLimits, refusedForLimits } from "./refusal-history.ts";
+import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** The outcomes whose calls were refunded. Calls with any other outcome counted, even with one that only another version knows. */

@@ -7,8 +7,8 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/alert-records.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 import { pauseAfter } from "./backoff.ts";
+import { InFlight } from "./in-flight.ts";
 import { alertMail } from "./mail-texts.ts";
-import { UnderWay } from "./under-way.ts";
 
 /** How a server sends e-mails about alerts. */
 export interface AlertMail {
@@ -43,7 +43,7 @@ type Attempt = { readonly isDelivered: boolean; readonly isFinal: boolean; reado
 export class AlertMailSender {
   readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
   readonly #options: AlertMailSenderOptions;
-  readonly #underWay = new UnderWay<ClaimedDelivery>();
+  readonly #underWay = new InFlight<ClaimedDelivery>();
 
   constructor(options: AlertMailSenderOptions) {
     this.#options = options;

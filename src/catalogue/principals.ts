@@ -62,7 +62,7 @@ export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof 
   const faults: string[] = [];
   const owners = new Map<string, string>();
   const principals = Object.entries(json).map(([name, entry]): MeshPrincipal => {
-    const fault = (whatIsWrong: string): void => void faults.push(`principal "${name.slice(0, 60)}": ${whatIsWrong}`);
+    const fault = (describeFault: string): void => void faults.push(`principal "${name.slice(0, 60)}": ${describeFault}`);
     if (!NAME.test(name)) {
       fault("its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, a letter or digit first and last");
     }

@@ -10,7 +10,7 @@ import { examples, type JsonOption, jsonOption } from "./help.ts";
 import { counted, grouped, json, second } from "./output.ts";
 
 const BACKUP_NOTES = `
-The server can keep running and is not blocked. The backup is a snapshot: it contains everything that was confirmed before the command began. It is
+The server can keep running and is not blocked. The backup is a snapshot: it contains everything that was confirmed before the command started. It is
 written under a temporary name and checked first. Only its owner can read it, because it contains the hashes of keys and passwords. For PostgreSQL,
 use pg_dump.
 `;

@@ -38,7 +38,7 @@ export async function makeDemoAccounts(
   try {
     const customer = await requireDemoAccount(store, randomness, "demo", DEMO_SIGN_IN.customer);
     const operator = await requireDemoAccount(store, randomness, "operator", DEMO_SIGN_IN.operator);
-    await letSignIn(store, randomness, [customer, operator]);
+    await enableSignIn(store, randomness, [customer, operator]);
     if (!operator.isOperator) {
       await store.setOperator(operator.id, true);
     }
@@ -68,7 +68,7 @@ const requireDemoAccount = async (store: AdminStore, randomness: Randomness, nam
   (await store.findAccount(name)) ?? (await createAccount({ store, randomness }, { name, email }));
 
 // A hash takes about 100 ms, so both get the same one, and only at the first start. An account without an address cannot sign in.
-async function letSignIn(store: Store, randomness: Randomness, accounts: readonly Account[]): Promise<void> {
+async function enableSignIn(store: Store, randomness: Randomness, accounts: readonly Account[]): Promise<void> {
   let hash: string | undefined;
   for (const { id, email } of accounts) {
     if (email !== null && (await store.findOwnerOf(id)) === undefined) {

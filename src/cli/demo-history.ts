@@ -61,8 +61,8 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
     const hour = hourMs < hourlyMs ? 0 : Number(at.slice(11, 13));
     usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));
     refusals.push(...invented.refusals.map((one) => ({ accountId, keyId, ...one, day, hour, rateNeeded: 0 })));
-    const begun = `${day}T${String(hour).padStart(2, "0")}`;
-    latencies.push(...inventLatency(randomness, invented.calls).map((one) => ({ accountId, ...one, hour: begun })));
+    const started = `${day}T${String(hour).padStart(2, "0")}`;
+    latencies.push(...inventLatency(randomness, invented.calls).map((one) => ({ accountId, ...one, hour: started })));
   }
   for (const counts of batchesOf(latencies)) {
     await store.addLatency(counts);

@@ -63,7 +63,7 @@ function addCreate(incident: Command, context: CommandContext): void {
     .addOption(servicesOption("all by default"))
     .addOption(new Option("--state <state>", "its state; investigating by default").choices(STATES))
     .addOption(
-      new Option("--begins <when>", "when it began, such as 90m ago or 2026-11-21T03:00Z; now by default").argParser((text) =>
+      new Option("--begins <when>", "when it started, such as 90m ago or 2026-11-21T03:00Z; now by default").argParser((text) =>
         parsePastTime(text, clock.nowMs()),
       ),
     )
@@ -153,7 +153,7 @@ function addEdit(incident: Command, context: CommandContext): void {
     .addOption(titleOption())
     .addOption(impactOption())
     .addOption(servicesOption("unchanged by default"))
-    .addOption(new Option("--begins <when>", "when it began or will begin, such as 2026-12-01T03:00Z").argParser(moment))
+    .addOption(new Option("--begins <when>", "when it started or will begin, such as 2026-12-01T03:00Z").argParser(moment))
     .addOption(new Option("--ends <when>", "when the maintenance will end").argParser(moment))
     .addOption(jsonOption())
     .addHelpText("after", examples(`quintet incident edit ${AN_ID} --impact major_outage --services all`))

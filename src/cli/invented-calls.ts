@@ -21,7 +21,7 @@ export interface InventedRefusals {
 }
 
 /** A service as a customer would use it. */
-interface Habit {
+interface UsagePattern {
   /** Calls in a busy hour. */
   readonly busy: number;
   /** Method → its share of the calls. */
@@ -30,7 +30,7 @@ interface Habit {
   readonly wrong: readonly [Reason, part: number];
 }
 
-const HABITS: Partial<Record<ServiceName, Habit>> = {
+const HABITS: Partial<Record<ServiceName, UsagePattern>> = {
   radio: {
     busy: 640,
     methods: { "quintet.radio.v1.RadioService/SearchStations": 0.7, "quintet.radio.v1.RadioService/GetStation": 0.3 },
@@ -70,7 +70,7 @@ const BURSTS = 0.05;
 const BURST_MAX = 40;
 
 // Of a service that is not among them, its first method is called.
-const habitOf = (service: ServiceName, contracts: readonly DescService[]): Habit =>
+const habitOf = (service: ServiceName, contracts: readonly DescService[]): UsagePattern =>
   HABITS[service] ?? {
     busy: 200,
     methods: Object.fromEntries(
@@ -82,7 +82,8 @@ const habitOf = (service: ServiceName, contracts: readonly DescService[]): Habit
   };
 
 /**
- * Calls to all services, whose protos are `contracts`, in the hour that began at `hourMs`, of which `part` (0 to 1) has passed by `nowMs`.
+ * Calls to all services, whose protos are `contracts`, in the hour that started at `hourMs`, of which `part` (0 to 1) has passed by
+ * `nowMs`.
  * Counts of 0 are left out.
  */
 export function inventCalls(

@@ -121,8 +121,8 @@ export class Environment {
   }
 
   /** Records a fault of a variable, for checks beyond those of this class. */
-  fault(name: string, whatIsWrong: string): void {
-    this.#faults.add(`${name} ${whatIsWrong}`);
+  fault(name: string, describeFault: string): void {
+    this.#faults.add(`${name} ${describeFault}`);
   }
 
   /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that is never read. Call it last. */

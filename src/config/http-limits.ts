@@ -108,7 +108,7 @@ const SETTINGS = {
     fallback: 64 * MIB,
     bounds: { min: 16 * MIB, max: 16_384 * MIB },
     meaning:
-      "Bytes of responses that may wait to be read in each thread. Above it, connections of the address that holds most are cut, the longest stalled first.",
+      "Bytes of responses that may wait to be read in each thread. Above it, connections of the address with the most such bytes are cut, those that stalled longest first.",
   },
   requestsUnderWayMax: {
     variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",

@@ -61,7 +61,7 @@ export function readRedisUrl(environment: Environment): string | undefined {
     "The Redis or Valkey in which several nodes count requests per second together: `redis://user:password@host:6379/0`, " +
       "`redis-cluster://user:password@host:6379,host:6379` for a cluster, or " +
       "`redis-sentinel://user:password@host:26379,host:26379/NAME` for the primary that Sentinels know by that name. With `rediss` in " +
-      "place of `redis`, all connections use TLS. If Sentinels want a password, add `?sentinelPassword=PASSWORD`, and " +
+      "place of `redis`, all connections use TLS. If Sentinels require a password, add `?sentinelPassword=PASSWORD`, and " +
       "`&sentinelUsername=NAME`. Losing Redis's data does no harm.",
   );
   if (url !== undefined && redisAddressOf(url) === undefined) {

@@ -40,9 +40,9 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
         "if each of them removes that header from its own callers' requests.",
     ) === "on";
   for (const network of networks) {
-    const whatIsWrong = faultOf(network);
-    if (whatIsWrong !== undefined) {
-      environment.fault(NETWORKS, whatIsWrong);
+    const describeFault = faultOf(network);
+    if (describeFault !== undefined) {
+      environment.fault(NETWORKS, describeFault);
       return { networks: [], sendsProxyProtocol, forwardsClientCert };
     }
   }

@@ -30,7 +30,7 @@ export interface CallObserver {
   /** Runs an admitted call, so that everything it does is recorded as part of it. Calls `run` once, immediately. */
   within?(call: ObservedCall, run: () => void): void;
   /** An admitted call begins. `ended` will be called for it too. */
-  began(call: ObservedCall): void;
+  started(call: ObservedCall): void;
   /**
    * The response has been sent, or the caller has disconnected. Called once per call, including calls that were never admitted:
    * `isRefused` if it was refused by its head alone.
@@ -50,9 +50,9 @@ export function combineObservers(observers: readonly CallObserver[]): CallObserv
   const within = observers.find((observer) => observer.within !== undefined)?.within;
   return {
     ...(within && { within }),
-    began(call) {
+    started(call) {
       for (const observer of observers) {
-        observer.began(call);
+        observer.started(call);
       }
     },
     ended(call, outcome, isRefused) {

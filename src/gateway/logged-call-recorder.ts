@@ -7,7 +7,7 @@ import type { LoggedCall } from "../store/call-records.ts";
 import { callFactsOf, type DataServices, type IdOfCall } from "./call-facts.ts";
 import type { CallObserver, ObservedCall } from "./call-observer.ts";
 
-const HANDED_ON_EVERY_MS = 1000;
+const FORWARD_INTERVAL_MS = 1000;
 const SHARE_OF_ACCOUNT = 4;
 const ACCOUNTS_MAX = 10_000;
 const PARAMETER_CHARACTERS_MAX = 2000;
@@ -79,7 +79,7 @@ export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): Lo
   };
 
   return {
-    began() {},
+    started() {},
     ended(call, outcome, isRefused) {
       const accountId = call.identity?.accountId;
       if (accountId === undefined) {
@@ -89,7 +89,7 @@ export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): Lo
       if (second === undefined) {
         return;
       }
-      cancelFlush ??= clock.after(HANDED_ON_EVERY_MS, flush);
+      cancelFlush ??= clock.after(FORWARD_INTERVAL_MS, flush);
       const kind = isRefused ? "refused" : outcome === "OK" ? "succeeded" : "failed";
       if (second[kind] >= perAccountMax || calls.length >= callsPerSecondMax) {
         second.leftOut += 1;

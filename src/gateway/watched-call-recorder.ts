@@ -7,8 +7,8 @@ import type { Clock } from "../runtime/clock.ts";
 import { callFactsOf, type DataServices, type IdOfCall } from "./call-facts.ts";
 import { type CallObserver, type CurrentObserver, combineObservers, type ObservedCall } from "./call-observer.ts";
 
-const HANDED_ON_EVERY_MS = 100;
-const CALLS_OF_AN_ACCOUNT_MAX = 100;
+const FORWARD_INTERVAL_MS = 100;
+const CALLS_PER_ACCOUNT_MAX = 100;
 const ACCOUNTS_MAX = 500;
 
 interface WatchedCallRecorderOptions {
@@ -34,7 +34,7 @@ export function createWatchedCallRecorder({ services, watched, passOn, clock, id
       return;
     }
     if (batches.size === 0) {
-      clock.after(HANDED_ON_EVERY_MS, flush);
+      clock.after(FORWARD_INTERVAL_MS, flush);
     }
     let batch = batches.get(accountId);
     if (batch === undefined) {
@@ -44,7 +44,7 @@ export function createWatchedCallRecorder({ services, watched, passOn, clock, id
       batch = { accountId, calls: [], leftOut: 0 };
       batches.set(accountId, batch);
     }
-    const created = batch.calls.length < CALLS_OF_AN_ACCOUNT_MAX ? make() : undefined;
+    const created = batch.calls.length < CALLS_PER_ACCOUNT_MAX ? make() : undefined;
     if (created === undefined) {
       batch.leftOut += 1;
     } else {
@@ -53,7 +53,7 @@ export function createWatchedCallRecorder({ services, watched, passOn, clock, id
   };
 
   return {
-    began(call) {
+    started(call) {
       if (call.method?.desc.methodKind === "server_streaming") {
         record(call, () => recordOf(call, { id: idOf(call), outcome: undefined, isRefused: false }));
       }

@@ -48,7 +48,7 @@ export class BatchedCounts<One extends Count> {
   readonly #options: BatchedCountsOptions<One>;
   readonly #writer: string;
   #counts = new Map<string, One>();
-  // How many batches have been begun, and the last one if it may not have been written.
+  // How many batches have been started, and the last one if it may not have been written.
   #batches = 0;
   #unwritten: Named<One> | undefined;
   #dropped = 0;
@@ -155,7 +155,7 @@ export class BatchedCounts<One extends Count> {
     return true;
   }
 
-  // Writes the last batch that has been begun. Counts that the store has refused would be refused again, so they are not kept.
+  // Writes the last batch that has been started. Counts that the store has refused would be refused again, so they are not kept.
   async #write(batch: Named<One>): Promise<boolean> {
     const { write, log, what } = this.#options;
     this.#unwritten = batch;

@@ -24,7 +24,7 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   callerWaitMs: 250,
   callerWaitMaxMs: 10_000,
   storeTimeoutMs: 2000,
-  probeEveryMs: 1000,
+  probeIntervalMs: 1000,
   storeSilenceMs: Number.POSITIVE_INFINITY,
   storeSlowMs: 125,
   subscriptionsMax: 65_536,

@@ -5,7 +5,7 @@ import { TIMER_MS_MAX } from "../runtime/clock.ts";
 import { certificateOf } from "./client/client-certificate.ts";
 import { Peer } from "./client/peer.ts";
 import { readProxyHeader } from "./client/proxy-header-reader.ts";
-import { type ConnectionPlace, ConnectionPlaces } from "./connection-places.ts";
+import { type ConnectionSlot, ConnectionSlots } from "./connection-slots.ts";
 import { watchFirstBytes } from "./first-bytes.ts";
 import { createHttp1Server, type ServeHttp1 } from "./h1/h1-server.ts";
 import { serveHttp2 } from "./h2/h2-server.ts";
@@ -40,7 +40,7 @@ interface Source {
   readonly address: string;
   /** Whether it is a trusted proxy, which speaks for its clients. */
   readonly isProxy: boolean;
-  readonly place: ConnectionPlace;
+  readonly place: ConnectionSlot;
 }
 
 /** A TLS handshake in progress. */
@@ -57,7 +57,7 @@ export class Connections {
   readonly #served = new Map<Connection, Peer>();
   /** TLS handshakes in progress, by socket name. */
   readonly #handshakes = new Map<string, Handshake>();
-  readonly #places: ConnectionPlaces;
+  readonly #places: ConnectionSlots;
   readonly #serveHttp1: ServeHttp1;
   readonly #open = { 1: 0, 2: 0 };
   #accepted = 0;
@@ -67,7 +67,7 @@ export class Connections {
 
   constructor(context: ListenerContext) {
     this.#context = context;
-    this.#places = new ConnectionPlaces(context.limits);
+    this.#places = new ConnectionSlots(context.limits);
     this.#serveHttp1 = createHttp1Server(context);
   }
 
@@ -159,7 +159,7 @@ export class Connections {
     }
   }
 
-  cut(): void {
+  disconnect(): void {
     for (const socket of this.#all) {
       socket.destroy();
     }
@@ -220,7 +220,7 @@ export class Connections {
     return new Peer(peer, isProxy ? this.#context.proxies : undefined);
   }
 
-  #serve(socket: Socket, place: ConnectionPlace, peer: Peer, version: 1 | 2, seen?: Buffer): void {
+  #serve(socket: Socket, place: ConnectionSlot, peer: Peer, version: 1 | 2, seen?: Buffer): void {
     this.#stopAwaiting(socket);
     const connection: Connection =
       version === 2 ? serveHttp2(socket, place, peer, this.#context, seen) : this.#serveHttp1(socket, place, peer, seen);
@@ -234,7 +234,7 @@ export class Connections {
       cancelExpiry();
     });
     if (this.#context.draining) {
-      // The drain began during its handshake.
+      // The drain started during its handshake.
       connection.retire();
     }
   }

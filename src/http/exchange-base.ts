@@ -69,7 +69,7 @@ export abstract class ExchangeBase implements Exchange {
   protected abstract allowSilence(): void;
 
   /** Aborts a response that has sent nothing for the stall timeout. */
-  protected abstract breakOff(): void;
+  protected abstract abortResponse(): void;
 
   get hasBody(): boolean {
     return this.body !== undefined;
@@ -96,7 +96,7 @@ export abstract class ExchangeBase implements Exchange {
 
   /** What still waits to be sent. */
   protected get unsent(): UnsentResponse {
-    this.#unsent ??= new UnsentResponse(this.listenerContext.unsent, this.#connection, () => this.breakOff());
+    this.#unsent ??= new UnsentResponse(this.listenerContext.unsent, this.#connection, () => this.abortResponse());
     return this.#unsent;
   }
 

@@ -45,11 +45,11 @@ export class ListenerContext {
   readonly unsent: UnsentResponses;
   readonly turns: TurnBudget;
   readonly date: HttpDate;
-  /** Exchanges that have begun and whose response is not fully sent. */
+  /** Exchanges that have started and whose response is not fully sent. */
   inFlight = 0;
   /** Exchanges whose response was fully sent. */
   responded = 0;
-  /** True once a drain has begun: each HTTP/1.1 response then closes its connection. */
+  /** True once a drain has started: each HTTP/1.1 response then closes its connection. */
   draining = false;
 
   constructor(options: ListenerContextOptions) {

@@ -117,20 +117,20 @@ export function createListener({ tls, ...options }: ListenerOptions): Listener {
           { calls: listenerContext.inFlight, connections: connections.size },
           "the drain timed out; cutting the remaining connections",
         );
-        connections.cut();
+        connections.disconnect();
       });
       await closePort();
       listenerContext.draining = true;
       connections.retire();
       if (isTimeUp) {
-        connections.cut();
+        connections.disconnect();
       }
       await close();
       cancelTimer();
     },
     async close() {
       const allClosed = close();
-      connections.cut();
+      connections.disconnect();
       await allClosed;
     },
   };
@@ -148,10 +148,10 @@ async function acceptWaiting(connections: Pick<Connections, "counts">, clock: Pi
   await nextTurn();
   for (let turns = 0, longTurns = 0; turns < TURNS_MAX && longTurns < LONG_TURNS_MAX; turns += 1) {
     const before = connections.counts.accepted;
-    const beganMs = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
     await nextTurn();
     if (connections.counts.accepted === before) {
-      if (clock.monotonicMs() - beganMs < SHORT_TURN_MS) {
+      if (clock.monotonicMs() - startedMs < SHORT_TURN_MS) {
         return;
       }
       longTurns += 1;

@@ -28,27 +28,27 @@ const cancelled = (): TransportError =>
 /** Takes the pieces of a body. */
 interface Reader {
   /** Whether it wants a piece now. */
-  readonly isWanting: boolean;
+  readonly wantsData: boolean;
   onPiece(piece: Uint8Array): void;
   onEnd(): void;
   onFailure(failure: TransportError): void;
 }
 
 export class RequestBody {
-  readonly #onWanted: () => void;
+  readonly #onDataWanted: () => void;
   #reader: Reader | undefined;
   #hasEnded = false;
   #failure: TransportError | undefined;
   #bytes = 0;
 
-  /** `onWanted` is called when pieces are wanted. It may deliver them before it returns. */
-  constructor(onWanted: () => void) {
-    this.#onWanted = onWanted;
+  /** `onDataWanted` is called when pieces are wanted. It may deliver them before it returns. */
+  constructor(onDataWanted: () => void) {
+    this.#onDataWanted = onDataWanted;
   }
 
   /** Whether a piece may be delivered now. */
   get isWanted(): boolean {
-    return this.#reader?.isWanting ?? false;
+    return this.#reader?.wantsData ?? false;
   }
 
   /** True once all of it was delivered. */
@@ -99,8 +99,8 @@ export class RequestBody {
     try {
       for (;;) {
         const next = reader.next();
-        if (reader.isWanting) {
-          this.#onWanted();
+        if (reader.wantsData) {
+          this.#onDataWanted();
         }
         const piece = await next;
         if (piece === undefined) {
@@ -119,7 +119,7 @@ export class RequestBody {
   discard(bytesMax: number, onDiscarded: () => void = () => {}): void {
     let bytesLeft = bytesMax;
     this.#read({
-      get isWanting() {
+      get wantsData() {
         return bytesLeft > 0;
       },
       onPiece(piece) {
@@ -139,8 +139,8 @@ export class RequestBody {
       reader.onFailure(this.#failure);
     } else if (this.#hasEnded) {
       reader.onEnd();
-    } else if (reader.isWanting) {
-      this.#onWanted();
+    } else if (reader.wantsData) {
+      this.#onDataWanted();
     }
   }
 }
@@ -150,7 +150,7 @@ const GATHERED_BYTES_MIN = 512;
 
 /** Reads a body whole, within limits of size and time. Most bodies have already arrived and need neither promise nor timer. */
 class WholeReader implements Reader {
-  isWanting = true;
+  wantsData = true;
   readonly #bounds: BodyBounds;
   #waiting: PromiseWithResolvers<Uint8Array> | undefined;
   #failure: TransportError | undefined;
@@ -170,7 +170,7 @@ class WholeReader implements Reader {
     if (this.#failure !== undefined) {
       return Promise.reject(this.#failure);
     }
-    if (!this.isWanting) {
+    if (!this.wantsData) {
       return this.#whole();
     }
     const { clock, room, timeoutMs } = this.#bounds;
@@ -197,14 +197,14 @@ class WholeReader implements Reader {
   }
 
   onEnd(): void {
-    if (this.isWanting) {
+    if (this.wantsData) {
       this.#settle();
       this.#waiting?.resolve(this.#whole());
     }
   }
 
   onFailure(failure: TransportError): void {
-    if (this.isWanting) {
+    if (this.wantsData) {
       this.#settle();
       this.#only = undefined;
       this.#gathered = undefined;
@@ -231,7 +231,7 @@ class WholeReader implements Reader {
   }
 
   #settle(): void {
-    this.isWanting = false;
+    this.wantsData = false;
     this.#cancelTimer?.();
     this.#bounds.room.release();
   }
@@ -243,7 +243,7 @@ class PieceReader implements Reader {
   #hasEnded = false;
   #failure: TransportError | undefined;
 
-  get isWanting(): boolean {
+  get wantsData(): boolean {
     return this.#waiting !== undefined;
   }
 

@@ -94,7 +94,7 @@ export class TurnBudget {
     }
   }
 
-  /** A connection has begun a request, the `inThisSlice`-th of this slice. Returns true if it must wait before it begins another. */
+  /** A connection has started a request, the `inThisSlice`-th of this slice. Returns true if it must wait before it begins another. */
   spend(inThisSlice: number): boolean {
     this.#step(1);
     return inThisSlice >= SLICE_REQUESTS || this.#isSpent;

@@ -95,7 +95,7 @@ export class UnsentOfConnection {
   }
 
   /** Closes the connection and drops its responses, which end a little later. */
-  cut(): void {
+  disconnect(): void {
     this.socket.destroy();
     for (const response of this.#responses ?? []) {
       response.end();
@@ -152,7 +152,7 @@ export class UnsentResponses {
   #makeRoom(): void {
     let connection = this.#nextToCut();
     while (connection !== undefined && this.bytes > this.limits.unsentBytesMax) {
-      connection.cut();
+      connection.disconnect();
       this.#connectionsCut += 1;
       connection = this.#nextToCut();
     }
@@ -224,7 +224,7 @@ export class UnsentResponse {
     return true;
   }
 
-  /** `bytes` have left, and `released` bytes no longer wait: a piece is held until all of it has left. */
+  /** `bytes` have been sent, and `released` bytes no longer wait: a piece is held until all of it was sent. */
   left(bytes: number, released = bytes): void {
     if (!this.#isWaiting) {
       return;
@@ -246,7 +246,7 @@ export class UnsentResponse {
     return this.wait(bytes);
   }
 
-  /** Everything has left, or is no longer waited for. */
+  /** Everything was sent, or is no longer waited for. */
   end(): void {
     this.#hasEnded = true;
     if (this.#isWaiting) {

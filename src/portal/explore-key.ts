@@ -1,8 +1,8 @@
 // What the pages of Explore know of the public key, if the operator has set one. They call with it while nobody is signed in.
 import type { ExploreConfig } from "../config/explore.ts";
 
-/** The value of `data-place` on the element that it goes into. */
-export const EXPLORE_KEY_PLACE = "explore-key";
+/** The value of `data-placeholder` on the element that it goes into. */
+export const EXPLORE_KEY_PLACEHOLDER = "explore-key";
 
 /** The element as HTML; empty without a key. Nothing in it needs escaping. */
 export const exploreKeyElement = (explore: ExploreConfig | undefined): string =>

@@ -5,8 +5,8 @@ import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml, moneyHtml, numberHtml } from "./plan-figures.ts";
 
-/** The value of `data-place` on the element that the cards go into. */
-export const PLANS_PLACE = "plans";
+/** The value of `data-placeholder` on the element that the cards go into. */
+export const PLANS_PLACEHOLDER = "plans";
 
 const MONTHS = 12;
 

@@ -6,7 +6,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 
 /** The placeholder for the tables in the Markdown of the plans page. */
-export const PLANS_MARKDOWN_PLACE = "<!-- plans -->";
+export const PLANS_MARKDOWN_PLACEHOLDER = "<!-- plans -->";
 
 const HEADINGS = ["plan", "price a month", "calls a month", "requests a second", "includes"];
 

@@ -8,16 +8,16 @@ import type { OperatorConfig } from "../config/operator.ts";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { EXPLORE_KEY_PLACE, exploreKeyElement } from "./explore-key.ts";
-import { FREE_OFFER_PLACE, freeOffer } from "./free-offer.ts";
+import { EXPLORE_KEY_PLACEHOLDER, exploreKeyElement } from "./explore-key.ts";
+import { FREE_OFFER_PLACEHOLDER, freeOffer } from "./free-offer.ts";
 import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "./operator-placeholders.ts";
 import { originDocuments } from "./origin-documents.ts";
-import { PLANS_PLACE, planCards } from "./plan-cards.ts";
+import { PLANS_PLACEHOLDER, planCards } from "./plan-cards.ts";
 import { escapedHtml } from "./plan-figures.ts";
-import { PLANS_MARKDOWN_PLACE, planTablesMarkdown } from "./plan-tables.ts";
+import { PLANS_MARKDOWN_PLACEHOLDER, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 import { createStatusDocument } from "./status-document.ts";
-import { STATUS_PLACE } from "./status-page.ts";
+import { STATUS_PLACEHOLDER } from "./status-page.ts";
 
 /** What a server adds to its dispatcher. */
 export interface Portal {
@@ -146,7 +146,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
 
 function statusDocument(directory: string, { name, kind }: PortalFile, { status, clock }: OwnTexts): Document {
   const page = readFileSync(join(directory, name), "utf8");
-  const fill = (html: string): string => page.replace(placeOf(STATUS_PLACE), () => html);
+  const fill = (html: string): string => page.replace(placeOf(STATUS_PLACEHOLDER), () => html);
   return createStatusDocument({ fill, read: status, headers: HEADERS[kind], clock });
 }
 
@@ -178,21 +178,21 @@ function fill(
 ): string | undefined {
   const read = (): string => readFileSync(join(directory, name), "utf8");
   if (kind === "explore") {
-    return read().replace(placeOf(EXPLORE_KEY_PLACE), () => exploreKeyElement(explore));
+    return read().replace(placeOf(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore));
   }
   if (kind === "document" && explore !== undefined && path.startsWith("/reference/")) {
     const text = read();
-    return text.includes(placeOf(EXPLORE_KEY_PLACE))
-      ? text.replace(placeOf(EXPLORE_KEY_PLACE), () => exploreKeyElement(explore))
+    return text.includes(placeOf(EXPLORE_KEY_PLACEHOLDER))
+      ? text.replace(placeOf(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore))
       : undefined;
   }
   switch (path) {
     case "/":
-      return read().replace(placeOf(FREE_OFFER_PLACE), () => freeOffer(plans));
+      return read().replace(placeOf(FREE_OFFER_PLACEHOLDER), () => freeOffer(plans));
     case "/plans":
-      return read().replace(placeOf(PLANS_PLACE), () => planCards(plans));
+      return read().replace(placeOf(PLANS_PLACEHOLDER), () => planCards(plans));
     case "/plans.md":
-      return read().replace(PLANS_MARKDOWN_PLACE, () => planTablesMarkdown(plans));
+      return read().replace(PLANS_MARKDOWN_PLACEHOLDER, () => planTablesMarkdown(plans));
     default:
       return PAGES_WITH_PLACEHOLDERS.has(path.replace(/\.md$/, ""))
         ? fillPlaceholders(read(), operator, path.endsWith(".md") ? (text) => text : escapedHtml)
@@ -200,7 +200,7 @@ function fill(
   }
 }
 
-const placeOf = (name: string): string => `<template data-place="${name}"></template>`;
+const placeOf = (name: string): string => `<template data-placeholder="${name}"></template>`;
 
 const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 

@@ -30,7 +30,7 @@ const STATES: Readonly<Record<IncidentState, string>> = {
 const isOver = ({ state }: Incident): boolean => state === IncidentState.RESOLVED || state === IncidentState.COMPLETED;
 
 const isScheduled = ({ state }: Incident): boolean => state === IncidentState.SCHEDULED;
-const isUnderWay = (incident: Incident): boolean => !isOver(incident) && !isScheduled(incident);
+const isOngoing = (incident: Incident): boolean => !isOver(incident) && !isScheduled(incident);
 
 const beginsMs = ({ beginsAt }: Incident): number => (beginsAt === undefined ? 0 : timestampMs(beginsAt));
 
@@ -79,7 +79,7 @@ function heading(incident: Incident): string {
 
 /** What is open, and then what is scheduled; empty if nothing is. */
 export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
-  [...incidents.filter(isUnderWay), ...incidents.filter(isScheduled)]
+  [...incidents.filter(isOngoing), ...incidents.filter(isScheduled)]
     .map((incident) => {
       const [mark] = IMPACTS[incident.impact];
       const title = `<h2 id="incident-${incident.id}">${escapedHtml(incident.title)}</h2>`;
@@ -87,7 +87,7 @@ export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
     })
     .join("");
 
-/** What is over, by the day on which it began. */
+/** What is over, by the day on which it started. */
 export function pastIncidentsHtml(incidents: readonly Incident[]): string {
   const past = incidents.filter(isOver);
   const days = Map.groupBy(past, (incident) => new Date(beginsMs(incident)).toISOString().slice(0, 10));

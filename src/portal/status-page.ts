@@ -9,8 +9,8 @@ import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { openIncidentsHtml, pastIncidentsHtml } from "./status-incidents.ts";
 
-/** The value of `data-place` on the element that the status goes into. */
-export const STATUS_PLACE = "status";
+/** The value of `data-placeholder` on the element that the status goes into. */
+export const STATUS_PLACEHOLDER = "status";
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;

@@ -36,5 +36,5 @@ export function problemOf(thrown: unknown): Problem {
   }
   const reason = REASONS_OF_FOREIGN_CODES[thrown.code];
   const problem = reason === undefined ? internalProblem(thrown) : { reason, message: thrown.rawMessage, cause: thrown };
-  return { ...problem, asThrown: thrown };
+  return { ...problem, originalError: thrown };
 }

@@ -50,7 +50,7 @@ export interface Problem {
   /** What was thrown. For the log only. */
   readonly cause?: unknown;
   /** An error of Connect's own, when a handler threw one. RPC protocols send its code, message and details unchanged. */
-  readonly asThrown?: ConnectError;
+  readonly originalError?: ConnectError;
 }
 
 /** One detail: a message's schema and the fields that it is made from. */
@@ -95,6 +95,6 @@ export function internalProblem(cause: unknown): Problem {
 }
 
 /** The code of a problem in RPC protocols. */
-export function codeOf({ reason, asThrown }: Problem): Code {
-  return asThrown?.code ?? REASONS[reason].code;
+export function codeOf({ reason, originalError }: Problem): Code {
+  return originalError?.code ?? REASONS[reason].code;
 }

@@ -47,7 +47,7 @@ export function dayAt(nowMs: number): Day {
 
 /**
  * The day to count in, if `previous` was the last one. If the clock is set back across a month's beginning by less than a day, it was
- * slightly ahead, and calls still count in the month that had begun. A clock that is set back by more was wrong, and is now trusted. In
+ * slightly ahead, and calls still count in the month that had started. A clock that is set back by more was wrong, and is now trusted. In
  * both cases no call is admitted twice, because each month's count is in the store.
  */
 export function dayAfter(previous: Day, nowMs: number): Day {

@@ -2,7 +2,7 @@
 // it delays others by no more than that, however many calls it is for.
 import { performance } from "node:perf_hooks";
 
-/** After this long, no further part is begun in the same turn. */
+/** After this long, no further part is started in the same turn. */
 const TURN_MS = 2;
 
 const waiting: (() => void)[] = [];

@@ -13,7 +13,7 @@ interface FairQueueOptions {
   readonly ownerConcurrencyMax: (owner: string) => number;
   /** The most waiting work of all owners together. */
   readonly waitingMax: number;
-  /** Creates the error for work that finds no room or loses its place in the queue. */
+  /** Creates the error for work that finds the queue full or loses its place in it. */
   readonly queueFull: () => Error;
 }
 

@@ -1,4 +1,4 @@
-// What a call passes on with the requests made for it: its request id, and the trace that its caller began. Nothing else: no key,
+// What a call passes on with the requests made for it: its request id, and the trace that its caller started. Nothing else: no key,
 // no cookie, no baggage. https://www.w3.org/TR/trace-context/
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
@@ -28,7 +28,7 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const VERSION_00_CHARACTERS = 55;
 const KNOWN_FLAGS = 0b11;
 
-/** Reads `traceparent` and `tracestate`. Undefined if the first is missing or invalid: the caller has begun no trace then. */
+/** Reads `traceparent` and `tracestate`. Undefined if the first is missing or invalid: the caller has started no trace then. */
 export function parseTraceContext(headers: Readonly<Record<string, string | undefined>>): TraceContext | undefined {
   const { traceparent = "", tracestate } = headers;
   const [, version, traceId = "", parentId = "", flags = ""] = TRACEPARENT.exec(traceparent) ?? [];

@@ -21,7 +21,7 @@ export function tuneToLoad(): void {
 /**
  * Lets V8 grow the young generation, and optimize, as it does by default. The late start does not make collections during calls
  * slower. Call it when the program is loaded, and while its other threads wait. From then on each thread collects its young
- * generation alone. Next to nothing of a call survives, so waking other threads takes longer than the work itself, and the other
+ * generation alone. Almost nothing of a call survives, so waking other threads takes longer than the work itself, and the other
  * cores have their own calls to serve.
  */
 export function tuneToServe(): void {
@@ -36,9 +36,9 @@ let holds = 0;
 /**
  * Keeps the young generation from growing, after `tuneToServe`, until the returned function is called. For long work whose results are
  * kept: most of its objects survive, so V8 would let the young generation grow, and each collection would stop the thread for as long as
- * copying all of it takes. It affects all threads; of several that hold it, the first that is done ends it for all.
+ * copying all of it takes. It affects all threads; if several callers do this, the first that is done ends it for all.
  */
-export function holdYoungGeneration(): () => void {
+export function capYoungGeneration(): () => void {
   holds += 1;
   setFlagsFromString("--semi-space-growth-factor=1");
   return () => {

@@ -9,7 +9,7 @@ const CHECK_EVERY_MS = 5000;
 const PAUSE_MS = 25;
 
 /** Starts it. Returns a function that stops it and resolves when no work is in progress. */
-export const beginAddingUp = ({
+export const startSumming = ({
   store,
   clock,
   log,

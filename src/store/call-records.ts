@@ -39,13 +39,13 @@ export interface LoggedCall extends CallFacts {
 }
 
 /** The place of a call in the log. */
-export type CallPlace = Pick<LoggedCall, "startedAtMs" | "id">;
+export type CallCursor = Pick<LoggedCall, "startedAtMs" | "id">;
 
 /** Which calls of an account to list, newest first. */
 export interface CallQuery {
   readonly accountId: string;
   /** Only older calls than this one; undefined for all. */
-  readonly before: CallPlace | undefined;
+  readonly before: CallCursor | undefined;
   readonly limit: number;
   /** Each undefined for all. */
   readonly requestId: string | undefined;
@@ -62,5 +62,5 @@ export interface CallQuery {
 export interface CallPage {
   readonly calls: readonly LoggedCall[];
   /** Where the next page begins; undefined if there is none. */
-  readonly next: CallPlace | undefined;
+  readonly next: CallCursor | undefined;
 }

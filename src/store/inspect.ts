@@ -77,11 +77,11 @@ export async function inspectPostgres(database: DatabaseConfig, clock: Clock): P
     let latencyMs = Number.POSITIVE_INFINITY;
     let aheadMs = 0;
     for (let count = 0; count < 5; count++) {
-      const beganMs = clock.monotonicMs();
+      const startedMs = clock.monotonicMs();
       const { rows } = await sql<{ now_ms: number }>`
         select (extract(epoch from clock_timestamp()) * 1000)::bigint as now_ms
       `.execute(backend.db);
-      const tookMs = clock.monotonicMs() - beganMs;
+      const tookMs = clock.monotonicMs() - startedMs;
       if (tookMs < latencyMs) {
         latencyMs = tookMs;
         aheadMs = (rows[0]?.now_ms ?? 0) + tookMs / 2 - clock.nowMs();
@@ -105,7 +105,7 @@ export async function inspectPostgres(database: DatabaseConfig, clock: Clock): P
   }
 }
 
-interface DatabasePlace {
+interface DatabaseLocation {
   readonly dataDir: string;
   /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database: DatabaseConfig | undefined;
@@ -113,7 +113,7 @@ interface DatabasePlace {
 
 /** Whose key has this SHA-256 (lower-case hex), and what it may call; undefined if nobody's. Rejects if the database cannot be read. */
 export async function inspectKey(
-  { dataDir, database }: DatabasePlace,
+  { dataDir, database }: DatabaseLocation,
   keyHash: string,
   clock: Clock,
 ): Promise<Credential | undefined> {

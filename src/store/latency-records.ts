@@ -11,7 +11,7 @@ export const CALL_LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: BO
 export const latencyBucketOf = (durationMs: number): number =>
   Math.min(BOUNDS, Math.max(0, Math.ceil(Math.log2(durationMs / SHORTEST_MS))));
 
-/** Calls of an account to one service that began in one hour. */
+/** Calls of an account to one service that started in one hour. */
 export interface LatencyCount {
   readonly accountId: string;
   readonly service: ServiceName;

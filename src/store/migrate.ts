@@ -161,7 +161,7 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
   }
   const isAdditive = next.additive === true || (next.additive === "embedded" && !view.isShared);
   if (!isAdditive && applied !== undefined) {
-    await refuseBesideServers(transaction, view, next.name);
+    await refuseWhileServersRun(transaction, view, next.name);
   }
   await next.up(transaction as unknown as Kysely<never>);
   await transaction
@@ -175,7 +175,7 @@ async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): 
   return next.name;
 }
 
-async function refuseBesideServers(transaction: Queries, view: SchemaView, migration: string): Promise<void> {
+async function refuseWhileServersRun(transaction: Queries, view: SchemaView, migration: string): Promise<void> {
   const peers = await view.incompatiblePeers(transaction, false);
   if (peers.length > 0) {
     throw new StoreRefused(

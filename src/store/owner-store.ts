@@ -38,7 +38,7 @@ export interface MailToken {
 }
 
 /** The account that the link of a sign-up creates. */
-export interface MadeBySignUp {
+export interface CreatedBySignUp {
   readonly id: string;
   readonly name: string;
   readonly passwordHash: string;
@@ -91,7 +91,7 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
    * Verifies an address and consumes the token. Only the token of a sign-up needs `made`: the account to create. False if the token is not
    * valid for that. StoreConflict if the address has an account by now.
    */
-  verifyEmail(tokenHash: string, created: MadeBySignUp | undefined): Promise<boolean>;
+  verifyEmail(tokenHash: string, created: CreatedBySignUp | undefined): Promise<boolean>;
 
   /**
    * Changes the address of an account and its owner, which is not verified then, and ends all mailed links and all sessions but one.

@@ -185,7 +185,7 @@ export interface KeyRequest {
 }
 
 /** A key's place in the list of an account's keys. */
-export type KeyPlace = Pick<Key, "id" | "createdAtMs">;
+export type KeyCursor = Pick<Key, "id" | "createdAtMs">;
 
 /** A new key. The secret itself never reaches the store. What is left out is not limited. */
 export interface NewKey extends Partial<AllowedCallers>, Partial<KeyLimits> {
@@ -217,7 +217,7 @@ export interface KeyChanges extends Partial<AllowedCallers>, Partial<KeyLimits> 
   readonly notes?: string | undefined;
 }
 
-/** Where a session began, and in which program, if known. */
+/** Where a session started, and in which program, if known. */
 export interface SessionOrigin {
   readonly address?: string | undefined;
   readonly userAgent?: string | undefined;

@@ -21,7 +21,7 @@ import type {
   Key,
   KeyCap,
   KeyChanges,
-  KeyPlace,
+  KeyCursor,
   LeasedCalls,
   LeasedOfCap,
   LeaseGrant,
@@ -124,7 +124,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   /** Oldest first, including revoked and expired ones. There are never more than 1040. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   /** At most `limit` keys after a given one, which may have been deleted in the meantime. Undefined for the first. */
-  keysAfter(accountId: string, after: KeyPlace | undefined, limit: number): Promise<readonly Key[]>;
+  keysAfter(accountId: string, after: KeyCursor | undefined, limit: number): Promise<readonly Key[]>;
   findKey(id: string): Promise<Key | undefined>;
   /**
    * When a call with each key of an account was last admitted, to within a minute: milliseconds since the epoch, by the key's id. Keys that

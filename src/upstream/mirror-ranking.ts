@@ -32,8 +32,8 @@ export interface MirrorRanking {
   /** A mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;
   /**
-   * An attempt that began at `startedMs` (monotonic) failed or was too slow. Returns for how many milliseconds the mirror is set
-   * aside: at least `retryAfterMs`. Returns undefined for an attempt that began before the last failure: a burst of calls that
+   * An attempt that started at `startedMs` (monotonic) failed or was too slow. Returns for how many milliseconds the mirror is set
+   * aside: at least `retryAfterMs`. Returns undefined for an attempt that started before the last failure: a burst of calls that
    * fail together counts as one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;

@@ -18,7 +18,7 @@ import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import { AccountStreams } from "./account-streams.ts";
-import type { FailureMessage, LeaseClaim, LeasePlace, MainThreadRequest, MainThreadResponse } from "./messages.ts";
+import type { FailureMessage, LeaseClaim, LeaseSlot, MainThreadRequest, MainThreadResponse } from "./messages.ts";
 
 interface MainThreadServerOptions {
   readonly store: Pick<GuardStore, "findCredential" | "addUsage" | "addRefusals">;
@@ -152,7 +152,7 @@ export class MainThreadServer {
   }
 }
 
-const placeOf = (allowance: Allowance | undefined): LeasePlace | undefined =>
+const placeOf = (allowance: Allowance | undefined): LeaseSlot | undefined =>
   allowance && { slot: allowance.slot, generation: allowance.generation };
 
 /** The form in which a worker gets an error. */
@@ -161,7 +161,7 @@ export function failureOf(error: unknown): FailureMessage {
   const problem = error instanceof ConnectError ? problemOf(error) : undefined;
   if (problem !== undefined && problem.reason !== "INTERNAL") {
     // The cause is for this thread's log, and not every error can be sent to another thread.
-    const { cause: _, asThrown: __, ...sendable } = problem;
+    const { cause: _, originalError: __, ...sendable } = problem;
     return { failure: "problem", problem: sendable };
   }
   if (error instanceof StoreUnavailable) {

@@ -14,7 +14,7 @@ import type { Calendar, Day } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { LeaseSubject, PlanTerms } from "../store/records.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
-import type { LeaseClaim, LeasePlace } from "./messages.ts";
+import type { LeaseClaim, LeaseSlot } from "./messages.ts";
 
 export interface RemoteLeaseOptions {
   readonly mainThread: MainThreadClient;
@@ -40,7 +40,7 @@ export class RemoteLease implements MonthLease {
   // Contains an epoch in which the plan was certainly in force. This lease ignores later changes.
   readonly #claim: LeaseClaim;
 
-  constructor(options: RemoteLeaseOptions, place: LeasePlace, claim: LeaseClaim) {
+  constructor(options: RemoteLeaseOptions, place: LeaseSlot, claim: LeaseClaim) {
     this.name = claim.key;
     this.slot = place.slot;
     this.#options = options;

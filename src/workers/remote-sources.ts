@@ -32,7 +32,7 @@ export function createRemoteSources({ mainThread, data, clock, log, endSignal }:
   // The main thread finds out whether the database is silent or slow.
   const limits = {
     ...guardLimitsOf(config),
-    probeEveryMs: PROBE_EVERY_MS,
+    probeIntervalMs: PROBE_EVERY_MS,
     storeSilenceMs: Number.POSITIVE_INFINITY,
     storeSlowMs: Number.POSITIVE_INFINITY,
   };

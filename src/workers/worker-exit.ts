@@ -10,21 +10,21 @@ interface WorkerExitOptions {
   readonly thread: number;
   readonly log: Log;
   /** Cuts all connections, and accepts no more. */
-  readonly cut: () => void;
+  readonly disconnect: () => void;
   /** How many responses have been sent so far. */
   readonly responded: () => number;
 }
 
 /** Ends the thread: after an uncaught error that is not a single connection's, or when `begin` is called. */
 export class WorkerExit {
-  readonly #cut: () => void;
+  readonly #disconnect: () => void;
   readonly #responded: () => number;
   #failures = 0;
   #respondedAtFailure = 0;
-  #hasBegun = false;
+  #hasStarted = false;
 
-  constructor({ thread, log, cut, responded }: WorkerExitOptions) {
-    this.#cut = cut;
+  constructor({ thread, log, disconnect, responded }: WorkerExitOptions) {
+    this.#disconnect = disconnect;
     this.#responded = responded;
     // This includes unhandled rejections: Node throws them.
     process.on("uncaughtException", (error) => {
@@ -45,14 +45,14 @@ export class WorkerExit {
 
   /** Cuts all connections and ends the thread a moment later. */
   begin(): void {
-    if (this.#hasBegun) {
+    if (this.#hasStarted) {
       return;
     }
-    this.#hasBegun = true;
+    this.#hasStarted = true;
     // Not immediately: this may be called while a connection is being read. The handles of cut connections are closed one turn of the event
     // loop later.
     setImmediate(() => {
-      this.#cut();
+      this.#disconnect();
       setImmediate(() => setImmediate(() => process.exit()));
     });
   }

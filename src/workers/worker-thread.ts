@@ -35,9 +35,9 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
   const exit = new WorkerExit({
     thread: data.thread,
     log,
-    cut() {
+    disconnect() {
       ending.abort();
-      worker.cut();
+      worker.disconnect();
     },
     responded: () => worker.responded(),
   });

@@ -54,7 +54,7 @@ export interface Worker extends Workers {
   /** How many responses have been sent so far. */
   responded(): number;
   /** Closes all connections immediately, and accepts no more. */
-  cut(): void;
+  disconnect(): void;
 }
 
 /** Creates a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
@@ -89,7 +89,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       changed: (accountId) => guard.changed(accountId),
       threads: () => ({ configured: 1, running: 1, replaced: 0 }),
       responded: () => listener.responded(),
-      cut: () => void listener.close(),
+      disconnect: () => void listener.close(),
       closePort: () => server.closePort(),
       async stop() {
         stopReleasing();

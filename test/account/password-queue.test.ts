@@ -7,16 +7,16 @@ import { Failure } from "../../src/problem/failure.ts";
 // Work that runs until the test ends it, and records of who started and who was refused.
 function scene() {
   const queue = new PasswordQueue();
-  const begun: string[] = [];
+  const started: string[] = [];
   const refused: string[] = [];
   const ends = new Map<string, () => void>();
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
   return {
-    begun,
+    started,
     refused,
     async arrive(name: string, priority: HashPriority) {
       const work = (): Promise<void> => {
-        begun.push(name);
+        started.push(name);
         return new Promise((resolve) => ends.set(name, resolve));
       };
       queue.run(priority, work).catch((error: unknown) => {
@@ -46,17 +46,17 @@ describe("while unknown callers fill their places and the queue", () => {
 
   test("two are served, 20 wait, and the others are refused", async () => {
     const the = await crowd();
-    expect([the.begun, the.refused]).toEqual([["s1", "s2"], ["s23"]]);
+    expect([the.started, the.refused]).toEqual([["s1", "s2"], ["s23"]]);
   });
 
   test("a caller who signed in recently gets a place at once, or waits at the head of the queue if none is free", async () => {
     const the = await crowd();
     await the.arrive("k1", known);
     await the.arrive("k2", known);
-    expect(the.begun).toEqual(["s1", "s2", "k1"]);
+    expect(the.started).toEqual(["s1", "s2", "k1"]);
     await the.end("s1");
     await the.end("s2");
-    expect(the.begun).toEqual(["s1", "s2", "k1", "k2", "s3"]);
+    expect(the.started).toEqual(["s1", "s2", "k1", "k2", "s3"]);
   });
 
   test("a caller with fewer attempts goes ahead of them, and the last of them is refused", async () => {
@@ -65,7 +65,7 @@ describe("while unknown callers fill their places and the queue", () => {
     await the.arrive("newer", unknown(1));
     await the.end("s1");
     await the.end("s2");
-    expect([the.begun, the.refused]).toEqual([
+    expect([the.started, the.refused]).toEqual([
       ["s1", "s2", "new", "newer"],
       ["s23", "s22", "s21"],
     ]);
@@ -85,13 +85,13 @@ test("when callers who signed in recently fill all places and the queue, another
   }
   await the.arrive("s1", unknown(1));
   await the.arrive("s2", unknown(1));
-  expect([the.begun, the.refused]).toEqual([["k1", "k2", "k3"], ["k24"]]);
+  expect([the.started, the.refused]).toEqual([["k1", "k2", "k3"], ["k24"]]);
   await the.end("k1");
   await the.end("k2");
   await the.end("k3");
-  expect(the.begun).toEqual(["k1", "k2", "k3", "s1", "k4", "k5"]);
+  expect(the.started).toEqual(["k1", "k2", "k3", "s1", "k4", "k5"]);
   await the.end("s1");
-  expect(the.begun.at(-1)).toBe("s2");
+  expect(the.started.at(-1)).toBe("s2");
 });
 
 test("work that fails frees its place", async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import type { HistoryQuery } from "../../src/account/added-up.ts";
 import { refusalHistory } from "../../src/account/refusal-history.ts";
+import type { HistoryQuery } from "../../src/account/summed-counts.ts";
 import { refundedOutcomes, type UsageReportOptions, usageHistory } from "../../src/account/usage-history.ts";
 import { generateKey } from "../../src/guard/keys/key.ts";
 import { Failure } from "../../src/problem/failure.ts";

@@ -128,7 +128,7 @@ describe("a forecast", () => {
     ["not of a month that is over", { month: "2026-10" }, counted(400, days(40)), []],
     ["not of less than three days", { subscribedAtMs: nowMs - 3 * DAY_MS + 1 }, counted(400, days(200)), []],
     [
-      "from the days since the subscription began",
+      "from the days since the subscription started",
       { subscribedAtMs: nowMs - 3 * DAY_MS },
       counted(400, { ofDays: [0, 0, 0, 0, 130, 130, 140] }),
       ["quota.forecast mail"],

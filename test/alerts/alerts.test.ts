@@ -1,7 +1,7 @@
 // Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, in a time that the test sets.
 import { expect, test } from "vitest";
 import type { SmtpBehaviour } from "../fixtures/servers/smtp.ts";
-import { open } from "./place.ts";
+import { open } from "./alert-scene.ts";
 
 const subjectOf = ({ source }: { readonly source: string }): string =>
   /^Subject: (.*(?:\r\n .*)*)/m.exec(source)?.[1]?.replaceAll("\r\n ", " ") ?? "";

@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts";
+import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
@@ -31,7 +31,7 @@ async function openConsole(path = "/app/console/farkle/score"): Promise<Scene> {
   const gateway = await startGateway({ clock, plans: { farkle: [{ name: "free", callsPerMonth: 100, requestsPerSecond: 2 }] } });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closing ??= letTimePass(clock, gateway.close());
+    closing ??= advanceTime(clock, gateway.close());
     return closing;
   };
   onTestFinished(close);

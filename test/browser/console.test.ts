@@ -9,7 +9,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { CONSOLE_METHODS } from "../../portal/content/console.ts";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
-import { type Gateway, letTimePass, startGateway } from "../fixtures/gateway.ts";
+import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, signUp } from "./customer.ts";
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser.close();
-  await letTimePass(clock, gateway.close());
+  await advanceTime(clock, gateway.close());
   await sandbox.close();
 });
 

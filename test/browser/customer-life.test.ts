@@ -72,7 +72,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
   await expect.poll(limited).toBe(refused);
   await page.getByRole("link", { name: "Subscriptions" }).click();
   const advice = page.getByText(`On pro (€12.90 a month), none of this month's ${refused} refused calls would have been refused.`);
-  await expect.poll(() => seenAnew(page, advice)).toBe(true);
+  await expect.poll(() => seenAgain(page, advice)).toBe(true);
 
   await page.getByRole("link", { name: "Keys" }).click();
   await chooseKeyAction(page, "laptop", "Rotate");
@@ -149,7 +149,7 @@ async function monthOf(page: Page): Promise<string> {
   return (await page.getByRole("region", { name: "Your services" }).textContent()) ?? "";
 }
 
-async function seenAnew(page: Page, text: Locator): Promise<boolean> {
+async function seenAgain(page: Page, text: Locator): Promise<boolean> {
   await page.reload();
   await page.getByRole("heading", { name: "Farkle" }).waitFor();
   return await text.isVisible();

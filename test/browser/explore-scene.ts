@@ -3,7 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { expect, vi } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
-import { generateKey, type MadeKey } from "../../src/guard/keys/key.ts";
+import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
@@ -30,7 +30,8 @@ export interface ExploreScene {
 }
 
 /**
- * Starts it. By default the customer has large free plans for all services; `limits` makes them smaller. With `publicCalls`, visitors have this
+ * Starts it. By default the customer has large free plans for all services; `limits` makes them smaller. With `publicCalls`, visitors have
+ * this
  * many calls a minute.
  */
 export async function startExploreScene({
@@ -82,7 +83,7 @@ export async function startExploreScene({
   };
 }
 
-async function createPublicKey({ store, makeCustomer }: Gateway, created: MadeKey): Promise<void> {
+async function createPublicKey({ store, makeCustomer }: Gateway, created: GeneratedKey): Promise<void> {
   const { key } = await makeCustomer(Object.fromEntries(SERVICE_NAMES.map((service) => [service, AMPLE.name])));
   const { secret: _, ...stored } = created;
   await store.createKey({ ...key, id: systemRandomness.uuid(), name: "explore", ...stored });

@@ -74,8 +74,8 @@ test("a station of the sandbox plays until it is stopped, and the page says if o
     .first()
     .click();
   await page.getByText("Playing.").waitFor();
-  const begun = await seconds(page);
-  await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, begun + 0.3);
+  const started = await seconds(page);
+  await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, started + 0.3);
   await page.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("Stopped.").waitFor();
   // The button in the list also stops the station, and plays it again.
@@ -130,8 +130,8 @@ test("a play is reported to the directory once, when it begins, and continues if
     page.waitForEvent("requestfailed", (request) => request.url().endsWith("/ReportPlay")),
     page.getByRole("button", { name: "Play", exact: true }).click(),
   ]);
-  const begun = await seconds(page);
-  await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, begun + 0.3);
+  const started = await seconds(page);
+  await page.waitForFunction((from) => (document.querySelector("audio")?.currentTime ?? 0) > from, started + 0.3);
   await page.getByText("Playing.").waitFor();
   expect(reported).toEqual([reported[0], reported[0]]);
   await close();

@@ -148,7 +148,7 @@ test("the last calls are listed, new ones appear while the page is open, and wit
   const list = page.getByRole("region", { name: "Last calls" }).getByRole("listitem");
   const former = expect.stringMatching(/farkle\/ScoreRESTOK[\d.]+ m?s$/);
   await expect.poll(() => list.allTextContents()).toEqual([former]);
-  // This may be before the stream has begun, or after.
+  // This may be before the stream has started, or after.
   const { key, secret } = await account(customer).createKey({ name: "now" });
   await fetch(`${gateway.origin}/farkle/v1/score?dice=7`, { headers: { "x-gateway-key": secret } });
   await expect

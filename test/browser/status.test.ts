@@ -107,6 +107,6 @@ test("every document leads to it, and it is read without a script", async () => 
   const html = await response.text();
   expect(response.headers.get("cache-control")).toBe("public, max-age=30");
   expect(html).toContain("All services operational");
-  expect(html).not.toContain("<template data-place");
+  expect(html).not.toContain("<template data-placeholder");
   expect(await (await fetch(gateway.origin)).text()).toContain('href="/status"');
 });

@@ -1,7 +1,7 @@
 // Walks through the site as a person does it, and counts what the person does: each click, each field that is filled and each key.
 import type { Locator, Page } from "playwright-core";
 
-/** A walk that has begun. */
+/** A walk that has started. */
 export interface Walk {
   readonly actions: number;
   click(target: Locator): Promise<void>;

@@ -231,7 +231,7 @@ async function beginCall(): Promise<CallInProgress> {
   };
 }
 
-/** Resolves once the server's port is closed: it has begun to stop. */
+/** Resolves once the server's port is closed: it has started to stop. */
 async function portClosed({ origin }: ServerProcess): Promise<void> {
   while (
     await fetch(`${origin}/openapi.json`).then(

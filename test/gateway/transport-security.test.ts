@@ -11,14 +11,14 @@ const YEAR = "max-age=31536000";
 const BEHIND_PROXY = { QUINTET_TRUSTED_PROXIES: "127.0.0.1" };
 const PREFLIGHT = { origin: "https://page.example", "access-control-request-method": "POST" };
 
-interface Asked {
+interface Requested {
   readonly what: string;
   readonly path: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const ASKED: readonly Asked[] = [
+const REQUESTED: readonly Requested[] = [
   { what: "a refusal over REST", path: "/farkle/v1/score?dice=1" },
   { what: "a refusal over Connect", path: SCORE, method: "POST", headers: { "content-type": "application/json" } },
   { what: "a refusal over gRPC-Web", path: SCORE, method: "POST", headers: { "content-type": "application/grpc-web+proto" } },
@@ -37,7 +37,7 @@ const ASKED: readonly Asked[] = [
 ];
 
 /** The response's strict-transport-security header; null if it has none. */
-async function told({ origin }: Gateway, { path, method = "GET", headers }: Asked, scheme: string): Promise<string | null> {
+async function told({ origin }: Gateway, { path, method = "GET", headers }: Requested, scheme: string): Promise<string | null> {
   const sent = { ...headers, "x-forwarded-proto": scheme };
   const answer = await fetch(`${origin}${path}`, { method, headers: sent, redirect: "manual" });
   await answer.body?.cancel();
@@ -51,7 +51,7 @@ describe("behind a proxy", () => {
   });
   afterAll(() => gateway.close());
 
-  test.each(ASKED)("$what has the header if the caller uses TLS", async (requested) => {
+  test.each(REQUESTED)("$what has the header if the caller uses TLS", async (requested) => {
     expect([await told(gateway, requested, "https"), await told(gateway, requested, "http")]).toEqual([YEAR, null]);
   });
 });

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startWorld, type World } from "../fixtures/world.ts";
 
-interface Asked {
+interface Requested {
   readonly what: string;
   readonly method?: "GET" | "HEAD" | "POST";
   readonly path: string;
@@ -35,7 +35,7 @@ describe("vary names what a response depends on:", () => {
   afterAll(() => world.close());
 
   // Not fetch, which asks for compression by itself, and decompresses.
-  const ask = ({ method = "GET", path, headers, body }: Asked): Promise<unknown> =>
+  const ask = ({ method = "GET", path, headers, body }: Requested): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const sent = request(`${world.gateway.origin}${path}`, { method, agent: false, headers: { ...world.headers, ...headers } });
       sent.on("response", (response) => {
@@ -46,7 +46,7 @@ describe("vary names what a response depends on:", () => {
       sent.end(body);
     });
 
-  test.each<Asked>([
+  test.each<Requested>([
     { what: "REST, compressed", path: COUNTRIES, headers: GZIP, vary: "origin, accept-encoding", encoding: "gzip" },
     { what: "REST, not compressed", path: COUNTRIES, headers: IDENTITY, vary: "origin, accept-encoding" },
     { what: "REST, without accept-encoding", path: COUNTRIES, vary: "origin, accept-encoding" },

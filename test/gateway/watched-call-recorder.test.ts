@@ -76,7 +76,7 @@ test("passes on the calls of a tenth of a second together", () => {
 test("records a stream when it begins and when it ends, under one id", () => {
   const { clock, recorder, passedOn } = open();
   const stream = observed(TokenPriceService.method.watchPrices);
-  recorder.began(stream);
+  recorder.started(stream);
   clock.advance(2.5);
   recorder.ended(stream, "CANCELLED", false);
   clock.advance(100);
@@ -109,7 +109,7 @@ test.each([
 
 test("passes calls only to permanent observers until an account is watched", () => {
   const { watched, recorder } = open();
-  const always: CallObserver = { began() {}, ended() {} };
+  const always: CallObserver = { started() {}, ended() {} };
   watched.set([]);
   expect([whileWatched(undefined, recorder, watched)(), whileWatched(always, recorder, watched)()]).toEqual([undefined, always]);
   watched.set(["a-1"]);

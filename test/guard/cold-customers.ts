@@ -2,7 +2,7 @@
 // database at once.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { generateKey, type MadeKey } from "../../src/guard/keys/key.ts";
+import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { ClosableGuard } from "../fixtures/one-thread-guard.ts";
 import { inDatabase } from "../fixtures/servers/postgres.ts";
@@ -11,7 +11,7 @@ import { ADDRESS, METHOD } from "./scene.ts";
 /** A customer. */
 export interface Customer {
   readonly id: string;
-  readonly key: MadeKey;
+  readonly key: GeneratedKey;
 }
 
 /** New customers, not yet in a database. */

@@ -48,12 +48,12 @@ test("the status of a month is available at once if it is already known", async 
   const owner = createLeaseOwner({ store: new MemoryStore(), clock, log: createMemoryLog(), limits, threads: 2 });
   const allowance = owner.allowances.of("acme radio", "sub-1", radioPlan("free", 1000));
   await allowance?.awaitStatus();
-  let isAnswered = false;
+  let hasResponded = false;
   void allowance?.awaitStatus().then(() => {
-    isAnswered = true;
+    hasResponded = true;
   });
   await settled();
-  expect(isAnswered).toBe(true);
+  expect(hasResponded).toBe(true);
 });
 
 test("a late grant of a past month does not replace calls being returned to the current month", async () => {

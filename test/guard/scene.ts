@@ -7,7 +7,7 @@ import type { ServiceName } from "../../src/catalogue/service-names.ts";
 import type { Admission } from "../../src/guard/admission.ts";
 import type { AdmissionRequest, Admitted, Refused } from "../../src/guard/guard.ts";
 import type { GuardLimits } from "../../src/guard/guard-limits.ts";
-import { generateKey, type MadeKey } from "../../src/guard/keys/key.ts";
+import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
@@ -117,7 +117,7 @@ export interface Scene {
   readonly store: MemoryStore;
   readonly clock: ManualClock;
   readonly log: MemoryLog;
-  readonly key: MadeKey;
+  readonly key: GeneratedKey;
   /** Sets the wall clock, and leaves the monotonic one alone. */
   setWallClock(nowMs: number): void;
   /** Replaces what the store knows of the key, and announces the change. */

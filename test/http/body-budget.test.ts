@@ -129,11 +129,11 @@ describe.each([
   ["HTTP/2", overHttp2],
 ])("over %s", (_, begin) => {
   test("a body is refused at once if there is no room for it, and accepted when there is", async () => {
-    let begun = 0;
+    let started = 0;
     let over = 0;
     const { port } = await listening(
       (exchange) => {
-        begun += 1;
+        started += 1;
         exchange.onEnd(() => {
           over += 1;
         });
@@ -142,7 +142,7 @@ describe.each([
       { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
     );
     const held = [begin(port), begin(port)];
-    await untilCount(() => begun, 2);
+    await untilCount(() => started, 2);
     const refused = begin(port);
     expect(await refused.answer).toBe("SERVER_BUSY in 1000 ms");
     refused.cut();
@@ -160,19 +160,19 @@ describe.each([
   });
 
   test("slow bodies are evicted for others after a second, even those of known callers", async () => {
-    let begun = 0;
+    let started = 0;
     const { port, clock } = await listening(
       (exchange) => {
-        begun += 1;
+        started += 1;
         reading(true)(exchange);
       },
       { limits: { bodiesBytesMax: 2 * MANY_BYTES } },
     );
     const held = begin(port);
-    await untilCount(() => begun, 1);
+    await untilCount(() => started, 1);
     clock.advance(1000);
     const young = begin(port);
-    await untilCount(() => begun, 2);
+    await untilCount(() => started, 2);
     const quick = begin(port);
     quick.finish();
     expect(await Promise.all([held.answer, quick.answer])).toEqual(["SERVER_BUSY in 1000 ms", "4096 bytes"]);
@@ -181,20 +181,20 @@ describe.each([
   });
 
   test("unknown callers keep no other caller out: only the oldest of their own bodies are evicted", async () => {
-    let begun = 0;
+    let started = 0;
     const { port } = await listening(
       (exchange) => {
-        begun += 1;
-        reading(begun === 1)(exchange);
+        started += 1;
+        reading(started === 1)(exchange);
       },
       { limits },
     );
     const known = begin(port);
-    await untilCount(() => begun, 1);
+    await untilCount(() => started, 1);
     const strangers = [];
     for (let count = 0; count < 8; count++) {
       strangers.push(begin(port));
-      await untilCount(() => begun, count + 2);
+      await untilCount(() => started, count + 2);
     }
     const refused = await Promise.all(strangers.slice(0, 4).map(({ answer }) => answer));
     expect(refused).toEqual(Array(4).fill("SERVER_BUSY in 1000 ms"));

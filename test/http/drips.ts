@@ -19,7 +19,7 @@ export interface Drip {
 }
 
 const FRAME_HEAD_BYTES = 9;
-const begun = Buffer.concat([PREFACE, settingsFrame({})]);
+const started = Buffer.concat([PREFACE, settingsFrame({})]);
 const settings = settingsFrame({ 4: 1 });
 const head = requestFrame(1, { more: [["x-a", "a".repeat(100)]] });
 const data = frame(FRAME.DATA, 0, 1, Buffer.alloc(100, "a"));
@@ -64,21 +64,21 @@ export const DRIPS: readonly Drip[] = [
   },
   {
     what: "a frame of HEADERS",
-    opening: begun,
+    opening: started,
     rest: head.subarray(0, -1),
     timeoutMs: headerTimeoutMs,
     response: "a frame did not arrive in time",
   },
   {
     what: "a header block in CONTINUATIONs",
-    opening: Buffer.concat([begun, frame(FRAME.HEADERS, FLAG.END_STREAM, 1, encodeFields([[":method", "GET"]]))]),
+    opening: Buffer.concat([started, frame(FRAME.HEADERS, FLAG.END_STREAM, 1, encodeFields([[":method", "GET"]]))]),
     rest: frame(FRAME.CONTINUATION, 0, 1, Buffer.alloc(10)).subarray(0, -1),
     timeoutMs: headerTimeoutMs,
     response: "a header block did not arrive in time",
   },
   {
     what: "a body of HTTP/2",
-    opening: Buffer.concat([begun, post, data.subarray(0, FRAME_HEAD_BYTES)]),
+    opening: Buffer.concat([started, post, data.subarray(0, FRAME_HEAD_BYTES)]),
     rest: data.subarray(FRAME_HEAD_BYTES, -1),
     timeoutMs: bodyTimeoutMs,
     response: "REQUEST_TIMEOUT",

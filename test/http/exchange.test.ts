@@ -158,11 +158,11 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
   test("reports its end once, and at once to a later listener", async () => {
     const told: string[] = [];
     let exchange: Exchange | undefined;
-    await call((begun) => {
-      exchange = begun;
-      begun.onEnd((completed) => told.push(`first ${completed}`));
-      begun.onEnd((completed) => told.push(`second ${completed}`));
-      begun.respond(200, {}, "fine");
+    await call((arrived) => {
+      exchange = arrived;
+      arrived.onEnd((completed) => told.push(`first ${completed}`));
+      arrived.onEnd((completed) => told.push(`second ${completed}`));
+      arrived.respond(200, {}, "fine");
     });
     await until(() => told.length > 0);
     exchange?.onEnd((completed) => told.push(`late ${completed}`));
@@ -190,31 +190,31 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
 });
 
 describe("a body that does not arrive", () => {
-  const reading = async (): Promise<Listening & { begun: () => boolean }> => {
-    let begun = false;
+  const reading = async (): Promise<Listening & { hasArrived: () => boolean }> => {
+    let hasArrived = false;
     const started = await listening(
       (exchange) => {
         responseAfterBody(exchange, 100, (body) => body);
-        begun = true;
+        hasArrived = true;
       },
       { limits: { bodyTimeoutMs: 3000 } },
     );
-    return { ...started, begun: () => begun };
+    return { ...started, hasArrived: () => hasArrived };
   };
 
   test("is a REQUEST_TIMEOUT over HTTP/1.1, and closes the connection", async () => {
-    const { port, clock, begun } = await reading();
+    const { port, clock, hasArrived } = await reading();
     const peer = await dial(port);
     peer.send("POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\n\r\nhell");
-    await until(begun);
+    await until(hasArrived);
     clock.advance(3000);
     expect(await peer.until("REQUEST_TIMEOUT")).toMatch(/connection: close/i);
   });
 
   test("is a REQUEST_TIMEOUT over HTTP/2", async () => {
-    const { port, clock, begun } = await reading();
+    const { port, clock, hasArrived } = await reading();
     const answer = ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
-    await until(begun);
+    await until(hasArrived);
     clock.advance(3000);
     // Until the server refuses the rest of the body.
     await until(() => clock.hasAlarmIn(LINGER_MS));

@@ -25,7 +25,12 @@ const CONNECTION_HEADERS = new Set([":status", "date", "connection", "keep-alive
 const comparable = (headers: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !CONNECTION_HEADERS.has(name)));
 
-async function askHttp1(port: number, method: string, { path, headers = {}, body }: Call, key: string): Promise<ReceivedResponse> {
+async function requestHttp1(
+  port: number,
+  method: string,
+  { path, headers = {}, body }: Call,
+  key: string,
+): Promise<ReceivedResponse> {
   const sent = request({ host: "127.0.0.1", port, method, path, agent: false, headers: headersOf(headers, key, body) });
   sent.end(body);
   const [response] = await once(sent, "response");
@@ -33,7 +38,7 @@ async function askHttp1(port: number, method: string, { path, headers = {}, body
   return { status: response.statusCode, headers: comparable(response.headers), body: text };
 }
 
-async function askHttp2(
+async function requestHttp2(
   session: ClientHttp2Session,
   method: string,
   { path, headers = {}, body }: Call,
@@ -78,8 +83,8 @@ describe("HEAD gets the response to GET, without the body:", () => {
     { what: "the server's own document", path: "/openapi.json", status: 200 },
   ])("$what", async ({ subscribed = true, status, ...question }) => {
     const versions = [
-      (method: string, key: string) => askHttp1(gateway.port, method, question, key),
-      (method: string, key: string) => askHttp2(session, method, question, key),
+      (method: string, key: string) => requestHttp1(gateway.port, method, question, key),
+      (method: string, key: string) => requestHttp2(session, method, question, key),
     ];
     for (const ask of versions) {
       // One customer for each, so that the month's remaining calls show that both are charged.
@@ -106,7 +111,7 @@ describe("HEAD gets the response to GET, without the body:", () => {
   test("a body without a length is refused over HTTP/1.1", async () => {
     const { secret } = await gateway.makeCustomer({ farkle: "free" });
     const question = { path: SCORE, headers: { "content-type": "application/json", "transfer-encoding": "chunked" } };
-    expect(await askHttp1(gateway.port, "HEAD", question, secret)).toMatchObject({ status: 411, body: "" });
+    expect(await requestHttp1(gateway.port, "HEAD", question, secret)).toMatchObject({ status: 411, body: "" });
   });
 
   test("and 405 names it next to GET", async () => {

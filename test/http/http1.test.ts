@@ -148,7 +148,7 @@ describe("an HTTP/1.1 connection", () => {
     await until(() => clock.pending === 0);
   });
 
-  test("stays open for a request whose headers began to arrive within the idle timeout", async () => {
+  test("stays open for a request whose headers started to arrive within the idle timeout", async () => {
     const { port, clock } = await listening(echo, { limits: IDLE_LIMITS });
     const peer = await dial(port);
     peer.send(get("/1"));

@@ -96,10 +96,10 @@ describe("an HTTP/2 connection", () => {
   });
 
   test("is closed when a peer resets too many streams", async () => {
-    let begun = 0;
+    let started = 0;
     const { port } = await listening(
       () => {
-        begun += 1;
+        started += 1;
       },
       { limits: { streamResetBurst: 20, streamResetsPerSecond: 1 } },
     );
@@ -109,7 +109,7 @@ describe("an HTTP/2 connection", () => {
       peer.send(Buffer.concat([postFrame(stream), resetFrame(stream, constants.NGHTTP2_CANCEL)]));
     }
     await peer.closed();
-    expect(begun).toBe(0);
+    expect(started).toBe(0);
   });
 });
 
@@ -273,17 +273,17 @@ describe("a stream that is reset while its body is read", () => {
     async (code) => {
       const failures: string[] = [];
       let completed: boolean | undefined;
-      let begun = false;
+      let started = false;
       const { port } = await listening((exchange) => {
         exchange.onEnd((whole) => {
           completed = whole;
         });
         Promise.resolve(exchange.readBody(100, true)).catch((failure) => failures.push(failure.fault.reason));
-        begun = true;
+        started = true;
       });
       const peer = await dial(port);
       peer.send(Buffer.concat([PREFACE, postFrame(1), frame(0, 0, 1, [1, 2, 3])]));
-      await until(() => begun);
+      await until(() => started);
       peer.send(resetFrame(1, code));
       await until(() => completed !== undefined && failures.length > 0);
       expect([failures, completed]).toEqual([["CANCELLED"], false]);

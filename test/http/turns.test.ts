@@ -8,28 +8,28 @@ import { dial, echo, getFrame, listening, PREFACE, until } from "./listening.ts"
 const REQUESTS = 100;
 
 /** The most requests started in one turn of the event loop, and how many in total. */
-interface Begun {
+interface Started {
   most: number;
   all: number;
 }
 
-async function served(requestMs: number): Promise<{ port: number; begun: Begun }> {
-  const begun: Begun = { most: 0, all: 0 };
+async function served(requestMs: number): Promise<{ port: number; started: Started }> {
+  const started: Started = { most: 0, all: 0 };
   let inTurn = 0;
   const handle: RequestHandler = (exchange) => {
     clock.advance(requestMs);
-    begun.all += 1;
+    started.all += 1;
     if (inTurn === 0) {
       setImmediate(() => {
         inTurn = 0;
       });
     }
     inTurn += 1;
-    begun.most = Math.max(begun.most, inTurn);
+    started.most = Math.max(started.most, inTurn);
     exchange.respond(200, {}, "<done>");
   };
   const { port, clock } = await listening(handle);
-  return { port, begun };
+  return { port, started };
 }
 
 const GET = "GET / HTTP/1.1\r\nhost: a\r\n\r\n";
@@ -43,12 +43,12 @@ describe("a hundred simultaneous requests", () => {
     { over: "HTTP/2", bytes: MULTIPLEXED, requestMs: 1, most: 40 },
     { over: "HTTP/2", bytes: MULTIPLEXED, requestMs: 0, most: REQUESTS },
   ])("over $over that take $requestMs ms each are started in turns, and all get responses", async ({ bytes, requestMs, most }) => {
-    const { port, begun } = await served(requestMs);
+    const { port, started } = await served(requestMs);
     const peer = await dial(port);
     peer.send(bytes);
     await until(() => (peer.received().match(/<done>/g) ?? []).length === REQUESTS);
-    expect(begun.all).toBe(REQUESTS);
-    expect(begun.most).toBeLessThanOrEqual(most);
+    expect(started.all).toBe(REQUESTS);
+    expect(started.most).toBeLessThanOrEqual(most);
   });
 
   test.each([
@@ -81,17 +81,17 @@ describe("many connections of one address", () => {
     { over: "HTTP/1.1", first: Buffer.from(GET), second: Buffer.from(GET) },
     { over: "HTTP/2", first: Buffer.concat([PREFACE, getFrame(1)]), second: getFrame(3) },
   ])("that each send a request over $over at once are served in turns", async ({ first, second }) => {
-    const { port, begun } = await served(1);
+    const { port, started } = await served(1);
     const peers = await Promise.all(Array.from({ length: CONNECTIONS }, () => dial(port)));
     for (const bytes of [first, second]) {
-      begun.most = 0;
-      begun.all = 0;
+      started.most = 0;
+      started.all = 0;
       for (const peer of peers) {
         peer.send(bytes);
       }
-      await until(() => begun.all === CONNECTIONS);
+      await until(() => started.all === CONNECTIONS);
     }
-    expect(begun.most).toBeLessThanOrEqual(MOST);
+    expect(started.most).toBeLessThanOrEqual(MOST);
   });
 
   test("lose neither waiting bytes nor the end", async () => {

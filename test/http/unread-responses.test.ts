@@ -273,16 +273,16 @@ describe("unread output", () => {
     const { port } = await listening((exchange: Exchange) => exchange.respond(200, {}, LONG.subarray(0, bytes)), {
       limits: { unsentBytesMax: 4 * (bytes + UNSENT_RESPONSE_OVERHEAD_BYTES) },
     });
-    const askWithoutReading = async (address: string): Promise<Peer> => {
+    const requestWithoutReading = async (address: string): Promise<Peer> => {
       const peer = await dial(port, address);
       peer.send(Buffer.concat([NO_WINDOW, getFrame(1)]));
       await until(() => framesOf(peer).some(({ type }) => type === 1));
       return peer;
     };
-    const slow = await askWithoutReading("127.0.0.2");
+    const slow = await requestWithoutReading("127.0.0.2");
     const hoarding: Peer[] = [];
     for (let count = 0; count < 6; count += 1) {
-      hoarding.push(await askWithoutReading("127.0.0.1"));
+      hoarding.push(await requestWithoutReading("127.0.0.1"));
     }
     await Promise.all(hoarding.slice(0, 3).map((peer) => peer.closed()));
     expect([slow, ...hoarding].map(({ socket }) => socket.destroyed)).toEqual([false, true, true, true, false, false, false]);

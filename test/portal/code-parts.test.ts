@@ -70,13 +70,13 @@ const SNIPPETS = CALLS.flatMap((call) =>
     code,
   })),
 );
-const ANSWERS = OPERATIONS.map(({ rpc, recorded }) => ({
+const RESPONSES = OPERATIONS.map(({ rpc, recorded }) => ({
   name: `the response of ${rpc}`,
   language: "json" as const,
   code: JSON.stringify(recorded.response, undefined, 2),
 }));
 
-test.each([...SNIPPETS, ...ANSWERS])("$name", ({ code, language }) => {
+test.each([...SNIPPETS, ...RESPONSES])("$name", ({ code, language }) => {
   expect(colours(code, language)).toEqual(coloursOfLibrary(code, language));
 });
 

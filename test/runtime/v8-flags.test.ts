@@ -12,7 +12,7 @@ const FLAGS = fileURLToPath(new URL("../../src/runtime/v8-flags.ts", import.meta
 function youngMib(prepare: string): number {
   const program = `
     import { getHeapSpaceStatistics } from "node:v8";
-    import { holdYoungGeneration, tuneToLoad, tuneToServe } from ${JSON.stringify(FLAGS)};
+    import { capYoungGeneration, tuneToLoad, tuneToServe } from ${JSON.stringify(FLAGS)};
     tuneToLoad();
     tuneToServe();
     ${prepare}
@@ -32,8 +32,8 @@ function youngMib(prepare: string): number {
 }
 
 test("the young generation stays small while it is held, and grows when it is released", () => {
-  const held = youngMib("holdYoungGeneration();");
+  const held = youngMib("capYoungGeneration();");
   expect(held).toBeGreaterThan(0);
   expect(held).toBeLessThanOrEqual(4);
-  expect(youngMib("holdYoungGeneration()();")).toBeGreaterThan(2 * held);
+  expect(youngMib("capYoungGeneration()();")).toBeGreaterThan(2 * held);
 });

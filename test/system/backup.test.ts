@@ -1,5 +1,5 @@
 // Backup and restore of a server under load. Customers call and operators make keys during the backup, which contains everything that was
-// confirmed before it began. After the restore all its keys work, and no call of the month is granted twice.
+// confirmed before it started. After the restore all its keys work, and no call of the month is granted twice.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";

@@ -28,7 +28,7 @@ import { type Gateway, START_MS, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { noServerState } from "../fixtures/no-server-state.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
-import { askHttp1, askHttp2, type OpenRequest, type OpenResponse } from "../fixtures/open-request.ts";
+import { type OpenRequest, type OpenResponse, requestHttp1, requestHttp2 } from "../fixtures/open-request.ts";
 import { QUICK_COST } from "../fixtures/quick-passwords.ts";
 import { createStack } from "../fixtures/stack.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -195,8 +195,8 @@ function restAttempts(desc: DescMethod, { rest }: Refusals): Attempt[] {
   return rulesOf(desc).flatMap(({ httpMethod, template }) => {
     const path = template.source.replaceAll(/\{[^}]*\}/g, "x");
     const requested = { method: httpMethod, path, refused: rest };
-    const askedForHead = { method: "HEAD", path, refused: { ...rest, body: "" } };
-    return (httpMethod === "GET" ? [requested, askedForHead] : [requested]).flatMap((base) => [
+    const wantedHead = { method: "HEAD", path, refused: { ...rest, body: "" } };
+    return (httpMethod === "GET" ? [requested, wantedHead] : [requested]).flatMap((base) => [
       { ...base, headers: {}, announcesBody: false },
       { ...base, headers: { "content-type": "application/json" }, announcesBody: true },
       { ...base, headers: { "content-type": "application/x-www-form-urlencoded" }, announcesBody: true },
@@ -313,9 +313,9 @@ function nameOf({ typeName }: DescService): ServiceName {
 }
 
 describe.each([
-  { way: "as it is served", serve: asServed, cases: [...WITH_NOTHING, ...WITH_SOMETHING_ELSE], begunWith: ["/list"] },
-  { way: "through connect-es", serve: throughConnect, cases: WITH_NOTHING, begunWith: [] },
-])("$way,", ({ serve, cases, begunWith }) => {
+  { way: "as it is served", serve: asServed, cases: [...WITH_NOTHING, ...WITH_SOMETHING_ELSE], startedWith: ["/list"] },
+  { way: "through connect-es", serve: throughConnect, cases: WITH_NOTHING, startedWith: [] },
+])("$way,", ({ serve, cases, startedWith }) => {
   const requested: string[] = [];
   let upstream: Server;
   let gateway: Served;
@@ -329,9 +329,9 @@ describe.each([
     await once(upstream, "listening");
     const origin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     // The token list service reads its lists at startup, without any call.
-    const firstAsked = begunWith.length === 0 ? undefined : once(upstream, "request");
+    const firstRequested = startedWith.length === 0 ? undefined : once(upstream, "request");
     gateway = await serve(origin);
-    await firstAsked;
+    await firstRequested;
   });
 
   afterAll(async () => {
@@ -357,13 +357,13 @@ describe.each([
     // A separate connection, because a server closes one on which too many requests are abandoned.
     const session = connect(gateway.origin);
     onTestFinished(() => session.close());
-    const over1 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await askHttp1(gateway.port, attempt)]));
-    const over2 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await askHttp2(session, attempt)]));
+    const over1 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await requestHttp1(gateway.port, attempt)]));
+    const over2 = await Promise.all(attempts.map(async (attempt) => [label(attempt), await requestHttp2(session, attempt)]));
     expect(over1).toEqual(expected);
     expect(over2).toEqual(expected);
   });
 
   test("no upstream is called", () => {
-    expect(requested).toEqual(begunWith);
+    expect(requested).toEqual(startedWith);
   });
 });

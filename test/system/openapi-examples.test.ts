@@ -253,10 +253,10 @@ test("the account services respond as the examples show", async () => {
   await call("AccountService_ChangeEmail", { new_email: "ada@example.org", password: person.password });
   // The notice, so that the link is the next e-mail.
   await smtp.nextMail(person.email);
-  const begun = await call<{ options_json: string }>("AccountService_BeginPasskey", { password: person.password });
+  const started = await call<{ options_json: string }>("AccountService_BeginPasskey", { password: person.password });
   const passkey = createSoftwarePasskey("api.example.com");
   const signing = (options: string) => ({ challenge: challengeOf(options), origin: "https://api.example.com" });
-  const credential = passkey.created(signing(begun.options_json));
+  const credential = passkey.created(signing(started.options_json));
   const laptop = await call<{ id: string }>("AccountService_CreatePasskey", { credential_json: credential, name: "Laptop" });
   const { options_json } = await call<{ options_json: string }>("SignInService_BeginPasskeySignIn");
   await call("SignInService_CompletePasskeySignIn", { credential_json: passkey.signed(signing(options_json)) });

@@ -92,7 +92,7 @@ test("things that do not exist, and things that the plan does not include", asyn
   // Every field that names something gets a name that does not exist. No station has the UUID of the valid calls anyway.
   const missing = (input: Input): Input => ({
     ...("address" in input && { address: `0x${"1".repeat(40)}` }),
-    ...("list" in input && { list: "nobodys" }),
+    ...("list" in input && { list: "unowned" }),
   });
   // Each of these operations, with a request that has to fail.
   const calls = [

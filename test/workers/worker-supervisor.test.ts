@@ -57,12 +57,12 @@ const noThread = new Error("The system has no thread left.");
 
 test("a thread that ends soon after its start is replaced after a growing pause, and one that ran for a while at once", async () => {
   const { clock, workers, supervisor } = createSupervisor("./ending-worker.ts");
-  const begun = supervisor.ready();
+  const readiness = supervisor.ready();
   const lastEnd = async (): Promise<void> => {
     await once(workers.at(-1) as Worker, "exit");
     await settled();
   };
-  await Promise.all([begun, lastEnd()]);
+  await Promise.all([readiness, lastEnd()]);
   for (const pauseMs of [100, 200, 400, 800, 1600, 3200, 5000, 5000]) {
     const before = workers.length;
     clock.advance(pauseMs - 1);
@@ -114,9 +114,9 @@ test("a thread that cannot start is not replaced, and its error is reported", as
 
 test("a thread that is stopped before it can listen is not replaced", async () => {
   const { clock, workers, supervisor } = createSupervisor("./unending-worker.ts");
-  const begun = supervisor.ready();
+  const readiness = supervisor.ready();
   const stopped = supervisor.stop(0);
-  await begun;
+  await readiness;
   clock.advance(0);
   await stopped;
   clock.advance(60_000);

@@ -7,10 +7,10 @@ import { type ActivityFilters, activityPath, SHOWN, SUBJECTS } from "./activity-
 
 export function ActivityFilterBar({
   filters: { page: _, ...filters },
-  isEndBeforeBegin,
+  isEndBeforeStart,
 }: {
   readonly filters: ActivityFilters;
-  readonly isEndBeforeBegin: boolean;
+  readonly isEndBeforeStart: boolean;
 }) {
   const { route } = useLocation();
   const choose = (changes: Partial<ActivityFilters>): void => route(activityPath({ ...filters, page: "", ...changes }));
@@ -18,7 +18,7 @@ export function ActivityFilterBar({
     <>
       <div class={styles.filters}>
         <SelectField label="About" name="about" value={filters.about} options={SUBJECTS} onChange={(about) => choose({ about })} />
-        <DayFields from={filters.from} to={filters.to} isEndBeforeBegin={isEndBeforeBegin} onChange={choose} />
+        <DayFields from={filters.from} to={filters.to} isEndBeforeStart={isEndBeforeStart} onChange={choose} />
       </div>
       <p>
         <label>

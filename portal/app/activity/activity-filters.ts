@@ -1,5 +1,5 @@
 // Which part of the account's activity the page shows, as its address says.
-import { dayBegin } from "../day-begin.ts";
+import { dayStart } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -56,8 +56,8 @@ export const SHOWN = "shown";
 /** Reads the filters from an address's query. Unknown values are left out. */
 export const activityFiltersOf = ({ about = "", from = "", to = "", shortLived, page = "" }: Query): ActivityFilters => ({
   about: about in ACTIONS ? about : "",
-  from: dayBegin(from) === undefined ? "" : from,
-  to: dayBegin(to) === undefined ? "" : to,
+  from: dayStart(from) === undefined ? "" : from,
+  to: dayStart(to) === undefined ? "" : to,
   shortLived: shortLived === SHOWN ? SHOWN : "",
   page: /^\d{1,15}$/.test(page) ? page : "",
 });
@@ -73,7 +73,7 @@ export const activityRequestOf = ({ about, from, to, shortLived, page }: Activit
   pageSize: PAGE_ENTRIES,
   pageToken: page,
   actions: [...(ACTIONS[about] ?? [])],
-  since: dayBegin(from),
-  until: dayBegin(to, 1),
+  since: dayStart(from),
+  until: dayStart(to, 1),
   includeShortLivedKeys: shortLived === SHOWN,
 });

@@ -12,9 +12,9 @@ import { textOf } from "./wire/bytes.ts";
 import { nodeBudget } from "./wire/node.ts";
 import { rowsOf, type Segment, type TreeRow } from "./wire/rows.ts";
 
-const NODES_FIRST = 250;
+const INITIAL_NODES = 250;
 // Each value takes several elements of the page.
-const NODES_MAX = 16 * NODES_FIRST;
+const NODES_MAX = 16 * INITIAL_NODES;
 const BYTES_PER_NODE = 8;
 
 /** Shows a body of this media type, whose messages are of type `desc`. `label` says which body it is: `Request`. */
@@ -31,13 +31,13 @@ export function BytesAndTree({
   readonly desc: DescMessage;
   readonly registry: FileRegistry;
 }) {
-  const [nodesMax, setNodesMax] = useState(NODES_FIRST);
+  const [nodesMax, setNodesMax] = useState(INITIAL_NODES);
   const { bytes, rows, segments, isCut } = useMemo(() => {
     const budget = nodeBudget(nodesMax);
     const tree = bodyTree(mediaType, body, { desc, registry, budget });
     return { bytes: tree.bytes, isCut: budget.isCut, ...rowsOf(tree.nodes, tree.bytes.length) };
   }, [mediaType, body, desc, registry, nodesMax]);
-  const portion = usePortion(bytes.length, NODES_FIRST * BYTES_PER_NODE, NODES_MAX * BYTES_PER_NODE);
+  const portion = usePortion(bytes.length, INITIAL_NODES * BYTES_PER_NODE, NODES_MAX * BYTES_PER_NODE);
   const shownSegments = useMemo(() => segments.filter(({ start }) => start < portion.shown), [segments, portion.shown]);
   const [active, setActive] = useState(-1);
   // Where the pointer is, if no row contains the bytes there.

@@ -22,7 +22,7 @@ export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly H
 const GIVEN_CHARACTERS_MAX = 200;
 
 // The parameters of a call, which tell it from other calls of the same method. The page cuts them to one line.
-function givenWords(query: string): string {
+function givenInput(query: string): string {
   const words = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
   return words.length > GIVEN_CHARACTERS_MAX ? `${words.slice(0, GIVEN_CHARACTERS_MAX)}…` : words;
 }
@@ -32,7 +32,7 @@ const isElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctr
 
 function Entry({ entry, onOpen }: { readonly entry: HistoryEntry; readonly onOpen: () => void }) {
   const { slug, query, protocol, isDryRun, outcome, ms, bytes, atMs } = entry;
-  const given = givenWords(query);
+  const given = givenInput(query);
   return (
     <li>
       <a href={`/app/console/${slug}${query}${hashOf(entry)}`} onClick={(event) => !isElsewhere(event) && onOpen()}>

@@ -52,9 +52,9 @@ export function MethodConsole({
   const elsewhere = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
 
   // If there are many fields, shows those first that this call needs or started with.
-  const [begunWith] = useState(values);
+  const [startedWith] = useState(values);
   const isFirst = ({ name, isRequired }: FormField): boolean =>
-    fields.length <= FIELDS_SHOWN || isRequired || Object.keys(begunWith).some((path) => isAt(path, name));
+    fields.length <= FIELDS_SHOWN || isRequired || Object.keys(startedWith).some((path) => isAt(path, name));
   const first = fields.filter(isFirst);
   const others = fields.filter((field) => !isFirst(field));
   const inputOf = (field: FormField) => (

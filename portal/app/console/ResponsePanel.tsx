@@ -12,8 +12,8 @@ import { textOf } from "./wire/bytes.ts";
 import { titleOfProtocol } from "./wire/protocol.ts";
 import { isAdmittedDryRun } from "./wire/response.ts";
 
-const CHARACTERS_FIRST = 20_000;
-const CHARACTERS_MAX = 16 * CHARACTERS_FIRST;
+const INITIAL_CHARACTERS = 20_000;
+const CHARACTERS_MAX = 16 * INITIAL_CHARACTERS;
 
 const STAGES: Readonly<Record<CallState["stage"], string>> = {
   running: "In progress",
@@ -100,7 +100,7 @@ function Messages({ call: { messages, messageCount } }: { readonly call: CallSta
 }
 
 // JSON as it arrived, but indented; for protobuf, the JSON that it stands for.
-function answerText({ body, messages, stage, head }: CallState): string {
+function responseText({ body, messages, stage, head }: CallState): string {
   const isJson = head?.headers.get("content-type")?.startsWith("application/json") === true;
   if (!isJson) {
     return messages.map((json) => JSON.stringify(json, undefined, 2)).join("\n");
@@ -114,8 +114,8 @@ function answerText({ body, messages, stage, head }: CallState): string {
 }
 
 function Response({ call }: { readonly call: CallState }) {
-  const text = useMemo(() => answerText(call), [call]);
-  const { shown, more } = usePortion(text.length, CHARACTERS_FIRST, CHARACTERS_MAX);
+  const text = useMemo(() => responseText(call), [call]);
+  const { shown, more } = usePortion(text.length, INITIAL_CHARACTERS, CHARACTERS_MAX);
   if (text === "") {
     return null;
   }

@@ -46,7 +46,7 @@ export function compare(
       ms: state.ms,
       request: requestSize(state.request),
       ...(state.head !== undefined && { response: responseSize(state.head, state.bodyBytes) }),
-      isSame: first !== undefined && answerText(method, state) === answerText(method, first),
+      isSame: first !== undefined && responseText(method, state) === responseText(method, first),
     };
   });
   const computed = PROTOCOLS.find(({ id }) => id === "grpc");
@@ -61,7 +61,7 @@ export const outcomeOf = ({ stage, failure }: CallState): string =>
 const MOMENTS = ["fetchedAt", "ageSeconds"];
 
 // Over REST one field may be the whole response, so only that is compared. The details of a failure have other names in each protocol.
-function answerText({ restAnswerField: field }: ConsoleMethod, { messages: [message], failure }: CallState): string {
+function responseText({ restResponseField: field }: ConsoleMethod, { messages: [message], failure }: CallState): string {
   const whole: JsonObject = message ?? {};
   return JSON.stringify(
     failure === undefined ? (field === "" ? whole : whole[field]) : { ...failure, details: undefined },

@@ -1,7 +1,7 @@
 // Makes calls for the page: gets a key, sends, passes on what arrives, and stops when asked or when the page is left.
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ConsoleKeyError, isKeyGone } from "../../api/console-key.ts";
+import { ConsoleKeyError, isKeyFault } from "../../api/console-key.ts";
 import { accountChanged } from "../../api/leave-account.ts";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
@@ -28,7 +28,7 @@ export interface Caller {
 }
 
 // A stream may bring messages faster than a page can be drawn.
-const DRAW_EVERY_MS = 60;
+const DRAW_INTERVAL_MS = 60;
 
 export function useCall(): Caller {
   const [call, setCall] = useState<CallState>();
@@ -67,7 +67,7 @@ export function useCall(): Caller {
 // The reader can do nothing about a key that was made here and is gone, so the call is made again with a new one. The first cost nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const first = await sendOnce(wanted, signal, show);
-  const isAgain = isKeyGone(first.failure?.reason) && consoleKeys.state.kind !== "own";
+  const isAgain = isKeyFault(first.failure?.reason) && consoleKeys.state.kind !== "own";
   const last = isAgain ? await sendOnce(wanted, signal, show) : first;
   show(last);
   return last;
@@ -88,11 +88,11 @@ async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallSta
       timer ??= setTimeout(() => {
         timer = undefined;
         show(latest ?? state);
-      }, DRAW_EVERY_MS);
+      }, DRAW_INTERVAL_MS);
     },
   });
   clearTimeout(timer);
-  if (isKeyGone(last.failure?.reason)) {
+  if (isKeyFault(last.failure?.reason)) {
     consoleKeys.discard(key);
   }
   return last;

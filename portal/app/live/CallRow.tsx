@@ -23,13 +23,13 @@ const consolePath = (call: Call): string =>
 const bytesWords = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
 
 export function CallRow({ call }: { readonly call: Call }) {
-  const began = call.startedAt && timestampDate(call.startedAt);
+  const started = call.startedAt && timestampDate(call.startedAt);
   return (
     <li class={styles.row}>
       <details>
         <summary class={styles.line}>
-          <time class={styles.time} dateTime={began?.toISOString()}>
-            {began && TIME.format(began)}
+          <time class={styles.time} dateTime={started?.toISOString()}>
+            {started && TIME.format(started)}
           </time>
           <span class={styles.method}>
             {call.service}/<b>{methodName(call)}</b>
@@ -42,7 +42,7 @@ export function CallRow({ call }: { readonly call: Call }) {
           <code class={styles.wide}>…{call.keyLastFour}</code>
           <span class={styles.duration}>{call.isOpen ? "…" : `${MILLISECONDS.format(call.durationMs)} ms`}</span>
         </summary>
-        <Detail call={call} began={began} />
+        <Detail call={call} started={started} />
       </details>
     </li>
   );
@@ -71,11 +71,11 @@ function Outcome({ call }: { readonly call: Call }) {
   );
 }
 
-function Detail({ call, began }: { readonly call: Call; readonly began: Date | undefined }) {
+function Detail({ call, started }: { readonly call: Call; readonly started: Date | undefined }) {
   return (
     <div class={styles.detail}>
       <dl>
-        <Fact name="Started">{began && EXACT.format(began)}</Fact>
+        <Fact name="Started">{started && EXACT.format(started)}</Fact>
         <Fact name="Service">{serviceTitle(call.service)}</Fact>
         <Fact name="Method">
           <code>{call.method}</code>

@@ -58,7 +58,7 @@ function added(calls: readonly Call[], newest: readonly Call[]): readonly Call[]
   return [...byId.values()].toReversed().slice(0, CALLS_MAX);
 }
 
-// A call of the log that the stream has missed, because it was made just before the stream began, takes its place by its time.
+// A call of the log that the stream has missed, because it was made just before the stream started, takes its place by its time.
 function merged(calls: readonly Call[], logged: readonly Call[]): readonly Call[] {
   const listed = new Set(calls.map(({ id }) => id));
   const missed = logged.filter(({ id }) => !listed.has(id));

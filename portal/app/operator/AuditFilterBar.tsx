@@ -9,10 +9,10 @@ import { ACTORS, type AuditFilters, auditPath, SHOWN, SUBJECTS } from "./audit-f
 
 export function AuditFilterBar({
   filters,
-  isEndBeforeBegin,
+  isEndBeforeStart,
 }: {
   readonly filters: AuditFilters;
-  readonly isEndBeforeBegin: boolean;
+  readonly isEndBeforeStart: boolean;
 }) {
   const { route } = useLocation();
   const { about, by, from, to, account, actor, user, shortLived } = filters;
@@ -29,7 +29,7 @@ export function AuditFilterBar({
           options={ACTORS}
           onChange={(value) => choose({ by: value, actor: "", user: "" })}
         />
-        <DayFields from={from} to={to} isEndBeforeBegin={isEndBeforeBegin} onChange={choose} />
+        <DayFields from={from} to={to} isEndBeforeStart={isEndBeforeStart} onChange={choose} />
       </div>
       <p>
         <label>

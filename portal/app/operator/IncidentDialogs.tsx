@@ -120,7 +120,7 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
   const { mutate, isPending, problem } = useMutation(addIncidentUpdate, CHANGED);
   const states = incident.impact === IncidentImpact.MAINTENANCE ? MAINTENANCE_STATES : STATES;
   const isKnown = states.some(([value]) => value === String(incident.state));
-  // Maintenance that has not begun stays as it is unless a state is chosen.
+  // Maintenance that has not started stays as it is unless a state is chosen.
   const options = isKnown ? states : ([["0", `${stateWords(incident.state)}, as it is`], ...states] as const);
   const send = async (values: FormData): Promise<void> => {
     const update = { incidentId: incident.id, state: Number(values.get("state")), text: textIn(values, "text") };

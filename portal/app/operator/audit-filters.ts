@@ -1,6 +1,6 @@
 // Which part of the audit trail the page shows, as its address says.
 import { AuditActorKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { dayBegin } from "../day-begin.ts";
+import { dayStart } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
@@ -82,8 +82,8 @@ export const auditFiltersOf = ({
   actor: idOf(actor),
   user: idOf(actor) === "" ? user.slice(0, 256) : "",
   shortLived: shortLived === SHOWN ? SHOWN : "",
-  from: dayBegin(from) === undefined ? "" : (from ?? ""),
-  to: dayBegin(to) === undefined ? "" : (to ?? ""),
+  from: dayStart(from) === undefined ? "" : (from ?? ""),
+  to: dayStart(to) === undefined ? "" : (to ?? ""),
   before: /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined,
 });
 
@@ -102,7 +102,7 @@ export const auditRequestOf = ({ about, by, account, actor, user, shortLived, fr
   withoutShortLivedKeys: shortLived !== SHOWN,
   actorKinds: [KINDS[by] ?? []].flat(),
   actions: about === "" ? [] : [about],
-  since: dayBegin(from),
-  until: dayBegin(to, 1),
+  since: dayStart(from),
+  until: dayStart(to, 1),
   before,
 });

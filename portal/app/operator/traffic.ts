@@ -4,7 +4,7 @@ import { timesOf } from "../usage/series.ts";
 
 /** What happened in each hour. */
 export interface Traffic {
-  /** When each hour began, in milliseconds since the epoch. */
+  /** When each hour started, in milliseconds since the epoch. */
   readonly timesMs: readonly number[];
   readonly ok: readonly number[];
   readonly failed: readonly number[];

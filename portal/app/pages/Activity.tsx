@@ -25,13 +25,13 @@ export default function ActivityPage() {
   const mayRead = useMay(MemberRole.OWNER);
   const activity = useQuery(AccountService.method.listActivity, activityRequestOf(filters), { staleTime: 0, enabled: mayRead });
   const own = useOwnAccount();
-  const isEndBeforeBegin = activity.problem?.fields.until !== undefined;
+  const isEndBeforeStart = activity.problem?.fields.until !== undefined;
   return (
     <>
       <Heading title="Activity" lead="Sign-ins, and changes of your keys, subscriptions and settings." />
       <RoleNote needs={MemberRole.OWNER} what="read its activity" />
-      <ActivityFilterBar filters={filters} isEndBeforeBegin={isEndBeforeBegin} />
-      {!isEndBeforeBegin && (own === undefined || mayRead) && (
+      <ActivityFilterBar filters={filters} isEndBeforeStart={isEndBeforeStart} />
+      {!isEndBeforeStart && (own === undefined || mayRead) && (
         <Loaded query={own === undefined ? { ...activity, data: undefined } : activity} rem={40}>
           {(page) => <Entries page={page} filters={filters} email={own?.email} />}
         </Loaded>

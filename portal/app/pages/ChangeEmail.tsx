@@ -20,7 +20,7 @@ export default function ChangeEmail() {
           <p>Your existing keys still work. Revoke any that you do not recognize.</p>
         </DoneByLink>
       }
-      linkLasts="a day"
+      linkLifetime="a day"
       otherwise={
         <p>
           <a href="/app/account">Your account's page</a> says which address the account has, and can send another link.

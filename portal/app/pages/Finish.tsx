@@ -34,7 +34,7 @@ export default function Finish() {
       done={
         <DoneByLink title="Your account is ready" lead="Your address is verified. Sign in with the password you just entered." />
       }
-      linkLasts="a day"
+      linkLifetime="a day"
       otherwise={
         <p>
           Try to <a href="/app/sign-in">sign in</a>: it may already have worked. If not, <a href="/app/sign-up">sign up</a> again to

@@ -20,7 +20,7 @@ import styles from "./Live.module.css";
 
 // How many calls of the log are shown below those that arrive.
 const EARLIER = 50;
-const ANNOUNCED_EVERY_MS = 5000;
+const ANNOUNCE_INTERVAL_MS = 5000;
 
 const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
 
@@ -158,7 +158,7 @@ function Announcement({ count }: { readonly count: number }) {
       const arrived = current.current - announced;
       announced = current.current;
       setWords(arrived > 0 ? `${calls(arrived)} arrived` : "");
-    }, ANNOUNCED_EVERY_MS);
+    }, ANNOUNCE_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   return (

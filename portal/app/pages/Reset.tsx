@@ -20,7 +20,7 @@ export default function Reset() {
           <p>Your existing keys still work. Revoke any that you do not recognise.</p>
         </DoneByLink>
       }
-      linkLasts="an hour"
+      linkLifetime="an hour"
       otherwise={
         <ButtonLink kind="primary" href="/app/forgot">
           Get another link

@@ -21,11 +21,11 @@ export default function SignIn() {
   const { mutate, isPending, problem } = useMutation(SignInService.method.signIn);
   const begin = useNewSession();
   const own = useSignedIn();
-  // Until the next page has loaded, this page must not announce the session that has just begun.
-  const [isBegun, setIsBegun] = useState(false);
+  // Until the next page has loaded, this page must not announce the session that has just started.
+  const [isStarted, setIsStarted] = useState(false);
   const [challenge, setChallenge] = useState<string>();
   const onSignedIn = (session: Session | undefined): void => {
-    setIsBegun(true);
+    setIsStarted(true);
     begin(session, next);
   };
   const signIn = async (values: FormData): Promise<void> => {
@@ -40,7 +40,7 @@ export default function SignIn() {
       onSignedIn(response.session);
     }
   };
-  if (own !== undefined && !isBegun) {
+  if (own !== undefined && !isStarted) {
     return (
       <>
         <Heading title="Sign in" />

@@ -21,8 +21,8 @@ export default function SignUp() {
   const { mutate, isPending, problem } = useMutation(SignInService.method.signUp);
   const begin = useNewSession();
   const own = useSignedIn();
-  // Until the next page has loaded, this page must not announce the session that has just begun.
-  const [isBegun, setIsBegun] = useState(false);
+  // Until the next page has loaded, this page must not announce the session that has just started.
+  const [isStarted, setIsStarted] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
   const signUp = async (values: FormData): Promise<void> => {
     const email = String(values.get("email")).trim();
@@ -34,7 +34,7 @@ export default function SignUp() {
     if (response?.session?.mailSent === true) {
       setSentTo(email);
     } else if (response !== undefined) {
-      setIsBegun(true);
+      setIsStarted(true);
       begin(response.session, next);
     }
   };
@@ -48,7 +48,7 @@ export default function SignUp() {
       </>
     );
   }
-  if (own !== undefined && !isBegun) {
+  if (own !== undefined && !isStarted) {
     return (
       <>
         <Heading title="Sign up" />

@@ -15,7 +15,7 @@ import { CallsTable, RefusalsTable } from "../usage/MonthTables.tsx";
 import { QuotaBars } from "../usage/QuotaBars.tsx";
 import { PACE_DAYS } from "../usage/run-out.ts";
 
-const READ_EVERY_MS = 15_000;
+const READ_INTERVAL_MS = 15_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
@@ -32,7 +32,7 @@ export default function Usage() {
     groupBy: [UsageDimension.DAY, UsageDimension.SERVICE],
     limit: 1000,
   };
-  const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_EVERY_MS });
+  const month = useQuery(AccountService.method.getUsage, pace, { refetchInterval: READ_INTERVAL_MS });
   return (
     <>
       <Heading title="Usage" lead="Updated every few seconds. Times are in UTC." />

@@ -26,7 +26,7 @@ export default function Verify() {
           </ButtonLink>
         </>
       }
-      linkLasts="a day"
+      linkLifetime="a day"
       otherwise={
         <p>
           <a href="/app/account">Your account's page</a> says whether the address is verified, and can send another link.

@@ -18,14 +18,14 @@ const PARTS: readonly (readonly [Filters["by"], words: string])[] = [
   ["service", "By service"],
 ];
 const ROWS_MAX = 1000;
-const READ_EVERY_MS = 15_000;
+const READ_INTERVAL_MS = 15_000;
 
 /** Follows the filters. */
 export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key, by } = filters;
   const groupBy = [STEPS[span].usage, UsageDimension.SERVICE, ...(key === "" ? [] : [UsageDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
-  const query = useQuery(AccountService.method.getUsage, input, { refetchInterval: READ_EVERY_MS });
+  const query = useQuery(AccountService.method.getUsage, input, { refetchInterval: READ_INTERVAL_MS });
   return (
     <section aria-labelledby="calls-over-time">
       <div class={styles.head}>

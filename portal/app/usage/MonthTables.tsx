@@ -17,11 +17,11 @@ import type { Filters } from "./filters.ts";
 import styles from "./MonthTables.module.css";
 
 const ROWS_MAX = 1000;
-const READ_EVERY_MS = 15_000;
+const READ_INTERVAL_MS = 15_000;
 const CALLS_BY = [UsageDimension.SERVICE, UsageDimension.KEY, UsageDimension.METHOD, UsageDimension.OUTCOME];
 const REFUSED_BY = [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON, RefusalDimension.KEY];
 
-// Given explicitly, because the server's month may have begun after the page's current day.
+// Given explicitly, because the server's month may have started after the page's current day.
 const monthOf = (today: string) => ({ fromDay: `${today.slice(0, 7)}-01`, toDay: today });
 
 interface TablesProps {
@@ -37,7 +37,7 @@ export function CallsTable({ filters, keys, today }: TablesProps) {
   const both = useQueryInTurn(
     AccountService.method.getUsage,
     [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),
-    { refetchInterval: READ_EVERY_MS },
+    { refetchInterval: READ_INTERVAL_MS },
   );
   const nameOf = ({ service, keyId, method, outcome }: UsageRow): string => [service, keyId, method, outcome].join(" ");
   return (
@@ -71,7 +71,7 @@ export function RefusalsTable({ filters, keys, today }: TablesProps) {
   const month = useQuery(
     AccountService.method.listRefusals,
     { ...monthOf(today), groupBy: REFUSED_BY, limit: ROWS_MAX },
-    { refetchInterval: READ_EVERY_MS },
+    { refetchInterval: READ_INTERVAL_MS },
   );
   const nameOf = ({ service, reason, keyId }: RefusalRow): string => [service, reason, keyId].join(" ");
   return (

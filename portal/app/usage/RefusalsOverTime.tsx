@@ -10,14 +10,14 @@ import { firstDayOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
 
 const ROWS_MAX = 1000;
-const READ_EVERY_MS = 15_000;
+const READ_INTERVAL_MS = 15_000;
 
 /** Follows the filters. */
 export function RefusalsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key } = filters;
   const groupBy = [STEPS[span].refusals, RefusalDimension.REASON, ...(key === "" ? [] : [RefusalDimension.KEY])];
   const input = { service, fromDay: firstDayOf(span, nowMs), groupBy, limit: ROWS_MAX };
-  const query = useQuery(AccountService.method.listRefusals, input, { refetchInterval: READ_EVERY_MS });
+  const query = useQuery(AccountService.method.listRefusals, input, { refetchInterval: READ_INTERVAL_MS });
   return (
     <>
       <h3 class={styles.part}>Refused, by reason</h3>

@@ -1,7 +1,7 @@
 // When a month's calls will be used up at the pace so far, with a range.
 //
 // The pace is the mean of the full days since the first call, 28 at most; days without calls count. The day of the first call is not full:
-// the calls may have begun in its last minutes. With fewer than three full days nothing is predicted. The calls of the next n days are
+// the calls may have started in its last minutes. With fewer than three full days nothing is predicted. The calls of the next n days are
 // assumed to spread about n × mean by s × √(n + n²/k), as the sum of n further days does if k days have the standard deviation s. The range
 // leaves out a tenth of the outcomes at either end. Days are assumed to be independent of each other: a weekly rhythm widens the range, but
 // is not predicted.

@@ -7,7 +7,7 @@ const POINTS: Readonly<Record<Span, number>> = { "24h": 24, "30d": 30, "12m": 12
 
 /** The calls of one hour, day or month. */
 export interface TimedCalls {
-  /** When that hour, day or month began, in milliseconds since the epoch. */
+  /** When that hour, day or month started, in milliseconds since the epoch. */
   readonly atMs: number;
   readonly calls: number;
 }

@@ -44,6 +44,6 @@ export const STEPS: Readonly<Record<Span, Step>> = {
   },
 };
 
-/** When the hour, day or month of a row began, in milliseconds since the epoch. */
+/** When the hour, day or month of a row started, in milliseconds since the epoch. */
 export const beginOf = ({ hour, day, month }: Pick<UsageRow | RefusalRow | LatencyRow, "hour" | "day" | "month">): number =>
   hour === undefined ? Date.parse(day ?? `${month}-01`) : timestampMs(hour);

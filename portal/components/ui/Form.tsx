@@ -29,7 +29,7 @@ export function Form({
       form.current?.querySelector<HTMLElement>("[aria-invalid]")?.focus();
     }
   }, [problem]);
-  const isSaidAtFields = problem !== undefined && names.some((name) => problem.fields[name] !== undefined);
+  const isShownAtFields = problem !== undefined && names.some((name) => problem.fields[name] !== undefined);
   return (
     <form
       ref={form}
@@ -41,7 +41,7 @@ export function Form({
         onSubmit(new FormData(event.currentTarget));
       }}
     >
-      {problem !== undefined && !isSaidAtFields && <Notice tone="bad">{problem.message}</Notice>}
+      {problem !== undefined && !isShownAtFields && <Notice tone="bad">{problem.message}</Notice>}
       {children}
     </form>
   );

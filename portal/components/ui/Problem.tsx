@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 
 // A month begins on a day in UTC, whatever the reader's time zone is.
-const monthBegins = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);
+const monthStart = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);
 
 /** Shows nothing for a lost session, which has its own panel. `isBusy` while the call is being repeated. */
 export const Problem = ({
@@ -71,7 +71,7 @@ const VisitorProblem = ({
         {isTooFast
           ? `Your network has made as many calls without signing in as it may. The next one is possible ${inWords(retryAfterMs)}; with a key of your own you need not wait.`
           : reason === "QUOTA_EXCEEDED"
-            ? `All calls without signing in are used up for this month. They resume on ${monthBegins(retryAfterMs)}; with a key of your own you need not wait.`
+            ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}; with a key of your own you need not wait.`
             : "This cannot be seen without signing in at the moment."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
@@ -108,5 +108,5 @@ const inWords = (waitMs: number): string => {
 // The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
-    ? `You have used all of your plan's calls for this month. The count resets on ${monthBegins(retryAfterMs)}; a larger plan gives you more as soon as it is active.`
+    ? `You have used all of your plan's calls for this month. The count resets on ${monthStart(retryAfterMs)}; a larger plan gives you more as soon as it is active.`
     : message;

@@ -68,7 +68,7 @@ export function csharp({ url, verb, body, header, plainHeaders, variable }: Prog
   ]);
 }
 
-// A raw string has no escapes. It ends with a quote and as many hashes as it began with.
+// A raw string has no escapes. It ends with a quote and as many hashes as it started with.
 function rustText(text: string): string {
   const longest = Math.max(0, ...[...text.matchAll(/"(#*)/g)].map(([, hashes = ""]) => hashes.length + 1));
   const hashes = "#".repeat(longest);

@@ -29,7 +29,7 @@ export function FoundStations({
   readonly playing: Playing;
 }) {
   const section = useRef<HTMLElement>(null);
-  const { data, isFormer, problem } = found;
+  const { data, isPrevious, problem } = found;
   const isTurned = useRef(false);
   const turn = (to: number): void => {
     isTurned.current = true;
@@ -37,16 +37,16 @@ export function FoundStations({
   };
   // A new page is shown from its top.
   useEffect(() => {
-    if (isTurned.current && !isFormer) {
+    if (isTurned.current && !isPrevious) {
       isTurned.current = false;
       section.current?.scrollIntoView({ block: "start" });
     }
-  }, [data, isFormer]);
+  }, [data, isPrevious]);
   return (
-    <section ref={section} class={styles.found} aria-label="Stations found" aria-busy={isFormer}>
-      {(data === undefined || (isFormer && data.results.length === 0)) && problem === undefined && <Skeleton rem={60} />}
+    <section ref={section} class={styles.found} aria-label="Stations found" aria-busy={isPrevious}>
+      {(data === undefined || (isPrevious && data.results.length === 0)) && problem === undefined && <Skeleton rem={60} />}
       {data?.results.length === 0 &&
-        !isFormer &&
+        !isPrevious &&
         (offset > 0 ? (
           <EmptyState title="There are no more results">
             <Button onClick={() => turn(0)}>Show the first page</Button>

@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<Sound, string>> = {
 /** `problem` is why the station in the address is not known. */
 export function Player({
   station,
-  player: { audio, sound, isUnderWay, play, stop, volume, setVolume, events },
+  player: { audio, sound, isOngoing, play, stop, volume, setVolume, events },
   problem,
 }: {
   readonly station: Station | undefined;
@@ -42,7 +42,7 @@ export function Player({
             <AboutStation station={station} />
           </div>
           <div class={styles.controls}>
-            {isUnderWay ? (
+            {isOngoing ? (
               <Button onClick={stop}>Stop</Button>
             ) : (
               <Button kind="primary" onClick={play}>

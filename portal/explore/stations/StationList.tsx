@@ -11,7 +11,7 @@ export interface Playing {
   /** The chosen station, which is marked. */
   readonly station: Station | undefined;
   /** Whether it is playing or connecting. */
-  readonly isUnderWay: boolean;
+  readonly isOngoing: boolean;
   readonly play: (station: Station) => void;
   readonly stop: () => void;
 }
@@ -30,7 +30,7 @@ export const AboutStation = ({ station }: { readonly station: Station }) => (
 
 export const StationList = ({
   stations,
-  playing: { station: chosen, isUnderWay, play, stop },
+  playing: { station: chosen, isOngoing, play, stop },
 }: {
   readonly stations: readonly Station[];
   readonly playing: Playing;
@@ -40,7 +40,7 @@ export const StationList = ({
       <li key={station.uuid} class={styles.station} data-playing={station.uuid === chosen?.uuid ? true : undefined}>
         <Picture src={station.favicon} name={station.name} size={40} />
         <AboutStation station={station} />
-        {isUnderWay && station.uuid === chosen?.uuid ? (
+        {isOngoing && station.uuid === chosen?.uuid ? (
           <Button label={`Stop ${harmless(station.name)}`} onClick={stop}>
             Stop
           </Button>

@@ -26,7 +26,7 @@ const CHOSEN_RADIUS_PX = 7;
 const CLUSTER_RADIUS_PX = 9;
 /** Zooms in no further than this at once, so that readers keep their bearings. */
 const CLUSTER_ZOOM_STEP_MAX = 4;
-const DOTS_APART_PX = 15;
+const DOT_DISTANCE_MIN_PX = 15;
 const COUNT_PX = 10;
 
 /** `home` is the initial view. */
@@ -76,7 +76,7 @@ export function StationMap({
           <path class={styles.land} d={LAND} />
           <path class={styles.borders} d={BORDERS} />
         </g>
-        {dotsOf(places, view, DOTS_APART_PX * unit).map((dot) => (
+        {dotsOf(places, view, DOT_DISTANCE_MIN_PX * unit).map((dot) => (
           <Dot
             key={dot.places[0].station.uuid}
             dot={dot}

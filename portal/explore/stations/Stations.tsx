@@ -25,7 +25,7 @@ const OFFSET_MAX = 10_000;
 const FRESH = { staleTime: 300_000 };
 const COUNTRIES_FRESH = { staleTime: 3_600_000 };
 /** While the reader types, the previous results stay. */
-const FOLLOWING = { ...FRESH, keepsFormer: true } as const;
+const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
 export function Stations() {
   const url = useUrlState();
@@ -36,13 +36,13 @@ export function Stations() {
   const countries = useQuery(RadioService.method.listCountries, {}, COUNTRIES_FRESH);
   const view = viewOf(url.get("view"));
   const { all: places, first: placed, hasMore, added, isPending } = usePlaces(filters, view);
-  const home = useHome(countrycode, places, placed.data === undefined || placed.isFormer);
+  const home = useHome(countrycode, places, placed.data === undefined || placed.isPrevious);
   const seen = view === undefined ? undefined : places.filter(({ point }) => isSeen(point, view));
   const { station, play, isChosenNow, problem } = useStation(url);
   const player = useSound(station, isChosenNow);
   const playing: Playing = {
     station,
-    isUnderWay: player.isUnderWay,
+    isOngoing: player.isOngoing,
     play: (next) => (next.uuid === station?.uuid ? player.play() : play(next)),
     stop: player.stop,
   };
@@ -68,7 +68,7 @@ export function Stations() {
         <section aria-label="Map">
           <StationMap places={places} playing={station} home={home} url={url} onPlay={playing.play} />
           <p class={styles.note} role="status">
-            {placed.data === undefined || placed.isFormer
+            {placed.data === undefined || placed.isPrevious
               ? placed.problem === undefined && "Locating stations …"
               : seen === undefined
                 ? `${hasMore ? "The " : ""}${formatWhole(places.length)} ${hasMore ? "most voted " : ""}stations with a known place.${hasMore ? " Zoom in to see more." : ""}`
@@ -79,7 +79,7 @@ export function Stations() {
         {seen === undefined ? (
           <FoundStations found={found} page={page} url={url} playing={playing} />
         ) : (
-          <SeenStations seen={seen} isBusy={placed.isFormer || isPending} url={url} playing={playing} />
+          <SeenStations seen={seen} isBusy={placed.isPrevious || isPending} url={url} playing={playing} />
         )}
       </div>
     </>

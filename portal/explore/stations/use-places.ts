@@ -26,7 +26,7 @@ const COUNTRIES_MAX = 3;
 /** Votes change slowly, so going back and forth requests the same data only once. */
 const FRESH = { staleTime: 300_000 };
 /** While the reader types, the previous results stay. */
-const FOLLOWING = { ...FRESH, keepsFormer: true } as const;
+const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
 /** The stations, and what is known of the search. */
 export interface Places {
@@ -47,7 +47,7 @@ export function usePlaces(filter: StationFilter, view: MapView | undefined): Pla
   const search = RadioService.method.searchStations;
   const common = { ...filter, hasGeo: true, limit: PLACES_MAX };
   const first = useQuery(search, common, FOLLOWING);
-  const isKnown = first.data !== undefined && !first.isFormer;
+  const isKnown = first.data !== undefined && !first.isPrevious;
   const found = useRef<{ readonly of: string; readonly byId: Map<string, PlacedStation> }>({ of: "", byId: new Map() });
   const of = JSON.stringify(filter);
   if (found.current.of !== of && isKnown) {

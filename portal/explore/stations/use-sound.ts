@@ -7,7 +7,7 @@ import { useApi } from "../../api/api.ts";
 
 export type Sound = "stopped" | "connecting" | "slow" | "playing" | "failed";
 
-const VOLUME_AT_FIRST = 0.6;
+const INITIAL_VOLUME = 0.6;
 const SLOW_FROM_MS = 8000;
 
 /** The sound, and the functions that start and stop it. */
@@ -17,7 +17,7 @@ export interface SoundState {
   readonly events: object;
   readonly sound: Sound;
   /** Whether it is playing or connecting. */
-  readonly isUnderWay: boolean;
+  readonly isOngoing: boolean;
   readonly play: () => void;
   readonly stop: () => void;
   /** From 0 to 1. */
@@ -29,10 +29,10 @@ export interface SoundState {
 export function useSound(station: Station | undefined, isChosenNow: boolean): SoundState {
   const audio = useRef<HTMLAudioElement>(null);
   const [sound, setSound] = useState<Sound>("stopped");
-  const [volume, setKnownVolume] = useState(VOLUME_AT_FIRST);
+  const [volume, setKnownVolume] = useState(INITIAL_VOLUME);
   const { transport, isVisitor } = useApi();
   const isReported = useRef(true);
-  const isUnderWay = sound === "connecting" || sound === "slow" || sound === "playing";
+  const isOngoing = sound === "connecting" || sound === "slow" || sound === "playing";
   const play = (): void => {
     const element = audio.current;
     if (element !== null && station !== undefined) {
@@ -40,13 +40,13 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
       isReported.current = false;
       element.src = station.url;
       element.volume = volume;
-      // Stopping before it began also rejects, but is not a failure. A browser may also require that the reader presses the button.
+      // Stopping before it started also rejects, but is not a failure. A browser may also require that the reader presses the button.
       element.play().catch(({ name }: DOMException) => {
         setSound((now) => (name === "AbortError" ? now : name === "NotAllowedError" ? "stopped" : "failed"));
       });
     }
   };
-  const began = (): void => {
+  const started = (): void => {
     setSound("playing");
     if (!isReported.current && station !== undefined) {
       isReported.current = true;
@@ -81,7 +81,7 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
   return {
     audio,
     sound,
-    isUnderWay,
+    isOngoing,
     play,
     stop,
     volume,
@@ -92,7 +92,7 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
       }
     },
     events: {
-      onPlaying: began,
+      onPlaying: started,
       onWaiting: () => setSound("connecting"),
       // Keyboards and headphones have keys that pause.
       onPause: ({ currentTarget }: TargetedEvent<HTMLAudioElement>) =>

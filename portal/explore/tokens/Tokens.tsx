@@ -22,7 +22,7 @@ const FIRST_QUERY = "eth";
 /** Lists change every few hours. */
 const FRESH_MS = 600_000;
 /** While the reader types, the previous results stay. */
-const FOLLOWING = { staleTime: FRESH_MS, keepsFormer: true } as const;
+const FOLLOWING = { staleTime: FRESH_MS, keepsPrevious: true } as const;
 const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
 
 export function Tokens() {
@@ -46,10 +46,10 @@ export function Tokens() {
           <PictureChoice whose="token lists" />
         </p>
         <Problem problem={found.problem} isBusy={found.isFetching} onRetry={found.refetch} />
-        {(results === undefined || (found.isFormer && results.length === 0)) && found.problem === undefined && (
+        {(results === undefined || (found.isPrevious && results.length === 0)) && found.problem === undefined && (
           <Skeleton rem={36} />
         )}
-        {results?.length === 0 && !found.isFormer && (
+        {results?.length === 0 && !found.isPrevious && (
           <EmptyState title="No tokens found">
             <p>Search by name, symbol or address.</p>
             {SUGGESTIONS.map((one) => (
@@ -59,7 +59,7 @@ export function Tokens() {
             ))}
           </EmptyState>
         )}
-        <ul class={styles.results} aria-busy={found.isFormer}>
+        <ul class={styles.results} aria-busy={found.isPrevious}>
           {results?.map((token) => (
             <li key={idOf(token)}>
               <Result
@@ -70,7 +70,7 @@ export function Tokens() {
             </li>
           ))}
         </ul>
-        {found.data?.hasMore === true && !found.isFormer && (
+        {found.data?.hasMore === true && !found.isPrevious && (
           <p class={styles.note}>{formatWhole(found.data.total)} tokens match. Type more to narrow them down.</p>
         )}
       </section>

@@ -24,8 +24,8 @@ import type { SignedIn } from "./handlers.ts";
 import type { SignInPace } from "./sign-in-pace.ts";
 import { TokenPace } from "./token-pace.ts";
 
-const CALLS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
-const CALLS_OF_AN_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
+const CALLS_PER_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
+const CALLS_PER_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
 // A network's limit for public methods.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
 
@@ -51,8 +51,8 @@ export class AccountAdmission {
     this.#store = store;
     this.#sessions = sessions;
     this.#pace = pace;
-    this.#accountCalls = new Throttle(clock, CALLS_OF_AN_ACCOUNT);
-    this.#operatorCalls = new Throttle(clock, CALLS_OF_AN_OPERATOR);
+    this.#accountCalls = new Throttle(clock, CALLS_PER_ACCOUNT);
+    this.#operatorCalls = new Throttle(clock, CALLS_PER_OPERATOR);
     this.#publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
     this.#tokens = new TokenPace(clock);
   }
@@ -78,7 +78,7 @@ export class AccountAdmission {
     return { ...acted, personId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
   }
 
-  sessionBegan(token: string): void {
+  sessionStarted(token: string): void {
     this.#tokens.markValid(token);
   }
 

@@ -32,10 +32,10 @@ import { createUsageHandlers } from "./usage-handlers.ts";
 import { createWebhookHandlers } from "./webhook-handlers.ts";
 
 /** Guessing the current password must not be faster here than when signing in. */
-const GUESSES_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
+const GUESSES_PER_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
 
 /** Each change is announced to every server, and makes each of them look up the account's keys again. */
-const CHANGES_OF_AN_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
+const CHANGES_PER_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 
 interface AccountHandlerOptions {
   readonly store: AdminStore & OwnerStore;
@@ -66,7 +66,7 @@ export function createAccountHandlers(
   "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
 > {
   const { store, sessions, twoFactor, clock } = options;
-  const guesses = new Throttle(clock, GUESSES_OF_AN_ACCOUNT);
+  const guesses = new Throttle(clock, GUESSES_PER_ACCOUNT);
   const countGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);
   const requirePassword = async (accountId: string, password: string): Promise<void> => {
     countGuess(accountId);
@@ -74,7 +74,7 @@ export function createAccountHandlers(
       throw new Failure(invalidArgument([{ field: "password", description: "is not the account's password" }]));
     }
   };
-  const changes = new Throttle(clock, CHANGES_OF_AN_ACCOUNT);
+  const changes = new Throttle(clock, CHANGES_PER_ACCOUNT);
   const paced =
     <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
     async (input: Input, who: SignedIn): Promise<Output> => {

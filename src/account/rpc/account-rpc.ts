@@ -100,7 +100,11 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
     ...mails,
   };
   const signInHandlers: Handlers<typeof SignInService, AnonymousCaller> = {
-    ...createSignInHandlers({ ...options, sendSignUp: mails.sendSignUp, sessionBegan: (token) => admission.sessionBegan(token) }),
+    ...createSignInHandlers({
+      ...options,
+      sendSignUp: mails.sendSignUp,
+      sessionStarted: (token) => admission.sessionStarted(token),
+    }),
     ...mails,
   };
   const methods = new Map<string, BoundMethod>(

@@ -15,7 +15,7 @@ import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
 const PAGE_SIZE = 50;
-const LISTS_OF_AN_ACCOUNT: RateLimit = { burst: 20, everyMs: 500 };
+const LISTS_PER_ACCOUNT: RateLimit = { burst: 20, everyMs: 500 };
 const OUTCOMES: readonly string[] = ["OK", ...Object.keys(REASONS)];
 
 // The proto's rules do not allow the first value.
@@ -38,7 +38,7 @@ export function createCallLogHandlers({
   hasCallLog,
   clock,
 }: CallLogOptions): Pick<Handlers<typeof AccountService, SignedIn>, "listCalls" | "updateCallLog"> {
-  const lists = new Throttle(clock, LISTS_OF_AN_ACCOUNT);
+  const lists = new Throttle(clock, LISTS_PER_ACCOUNT);
   return {
     async listCalls(request, { accountId }) {
       throwIfLimited(lists.take(accountId), tooManyCalls);

@@ -62,5 +62,5 @@ export function notFound(what: string, id: string): Failure {
   return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
 }
 
-/** A list's facts about its page, which begins at `offset` and has `count` of `total` rows. */
+/** The fields that describe a page of a list: it begins at `offset` and has `count` of `total` rows. */
 export const pageOf = (count: number, total: number, offset: number) => ({ count, total, hasMore: offset + count < total });

@@ -21,9 +21,9 @@ import type { Handlers, SignedIn } from "./handlers.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
 const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
-const RESETS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
+const RESETS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
 // Tokens cannot be guessed; this bounds the work that guesses make.
-const TOKENS_OF_A_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
+const TOKENS_PER_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
 
 interface MailHandlerOptions {
   readonly store: AdminStore & OwnerStore;
@@ -48,8 +48,8 @@ type MailHandlers = Pick<
 export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
   const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
   const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
-  const ofNetworks = new NetworkPace(clock, RESETS_OF_A_NETWORK);
-  const tokens = new NetworkPace(clock, TOKENS_OF_A_NETWORK);
+  const ofNetworks = new NetworkPace(clock, RESETS_PER_NETWORK);
+  const tokens = new NetworkPace(clock, TOKENS_PER_NETWORK);
   const pace = (purpose: MailPurpose, email: string) => throwIfLimited(toEmails.take(`${purpose} ${email}`), tooManyMails);
   const asVisitor = (origin: string) => store.by({ kind: "visitor", name: "", origin });
   return {

@@ -19,7 +19,7 @@ import type { Member, MemberRole, Membership } from "../../store/member-records.
 import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
 import { type KeyState, keyState } from "../keys.ts";
-import type { BegunSession } from "../sessions.ts";
+import type { StartedSession } from "../sessions.ts";
 
 const KEY_STATES: Readonly<Record<KeyState, State>> = {
   active: State.ACTIVE,
@@ -74,7 +74,7 @@ export const membershipMessage = (membership: Membership): MessageInitShape<type
   };
 };
 
-export function sessionMessage({ token, expiresAtMs }: BegunSession, account: Account): MessageInitShape<typeof SessionSchema> {
+export function sessionMessage({ token, expiresAtMs }: StartedSession, account: Account): MessageInitShape<typeof SessionSchema> {
   return { token, expiresAt: timestampFromMs(expiresAtMs), account: accountMessage(account) };
 }
 

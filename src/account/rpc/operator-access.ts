@@ -7,7 +7,7 @@ import type { AdminStore } from "../../store/store.ts";
 import { tooManyOperatorChanges } from "../refusals.ts";
 import type { SignedIn } from "./handlers.ts";
 
-const CHANGES_OF_AN_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
+const CHANGES_PER_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 
 /** How operators reach the store. */
 export interface OperatorAccess {
@@ -19,7 +19,7 @@ export interface OperatorAccess {
 }
 
 export function createOperatorAccess({ store, clock }: { readonly store: AdminStore; readonly clock: Clock }): OperatorAccess {
-  const changes = new Throttle(clock, CHANGES_OF_AN_OPERATOR);
+  const changes = new Throttle(clock, CHANGES_PER_OPERATOR);
   const require = <Found>(what: string, id: string, found: Found | undefined): Found => {
     if (found === undefined) {
       throw new Failure({ reason: "NOT_FOUND", message: `There is no ${what} with the id ${id}.` });

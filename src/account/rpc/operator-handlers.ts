@@ -29,7 +29,7 @@ const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;
 // Enough for 366 days and more reasons than there are for refusing a call.
 const REFUSAL_ROWS_MAX = 7320;
 
-const REPORTS_OF_AN_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };
+const REPORTS_PER_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };
 const REPORTS_WAITING_MAX = 10;
 
 interface OperatorHandlerOptions extends UsageReportOptions {
@@ -41,7 +41,7 @@ interface OperatorHandlerOptions extends UsageReportOptions {
 /** The handlers. `who` is an operator. */
 export function createOperatorHandlers(options: OperatorHandlerOptions): Handlers<typeof OperatorService, SignedIn> {
   const { store, clock } = options;
-  const reports = new Throttle(clock, REPORTS_OF_AN_OPERATOR);
+  const reports = new Throttle(clock, REPORTS_PER_OPERATOR);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
     ownerConcurrencyMax: () => 1,

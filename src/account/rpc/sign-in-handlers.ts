@@ -10,11 +10,11 @@ import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
-import { type Passkeys, passkeyGone } from "../passkeys.ts";
+import { type Passkeys, passkeyRemoved } from "../passkeys.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { signInFailed } from "../refusals.ts";
-import type { BegunSession, Sessions } from "../sessions.ts";
+import type { Sessions, StartedSession } from "../sessions.ts";
 import { type TwoFactorSignIn, wrongCode } from "../two-factor.ts";
 import type { Handlers } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
@@ -30,7 +30,7 @@ interface SignInHandlerOptions {
   readonly randomness: Randomness;
   /** Sends the e-mail that follows a sign-up; undefined on a server that sends no mail. */
   readonly sendSignUp: ((email: string) => void) | undefined;
-  readonly sessionBegan: (token: string) => void;
+  readonly sessionStarted: (token: string) => void;
 }
 
 /** A caller without a session, known only by the connection. */
@@ -48,7 +48,7 @@ export function createSignInHandlers(
   Handlers<typeof SignInService, AnonymousCaller>,
   "signUp" | "signIn" | "completeSignIn" | "beginPasskeySignIn" | "completePasskeySignIn"
 > {
-  const { store, passwords, sessions, twoFactor, passkeys, pace, randomness, sendSignUp, sessionBegan } = options;
+  const { store, passwords, sessions, twoFactor, passkeys, pace, randomness, sendSignUp, sessionStarted } = options;
 
   // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
   // does not reveal which e-mail addresses have an account.
@@ -76,7 +76,7 @@ export function createSignInHandlers(
       const passwordHash = await passwords.hash(password, pace.priorityOf(peer, email));
       const account = await createOwnedAccount(email, passwordHash, peer);
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
-      return begun(session, account, peer);
+      return started(session, account, peer);
     },
     async signIn({ email: given, password }, { peer, userAgent }) {
       const email = given.toLowerCase();
@@ -89,7 +89,7 @@ export function createSignInHandlers(
       if (session?.challenge !== undefined) {
         return { session: { challenge: session.challenge } };
       }
-      return begun(session, session && (await store.findAccount(session.accountId)), peer, email);
+      return started(session, session && (await store.findAccount(session.accountId)), peer, email);
     },
     async completeSignIn({ challenge, code }, { peer, userAgent }) {
       const accountId = await store.findChallenge(hashSecret(challenge));
@@ -102,7 +102,7 @@ export function createSignInHandlers(
       if (session === undefined) {
         throw wrongCode();
       }
-      return begun(session, await store.findAccount(accountId), peer);
+      return started(session, await store.findAccount(accountId), peer);
     },
     async beginPasskeySignIn() {
       return { optionsJson: await passkeys.requestOptions() };
@@ -111,18 +111,18 @@ export function createSignInHandlers(
       const proven = await passkeys.proven(credentialJson);
       const session = await sessions.beginWithPasskey(proven, { address: peer, userAgent });
       if (session === undefined) {
-        throw passkeyGone();
+        throw passkeyRemoved();
       }
-      return begun(session, await store.findAccount(proven.passkey.accountId), peer);
+      return started(session, await store.findAccount(proven.passkey.accountId), peer);
     },
   };
 
-  function begun(session: BegunSession | undefined, account: Account | undefined, peer: string, email = account?.email ?? "") {
+  function started(session: StartedSession | undefined, account: Account | undefined, peer: string, email = account?.email ?? "") {
     if (session === undefined || account === undefined) {
       throw new Failure(signInFailed());
     }
     pace.succeeded(peer, email);
-    sessionBegan(session.token);
+    sessionStarted(session.token);
     return { session: sessionMessage(session, account) };
   }
 }

@@ -9,21 +9,21 @@ import { LruMap } from "../../runtime/lru-map.ts";
 import type { HashPriority } from "../password-queue.ts";
 import { tooManyAttempts } from "../refusals.ts";
 
-const SIGN_UPS_OF_A_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
-const REQUESTS_OF_A_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
+const SIGN_UPS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
+const REQUESTS_PER_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
 // How long a network's attempts are remembered for the order of password checks: a minute each. That is longer than the interval of the
 // limit: otherwise networks that keep to the limit would soon look like new ones.
 const ATTEMPTS_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
-const SIGN_INS_OF_AN_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
-const SIGN_INS_OF_AN_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
+const SIGN_INS_PER_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
+const SIGN_INS_PER_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
 // For networks from which nobody recently signed in with the e-mail address, so that they have a few attempts even if others have used up
 // the shared ones.
-const FIRST_SIGN_INS_OF_AN_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
+const FIRST_SIGN_INS_PER_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
 // How often a network may learn that an e-mail address is taken: the only response that reveals something about others.
-const TAKEN_OF_A_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
+const TAKEN_PER_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;
-const SUCCESS_LASTS_MS = 30 * 86_400_000;
+const SUCCESS_REMEMBERED_MS = 30 * 86_400_000;
 
 /** The rate limits of SignInService. */
 export class SignInPace {
@@ -40,13 +40,13 @@ export class SignInPace {
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
-    this.#signUps = new NetworkPace(clock, SIGN_UPS_OF_A_NETWORK);
-    this.#taken = new NetworkPace(clock, TAKEN_OF_A_NETWORK);
-    this.#requests = new NetworkPace(clock, REQUESTS_OF_A_NETWORK);
+    this.#signUps = new NetworkPace(clock, SIGN_UPS_PER_NETWORK);
+    this.#taken = new NetworkPace(clock, TAKEN_PER_NETWORK);
+    this.#requests = new NetworkPace(clock, REQUESTS_PER_NETWORK);
     this.#remembered = new NetworkPace(clock, ATTEMPTS_REMEMBERED);
-    this.#ofEmails = new Throttle(clock, SIGN_INS_OF_AN_EMAIL);
-    this.#firstOfEmails = new Throttle(clock, FIRST_SIGN_INS_OF_AN_EMAIL);
-    this.#inAll = new Throttle(clock, SIGN_INS_OF_AN_EMAIL_IN_ALL);
+    this.#ofEmails = new Throttle(clock, SIGN_INS_PER_EMAIL);
+    this.#firstOfEmails = new Throttle(clock, FIRST_SIGN_INS_PER_EMAIL);
+    this.#inAll = new Throttle(clock, SIGN_INS_PER_EMAIL_IN_ALL);
   }
 
   /** Counts a request before its body is read. Throws a Failure if it exceeds the rate. */
@@ -97,7 +97,7 @@ export class SignInPace {
 
   #hasSucceeded(who: string): boolean {
     const atMs = this.#successes.get(who);
-    return atMs !== undefined && this.#clock.monotonicMs() - atMs < SUCCESS_LASTS_MS;
+    return atMs !== undefined && this.#clock.monotonicMs() - atMs < SUCCESS_REMEMBERED_MS;
   }
 }
 

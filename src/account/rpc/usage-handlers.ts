@@ -17,15 +17,15 @@ import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { LatencyDimension } from "../../store/latency-records.ts";
 import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
-import type { HistoryQuery } from "../added-up.ts";
 import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportsBusy, tooManyCalls } from "../refusals.ts";
+import type { HistoryQuery } from "../summed-counts.ts";
 import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
 import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 100;
-const REPORTS_OF_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };
+const REPORTS_PER_ACCOUNT: RateLimit = { burst: 10, everyMs: 1000 };
 // A database takes about 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time, and
 // an account with many requests waits behind the others.
 const WAITING_MAX = 20;
@@ -63,7 +63,7 @@ const LATENCY_DIMENSIONS: Readonly<Record<TimedBy, LatencyDimension>> = {
 export function createUsageHandlers(
   options: UsageReportOptions,
 ): Pick<Handlers<typeof AccountService, SignedIn>, "getUsage" | "listRefusals" | "getLatency"> {
-  const reports = new Throttle(options.clock, REPORTS_OF_AN_ACCOUNT);
+  const reports = new Throttle(options.clock, REPORTS_PER_ACCOUNT);
   const reportQueue = new FairQueue({
     concurrencyMax: 1,
     ownerConcurrencyMax: () => 1,

@@ -12,7 +12,7 @@ import { callMessage } from "./call-messages.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 
 /** How long a stream may continue after its session has expired. If somebody ends the session, the stream ends immediately. */
-const SESSION_CHECKED_EVERY_MS = 5000;
+const SESSION_CHECK_INTERVAL_MS = 5000;
 
 interface WatchOptions {
   readonly callFeed: CallFeed;
@@ -34,9 +34,9 @@ export function createWatchHandlers({
         yield { ...messageOf(backlog, 0), servers: servers() };
         let checkedMs = clock.monotonicMs();
         while (!signal.aborted) {
-          const dueMs = checkedMs + SESSION_CHECKED_EVERY_MS - clock.monotonicMs();
+          const dueMs = checkedMs + SESSION_CHECK_INTERVAL_MS - clock.monotonicMs();
           const message = await watcher.take(Math.max(0, dueMs), signal);
-          if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECKED_EVERY_MS) {
+          if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECK_INTERVAL_MS) {
             // While the store does not respond, the stream continues: once a minute the whole call is admitted again.
             await requireSession().catch(unlessUnavailable);
             checkedMs = clock.monotonicMs();

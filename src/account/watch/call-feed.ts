@@ -8,7 +8,7 @@ import type { CallBatch, CallRecord } from "./call-record.ts";
 import { type CallFilter, CallWatcher, isWatched } from "./call-watcher.ts";
 import { WatchedAccounts } from "./watched-accounts.ts";
 
-const WATCHERS_OF_AN_ACCOUNT_MAX = 8;
+const WATCHERS_PER_ACCOUNT_MAX = 8;
 const WATCHERS_MAX = 256;
 // Accounts that are watched, and as many that were watched recently.
 const ACCOUNTS_MAX = 2 * WATCHERS_MAX;
@@ -23,7 +23,7 @@ interface WatchedAccount {
   cancelForget: () => void;
 }
 
-export interface BegunWatch {
+export interface StartedWatch {
   readonly watcher: CallWatcher;
   /** The last remembered calls that pass the filter, oldest first. */
   readonly backlog: readonly CallRecord[];
@@ -73,10 +73,10 @@ export class CallFeed {
    * too many watchers. If there are too many in total, an account with more than its share loses one, so that a few accounts cannot keep
    * others out.
    */
-  watch(accountId: string, filter: CallFilter, backlogMax: number, personId = accountId): BegunWatch {
+  watch(accountId: string, filter: CallFilter, backlogMax: number, personId = accountId): StartedWatch {
     const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };
-    if (account.watchers.size >= WATCHERS_OF_AN_ACCOUNT_MAX) {
-      throw new Failure(tooManyWatchers(WATCHERS_OF_AN_ACCOUNT_MAX));
+    if (account.watchers.size >= WATCHERS_PER_ACCOUNT_MAX) {
+      throw new Failure(tooManyWatchers(WATCHERS_PER_ACCOUNT_MAX));
     }
     if (this.#watchers >= WATCHERS_MAX && !this.#makeRoom(account)) {
       throw new Failure(tooManyWatchers(undefined));

@@ -5,7 +5,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { LoggedCall } from "../../store/call-records.ts";
 import type { Store } from "../../store/store.ts";
 
-const CALLS_OF_A_STATEMENT_MAX = 500;
+const CALLS_PER_STATEMENT_MAX = 500;
 const WAITING_MAX = 20_000;
 
 interface CallLogOptions {
@@ -44,8 +44,8 @@ export class CallLog {
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      const calls = this.#waiting.slice(0, CALLS_OF_A_STATEMENT_MAX);
-      this.#waiting = this.#waiting.slice(CALLS_OF_A_STATEMENT_MAX);
+      const calls = this.#waiting.slice(0, CALLS_PER_STATEMENT_MAX);
+      this.#waiting = this.#waiting.slice(CALLS_PER_STATEMENT_MAX);
       try {
         await this.#options.store.logCalls(calls);
         this.#isFailing = false;

@@ -4,7 +4,7 @@
 import { Client } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
 import { isPrivateHost, publicLookup } from "../../runtime/public-address.ts";
-import { faultWords, statusWords } from "./fault-words.ts";
+import { faultWords, statusWords } from "./describe-fault.ts";
 
 export interface WebhookRequests {
   /** The `user-agent` header. */

@@ -8,7 +8,7 @@ import { type ClaimedWebhook, TEST_EVENT, type WebhookResult } from "../../store
 import type { WebhookStore } from "../../store/webhook-store.ts";
 import type { DeliveryCounts } from "../alert-mail-sender.ts";
 import { pauseAfter } from "../backoff.ts";
-import { UnderWay } from "../under-way.ts";
+import { InFlight } from "../in-flight.ts";
 import { post, type WebhookRequests, type WebhookResponse } from "./request.ts";
 import { signedHeaders } from "./signature.ts";
 
@@ -36,7 +36,7 @@ export interface WebhookCounts extends DeliveryCounts {
 export class WebhookSender {
   readonly counts: WebhookCounts = { delivered: 0, retried: 0, failed: 0, disabled: 0 };
   readonly #options: WebhookSenderOptions;
-  readonly #underWay = new UnderWay<ClaimedWebhook>();
+  readonly #underWay = new InFlight<ClaimedWebhook>();
   readonly #closing = new AbortController();
 
   constructor(options: WebhookSenderOptions) {
@@ -72,7 +72,7 @@ export class WebhookSender {
   async #send(webhook: ClaimedWebhook): Promise<void> {
     const { store, clock, requests, log, mails } = this.#options;
     const atMs = clock.nowMs();
-    const beganMs = clock.monotonicMs();
+    const startedMs = clock.monotonicMs();
     const body = webhookPayload(webhook.event);
     try {
       const headers = signedHeaders({ id: webhook.event.id, atMs, body }, webhook.endpoint.secrets);
@@ -82,7 +82,7 @@ export class WebhookSender {
       }
       const end = this.#endOf(webhook, response);
       this.counts[end.state === "waiting" ? "retried" : end.state] += 1;
-      const durationMs = Math.round(clock.monotonicMs() - beganMs);
+      const durationMs = Math.round(clock.monotonicMs() - startedMs);
       const disables = await store.endWebhookAttempt(webhook, { ...response, ...end, atMs, durationMs }, { mails });
       this.counts.disabled += disables ? 1 : 0;
     } catch (error) {

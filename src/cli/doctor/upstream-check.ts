@@ -6,7 +6,7 @@ import type { ClockDifference } from "./clock-check.ts";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
 
 // Dates in headers are in whole seconds, and the response took time to arrive.
-const DATE_INEXACT_MS = 1500;
+const DATE_PRECISION_MS = 1500;
 
 interface UpstreamCheckOptions {
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
@@ -64,7 +64,7 @@ function findingOf(subject: string, { url, status, ms, reason }: Visit, isServed
 async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCheckOptions): Promise<Visit> {
   const { origin, pathname, host } = new URL(target);
   const url = origin + pathname.replace(/\/$/, "");
-  const beganMs = clock.monotonicMs();
+  const startedMs = clock.monotonicMs();
   try {
     const response = await fetch(target, {
       headers: { "user-agent": userAgent },
@@ -74,9 +74,9 @@ async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCh
     const dateMs = Date.parse(response.headers.get("date") ?? "");
     const nowMs = clock.nowMs();
     await response.body?.cancel();
-    const difference = Number.isNaN(dateMs) ? undefined : { whose: host, aheadMs: dateMs - nowMs, inexactMs: DATE_INEXACT_MS };
-    return { url, status: response.status, ms: clock.monotonicMs() - beganMs, reason: "", clock: difference };
+    const difference = Number.isNaN(dateMs) ? undefined : { whose: host, aheadMs: dateMs - nowMs, inexactMs: DATE_PRECISION_MS };
+    return { url, status: response.status, ms: clock.monotonicMs() - startedMs, reason: "", clock: difference };
   } catch (error) {
-    return { url, status: undefined, ms: clock.monotonicMs() - beganMs, reason: reasonOf(error), clock: undefined };
+    return { url, status: undefined, ms: clock.monotonicMs() - startedMs, reason: reasonOf(error), clock: undefined };
   }
 }

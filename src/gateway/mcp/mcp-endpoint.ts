@@ -43,7 +43,7 @@ interface McpEndpointOptions {
 }
 
 /** Room for the rest of a message besides a tool's arguments: names, its id, and what clients say about themselves. */
-const AROUND_ARGUMENTS_BYTES_MAX = 16_384;
+const ARGUMENTS_OVERHEAD_BYTES_MAX = 16_384;
 /** How many messages other than admitted calls an account may send to one thread: a client sends about four when it connects. */
 const FREE_MESSAGES = { burst: 100, everyMs: 100 };
 
@@ -58,7 +58,7 @@ export function createMcpEndpoint(options: McpEndpointOptions): RequestHandler {
   const shared: Shared = {
     ...options,
     tools,
-    bodyBytesMax: argumentsBytesMax + AROUND_ARGUMENTS_BYTES_MAX,
+    bodyBytesMax: argumentsBytesMax + ARGUMENTS_OVERHEAD_BYTES_MAX,
     freeMessages: new Throttle(options.clock, FREE_MESSAGES),
     handleMessage: loadOnce(async () => (await import("./mcp-server.ts")).createMessageHandler(tools)),
   };
@@ -183,7 +183,7 @@ class McpRequest {
     const observer = this.#observer;
     if (observer !== undefined) {
       const call = this.#observed();
-      observer.began(call);
+      observer.started(call);
       this.#exchange.onEnd(() => observer.ended(call, outcome, false));
     }
   }

@@ -1,6 +1,6 @@
 // MCP itself, spoken by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded for the first caller
 // with a valid key, because it takes 35 MB that most servers never need. It keeps no session: every message stands alone, so any server
-// behind a balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+// behind a load balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
 import {
   type CallToolResult,
   createMcpHandler,
@@ -36,7 +36,7 @@ const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map
   (name) => `${SERVICES[name].title}: ${SERVICES[name].summary}`,
 ).join(
   " ",
-)} Each call counts in the month of the account's plan. A result with isError says why in its first text; its second text is JSON \
+)} Each call counts against the account's monthly quota. A result with isError says why in its first text; its second text is JSON \
 with the reason, and with retry_after_seconds where the same call may succeed later.`;
 
 // The SDK wants a URL. Nothing reads it.

@@ -105,9 +105,9 @@ class TemplateParser {
     if (!this.#accept("}")) {
       throw this.#unexpected('"}"');
     }
-    const toTheEnd = this.#segments.at(-1)?.kind === "**";
-    const end = toTheEnd ? undefined : this.#segments.length;
-    this.#variables.push({ fieldPath, start, end, multi: toTheEnd || this.#segments.length - start > 1 });
+    const matchesRest = this.#segments.at(-1)?.kind === "**";
+    const end = matchesRest ? undefined : this.#segments.length;
+    this.#variables.push({ fieldPath, start, end, multi: matchesRest || this.#segments.length - start > 1 });
   }
 
   #fieldPath(): string {

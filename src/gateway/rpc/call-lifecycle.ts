@@ -1,4 +1,5 @@
-// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has gone. Only
+// How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has
+// disconnected. Only
 // the first of these counts. The call is settled once, at that time, with the outcome that its caller is about to see. If a thread dies
 // in between, a call was charged whose response never arrived, but no response was ever free.
 import type { Admitted } from "../../guard/guard.ts";
@@ -54,15 +55,15 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     }
     this.#end(problem.reason);
     if (problem.reason === "INTERNAL") {
-      this.logDefect(problem.cause, "a call failed by a defect");
+      this.logDefect(problem.cause, "a call failed because of a defect");
     }
     this.respondWithFailure(problem);
   }
 
-  /** Watches for the caller to go away. Returns false if they went during the access check: the call has then ended. */
+  /** Watches for the caller to disconnect. Returns false if they did so during the access check: the call has then ended. */
   protected begin(): boolean {
     const { operation } = this;
-    operation.observer?.began(operation);
+    operation.observer?.started(operation);
     operation.exchange.onEnd((completed) => {
       if (!completed) {
         this.fail(CANCELLED);

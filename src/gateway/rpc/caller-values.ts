@@ -6,7 +6,7 @@ import { callingAccountKey } from "../../runtime/calling-account.ts";
 import { parseTraceContext, propagatedHeaders, propagatedHeadersKey, type TraceContext } from "../../runtime/trace-context.ts";
 
 /** What they need to know about a call. */
-export interface CallOfValues {
+export interface CallWithValues {
   readonly admitted: Pick<Admitted, "caller" | "identity">;
   readonly exchange: Pick<Exchange, "headers" | "requestId">;
   /** Our own trace; undefined if the call belongs to its caller's trace or to none. */
@@ -15,12 +15,12 @@ export interface CallOfValues {
 
 /** Context values that start with what is known about the caller. */
 export class CallerValues implements ContextValues {
-  readonly #call: CallOfValues;
+  readonly #call: CallWithValues;
   // Created when a value is first set: most handlers only ask for their entitlements.
   #changed: Map<symbol, unknown> | undefined;
 
   /** The propagated headers are read from the call's head only when a handler asks. */
-  constructor(call: CallOfValues) {
+  constructor(call: CallWithValues) {
     this.#call = call;
   }
 

@@ -58,7 +58,7 @@ function problemOfSignal({ aborted, reason }: AbortSignal): Problem | undefined 
 
 // The problem as connect-es sends it. In gRPC and gRPC-Web, its metadata become trailers.
 function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
-  const error = problem.asThrown ?? new Failure(problem);
+  const error = problem.originalError ?? new Failure(problem);
   if (requestHeader.get("content-type")?.startsWith("application/grpc")) {
     for (const [name, value] of Object.entries(retryPushback(problem))) {
       error.metadata.set(name, value);

@@ -18,7 +18,7 @@ import { withDryRuns } from "./connect-dry-runs.ts";
 import { createConnectInterceptor, streamKey } from "./connect-interceptor.ts";
 import { withoutNeedlessEscapes } from "./grpc-status.ts";
 import { binaryTypeOf, decodeTextChunks, encodeText, isTextType, textTypeOf } from "./grpc-web-text.ts";
-import { tidyTrailers } from "./grpc-web-trailers.ts";
+import { normalizeTrailers } from "./grpc-web-trailers.ts";
 import { BINARY_OPTIONS, excessOf } from "./message.ts";
 import { type CheckedService, jsonOptionsOf } from "./method.ts";
 import { STREAM_HEADERS } from "./stream-headers.ts";
@@ -160,7 +160,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
         await discarded;
       }
       const response = this.#open(connectResponse);
-      const tidy = this.operation.protocolName === "grpc-web" ? tidyTrailers(chunk) : chunk;
+      const tidy = this.operation.protocolName === "grpc-web" ? normalizeTrailers(chunk) : chunk;
       await response.write(this.#isText ? encodeText(tidy) : tidy);
       if (response.ended) {
         return;

@@ -31,7 +31,7 @@ function detailOf(detail: Thrown): ErrorDetail {
 
 /** A problem's details, in the order in which they are sent. */
 export function errorDetails(problem: Problem): ErrorDetail[] {
-  const details: readonly Thrown[] = problem.asThrown?.details ?? problemDetails(problem);
+  const details: readonly Thrown[] = problem.originalError?.details ?? problemDetails(problem);
   return details.map(detailOf);
 }
 

@@ -26,7 +26,7 @@ export const withoutNeedlessEscapes = (message: string): string =>
 /** The trailers of a failed call. The message is percent-encoded UTF-8, the details unpadded base64. */
 export function grpcStatusOf(problem: Problem): Record<string, string> {
   const code = codeOf(problem);
-  const message = problem.asThrown?.rawMessage ?? problem.message;
+  const message = problem.originalError?.rawMessage ?? problem.message;
   const trailers: Record<string, string> = { "grpc-status": String(code), "grpc-message": percentEncoded(message) };
   const details = errorDetails(problem);
   if (details.length > 0) {

@@ -8,7 +8,7 @@ import { withoutNeedlessEscapes } from "./grpc-status.ts";
 const MESSAGE_LINE = /^(grpc-message: )(.*)$/im;
 
 /** The chunk, with only the escapes in its `grpc-message` that gRPC needs. Chunks without trailers are returned unchanged. */
-export function tidyTrailers(chunk: Uint8Array): Uint8Array {
+export function normalizeTrailers(chunk: Uint8Array): Uint8Array {
   const flags = chunk[0] ?? 0;
   if ((flags & TRAILER_FLAG) === 0) {
     return chunk;

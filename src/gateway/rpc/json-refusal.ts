@@ -1,4 +1,5 @@
-// Says what is wrong with a message's JSON that protobuf-es did not take: its syntax with the place, or its names, each as REST calls it.
+// Says what is wrong with a message's JSON that protobuf-es refused: the syntax error with its position, or each wrong name, as REST
+// reports it.
 // protobuf-es's own errors are for the author of the client.
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";

@@ -22,7 +22,7 @@ const NUMBER_BYTES = 32;
 /** A time or a duration as a string. */
 const TIME_BYTES = 64;
 /** The characters around a value: quotes, a comma, an indent. */
-const AROUND_VALUE_BYTES = 64;
+const VALUE_OVERHEAD_BYTES = 64;
 
 const TIME_TYPES: ReadonlySet<string> = new Set(["google.protobuf.Timestamp", "google.protobuf.Duration"]);
 
@@ -40,8 +40,8 @@ function bytesOfMessage(desc: DescMessage, outer: ReadonlySet<DescMessage>): num
   }
   const within = new Set([...outer, desc]);
   return desc.fields.reduce(
-    (bytes, field) => bytes + field.name.length + AROUND_VALUE_BYTES + bytesOfField(field, within),
-    AROUND_VALUE_BYTES,
+    (bytes, field) => bytes + field.name.length + VALUE_OVERHEAD_BYTES + bytesOfField(field, within),
+    VALUE_OVERHEAD_BYTES,
   );
 }
 
@@ -76,7 +76,7 @@ function bytesOfField(field: DescField, outer: ReadonlySet<DescMessage>): number
 const rulesOf = (rules: FieldRules | undefined): FieldRules | undefined => (rules?.ignore === Ignore.ALWAYS ? undefined : rules);
 
 const times = (count: bigint | undefined, bytes: number): number =>
-  count === undefined ? Number.POSITIVE_INFINITY : Number(count) * (AROUND_VALUE_BYTES + bytes);
+  count === undefined ? Number.POSITIVE_INFINITY : Number(count) * (VALUE_OVERHEAD_BYTES + bytes);
 
 interface ValueType {
   readonly scalar: ScalarType | undefined;

@@ -84,11 +84,11 @@ export function varyBy(own: string, { vary: others }: ResponseHeaders): string {
 /** A failure's trailers: its status, the metadata of a ConnectError that was thrown, and what the handler has set. */
 export function failureTrailers(
   status: Readonly<Record<string, string>>,
-  { asThrown }: Problem,
+  { originalError }: Problem,
   metadata: HandlerMetadata | undefined,
 ): Record<string, string> {
   const all: ResponseHeaders = { ...status };
-  addMetadata(all, asThrown?.metadata);
+  addMetadata(all, originalError?.metadata);
   addMetadata(all, metadata?.trailersSet);
   return all as Record<string, string>;
 }

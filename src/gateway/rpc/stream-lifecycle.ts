@@ -13,7 +13,7 @@ export interface StreamLifecycleOptions extends LifecycleOptions {
   readonly draining: AbortSignal;
 }
 
-const CHARGED_EVERY_MS = 60_000;
+const CHARGE_INTERVAL_MS = 60_000;
 /**
  * How soon a stream tries again after a temporary refusal, for at most a minute: the rate's bucket refills within a second, and the
  * store may come back.
@@ -83,8 +83,8 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
       return false;
     }
     this.#draining.addEventListener("abort", this.#onDrain, { once: true });
-    this.#dueMs = this.clock.monotonicMs() + CHARGED_EVERY_MS;
-    this.#schedule(CHARGED_EVERY_MS);
+    this.#dueMs = this.clock.monotonicMs() + CHARGE_INTERVAL_MS;
+    this.#schedule(CHARGE_INTERVAL_MS);
     this.#unwatch = this.#admitted.watch(({ problem }) => this.#failCharged(problem));
     return true;
   }
@@ -117,7 +117,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   async #renew(): Promise<void> {
     const renewal = await this.#admitted.renew();
     if (this.ended) {
-      // The stream ended while the guard was deciding, so this minute never began.
+      // The stream ended while the guard was deciding, so this minute never started.
       if (renewal.admitted) {
         renewal.settle("SHUTTING_DOWN");
       }
@@ -125,7 +125,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
       this.#admitted.settle("OK");
       this.#isMinutePaid = true;
       this.#admitted = renewal;
-      this.#dueMs += CHARGED_EVERY_MS;
+      this.#dueMs += CHARGE_INTERVAL_MS;
       this.#schedule(Math.max(0, this.#dueMs - this.clock.monotonicMs()));
     } else {
       this.#refused(renewal);
@@ -133,7 +133,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   }
 
   #refused({ problem }: Refused): void {
-    if (isTemporary(problem.reason) && this.clock.monotonicMs() - this.#dueMs < CHARGED_EVERY_MS) {
+    if (isTemporary(problem.reason) && this.clock.monotonicMs() - this.#dueMs < CHARGE_INTERVAL_MS) {
       this.#schedule(RETRY_MS);
       return;
     }

@@ -47,7 +47,7 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   if (ruleId === "string.min_len" || ruleId === "string.max_len") {
     return `must be ${lengthRequirementOf(field)}${field.proto.options?.debugRedact === true ? "" : `, not ${[...String(value)].length}`}`;
   }
-  const isSecret = isBesideSecret(field);
+  const isSecret = hasSecretSibling(field);
   const given = isSecret ? "" : `, not ${echoed(typeof value === "string" ? value : String(value))}`;
   const requirement = requirementOfPlace(place);
   if (requirement !== undefined && isUnixSeconds(field)) {
@@ -61,7 +61,7 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
 }
 
 // People type secrets into the wrong field, so no value of a message with a secret field is repeated.
-const isBesideSecret = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
+const hasSecretSibling = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
 // Without presence, an empty string or list counts as missing.
 const isMissing = (field: DescField, value: unknown): boolean =>

@@ -1,4 +1,5 @@
-// Detects that the store has fallen silent: queries are in progress, and none has got a response for a while. That is known long before a
+// Detects that the store has fallen silent: queries are in progress, and none has received a response for a while. That is known long
+// before a
 // single query times out.
 import type { Clock } from "../../runtime/clock.ts";
 
@@ -42,7 +43,7 @@ export class SilenceDetector {
     this.#watch();
   }
 
-  /** A query has got its response, or has failed. */
+  /** A query has received its response, or has failed. */
   settled(): void {
     this.#open--;
     this.#isSilent = false;

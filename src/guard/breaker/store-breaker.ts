@@ -11,7 +11,7 @@ export interface BreakerLimits {
   /** How long one query may take. */
   readonly storeTimeoutMs: number;
   /** How long a store that is down is left alone before it is queried again. */
-  readonly probeEveryMs: number;
+  readonly probeIntervalMs: number;
   /** How long the store may stay silent while a query is in progress; Infinity for a store that cannot fall silent. */
   readonly storeSilenceMs: number;
   /** A response that takes longer than this is slow: callers are about to be refused. */
@@ -58,7 +58,7 @@ export class StoreBreaker {
   }
 
   /**
-   * Whether the store may be queried now. While it is down, this is true once every `probeEveryMs`, for a caller who then sends a query.
+   * Whether the store may be queried now. While it is down, this is true once every `probeIntervalMs`, for a caller who then sends a query.
    */
   admits(): boolean {
     if (this.#silence.isSilent) {
@@ -69,7 +69,7 @@ export class StoreBreaker {
       if (nowMs < this.#probeAtMs) {
         return false;
       }
-      this.#probeAtMs = nowMs + this.#limits.probeEveryMs;
+      this.#probeAtMs = nowMs + this.#limits.probeIntervalMs;
     }
     return true;
   }
@@ -132,6 +132,6 @@ export class StoreBreaker {
       this.#isDown = true;
       this.#log.warn({ err: error }, "The store does not respond; calls are admitted from what is leased");
     }
-    this.#probeAtMs = this.#clock.monotonicMs() + this.#limits.probeEveryMs;
+    this.#probeAtMs = this.#clock.monotonicMs() + this.#limits.probeIntervalMs;
   }
 }

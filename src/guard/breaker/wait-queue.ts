@@ -51,17 +51,17 @@ export class WaitQueue<Result> {
         cancel();
         resolve(result);
       };
-      const begunAtMs = this.#clock.monotonicMs();
-      const untilMs = begunAtMs + callerWaitMaxMs;
+      const startedAtMs = this.#clock.monotonicMs();
+      const untilMs = startedAtMs + callerWaitMaxMs;
       // When the store was last known to be able to respond.
-      let respondedAtMs = begunAtMs;
+      let respondedAtMs = startedAtMs;
       const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
         const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, respondedAtMs, untilMs));
         return this.#clock.after(stepMs, () => {
           const nowMs = this.#clock.monotonicMs();
-          const stoodStill = nowMs - fromMs > stepMs + LATE_STEP_MS;
-          respondedAtMs = stoodStill ? nowMs : Math.max(respondedAtMs, this.#breaker.respondedAtMs);
+          const hasStalled = nowMs - fromMs > stepMs + LATE_STEP_MS;
+          respondedAtMs = hasStalled ? nowMs : Math.max(respondedAtMs, this.#breaker.respondedAtMs);
           if (this.#breaker.isOpen || this.#leftMs(nowMs, respondedAtMs, untilMs) <= 0) {
             // If this process was stalled for a while, the response may have arrived, and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));

@@ -6,7 +6,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Credential } from "../../store/records.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
-import { type CallerPlace, CallerRestriction } from "./allowed-callers.ts";
+import { type CallerOrigin, CallerRestriction } from "./allowed-callers.ts";
 import { type OwnLimits, ownLimitsOf } from "./key-limits.ts";
 
 /** Identifies an account and a service: limits belong to the pair. */
@@ -147,12 +147,12 @@ export function unusableAt({ unusable, expiresAtMs, refusals }: KnownKey, nowMs:
 }
 
 /** Why a known key may not be used for anything from this place at `nowMs`; undefined if it may. */
-export function unusableFrom(key: KnownKey, place: CallerPlace, nowMs: number): Problem | undefined {
+export function unusableFrom(key: KnownKey, place: CallerOrigin, nowMs: number): Problem | undefined {
   return unusableAt(key, nowMs) ?? key.restriction?.refusal(place);
 }
 
 /** A call for which access is requested. */
-export interface AccessRequest extends CallerPlace {
+export interface AccessRequest extends CallerOrigin {
   readonly service: ServiceName;
 }
 

@@ -10,7 +10,7 @@ const SETS_BYTES = 700;
 const ENTRY_BYTES = 200;
 
 /** What a request says about where it comes from. */
-export interface CallerPlace {
+export interface CallerOrigin {
   /** The caller's IP address. */
   readonly address: string;
   /** The `Origin` header, which browsers send; undefined if there is none. */
@@ -40,7 +40,7 @@ export class CallerRestriction {
   }
 
   /** Why a call from this place is refused; undefined if it is not. */
-  refusal({ address, origin }: CallerPlace): Problem | undefined {
+  refusal({ address, origin }: CallerOrigin): Problem | undefined {
     if (this.#networks?.has(address) === false) {
       return keyAddressRefused(this.#keyId, address);
     }

@@ -39,7 +39,7 @@ export interface CredentialLimits extends WaitQueueLimits {
 }
 
 /** How many unknown keys may be tried from one address before it waits behind the others. Wider networks may try more in total. */
-export const UNKNOWN_KEYS_OF_A_NETWORK: RateLimit = { burst: 8, everyMs: 10_000 };
+export const UNKNOWN_KEYS_PER_NETWORK: RateLimit = { burst: 8, everyMs: 10_000 };
 
 interface CredentialOptions {
   readonly store: Pick<GuardStore, "findCredential">;
@@ -53,8 +53,8 @@ interface CredentialOptions {
 }
 
 interface LookUp {
-  /** The count of all changes when the look-up began. Its result must not be used for a caller who arrives after a later change. */
-  readonly begunIn: number;
+  /** The count of all changes when the look-up started. Its result must not be used for a caller who arrives after a later change. */
+  readonly startedIn: number;
   /** Callers that wait for it. */
   readonly waiting: WaitQueue<CredentialLookup | "changed">;
 }
@@ -83,7 +83,7 @@ export class Credentials {
     const ofUnknown = { clock, breaker, limits: { ...limits, waitersMax: limits.unknownWaitersMax } };
     this.#newcomers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
     this.#guessers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
-    this.#guesses = new NetworkPace(clock, UNKNOWN_KEYS_OF_A_NETWORK);
+    this.#guesses = new NetworkPace(clock, UNKNOWN_KEYS_PER_NETWORK);
   }
 
   /** What is cached about a key, if it is still valid. */
@@ -101,8 +101,8 @@ export class Credentials {
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const isStoreDown = breaker.isOpen;
-      const begun = this.#underWay.get(key);
-      const lookUp = begun?.begunIn === epoch.now() ? begun : this.#startLookUp(key, address);
+      const running = this.#underWay.get(key);
+      const lookUp = running?.startedIn === epoch.now() ? running : this.#startLookUp(key, address);
       if (isStoreDown || lookUp === undefined) {
         return "unavailable";
       }
@@ -124,7 +124,7 @@ export class Credentials {
       return undefined;
     }
     const waiting = new WaitQueue<CredentialLookup | "changed">(clock, this.#limits, breaker, "unavailable");
-    const lookUp = { begunIn: epoch.now(), waiting };
+    const lookUp = { startedIn: epoch.now(), waiting };
     this.#underWay.set(key, lookUp);
     void this.#lookUp(key, address).then((found) => {
       if (this.#underWay.get(key) === lookUp) {

@@ -33,7 +33,7 @@ export const keyPrefixOf = ({
   readonly cell: string | undefined;
 }): KeyPrefix => `${isSandbox ? KEY_PREFIXES.sandbox : KEY_PREFIXES.live}${cell}`;
 
-export interface MadeKey {
+export interface GeneratedKey {
   /** The key itself: shown to its owner once, then forgotten. */
   readonly secret: string;
   /** The SHA-256 of the secret, lower-case hex: what is stored. */
@@ -53,7 +53,7 @@ export type ParsedKey =
   | { readonly kind: "ok"; readonly key: string };
 
 /** Creates a key of 190 random bits. */
-export function generateKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): MadeKey {
+export function generateKey(randomness: Pick<Randomness, "bytes">, prefix: KeyPrefix = KEY_PREFIXES.live): GeneratedKey {
   const body = prefix + randomBase62(randomness, RANDOM_LENGTH);
   const secret = body + checksum(body);
   return { secret, hash: hashSecret(secret), prefix, lastFour: secret.slice(-4) };

@@ -28,7 +28,7 @@ export class CallsInFlight {
     this.#slots = slots;
   }
 
-  /** Counts a call of this lease that has begun. */
+  /** Counts a call of this lease that has started. */
   begin(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
     const seen = Atomics.load(this.words, word);

@@ -42,9 +42,9 @@ export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 9;
 
 /** The time since which no token of the rate lease has been taken, in nanoseconds of the monotonic clock. */
-export const untakenSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
+export const idleSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
 
-/** How many tokens this process has taken from its rate leases, less those that it has refunded. Only its changes have a meaning. */
+/** How many tokens this process has taken from its rate leases, less those that it has refunded. Only changes of it are meaningful. */
 export const takenWord = (slot: number): number => slot * WORDS_PER_SLOT + 11;
 
 /** The time up to which Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */

@@ -114,7 +114,7 @@ export class Allowance implements MonthLease {
     this.#lease.clearRefillRequest();
   }
 
-  /** Refills the lease, or gives the excess back: another thread has seen that this is needed, or that it is time to query again. */
+  /** Refills the lease, or returns the excess: another thread has seen that this is needed, or that it is time to query again. */
   refill(): void {
     this.#exchange.isUnused = false;
     const day = this.#options.calendar.today();

@@ -229,7 +229,7 @@ export class LeaseExchange {
     const day = this.#options.calendar.today();
     return (
       this.#waiting.chargeCount > 0 ||
-      (this.isUnused ? this.#slotLease.unleased(day) === undefined : this.#slotLease.wantsMore(day))
+      (this.isUnused ? this.#slotLease.unleased(day) === undefined : this.#slotLease.needsMore(day))
     );
   }
 

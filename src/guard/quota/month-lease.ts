@@ -28,7 +28,7 @@ export interface MonthLease {
   spendLater(): Promise<LaterSpent>;
   /** Whether the store has reported that the month is used up. */
   isExhausted(day: Day): boolean;
-  /** Records that a charged call has begun. */
+  /** Records that a charged call has started. */
   begin(spent: Spent): void;
   /** Records that it has ended, and refunds its charge if `refunded`. A charge of a past month stays. */
   end(spent: Spent, refunded: boolean): void;

@@ -115,7 +115,7 @@ export class SlotLease {
   }
 
   /** Whether the store should be asked for more. */
-  wantsMore(day: Day): boolean {
+  needsMore(day: Day): boolean {
     const unleased = this.unleased(day);
     if (unleased === undefined) {
       return true;

@@ -3,12 +3,12 @@
 // all that could be taken here, until a report says what was. So the lease can continue while the shared bucket cannot be reached.
 import {
   generationOf,
+  idleSinceWord,
   leasedRateWord,
   reportDueWord,
   reportedAtWord,
   type SlotWords,
   takenWord,
-  untakenSinceWord,
 } from "../memory/slots.ts";
 import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
 
@@ -65,12 +65,12 @@ export class RateLeases {
         return false;
       }
       const now = Math.round(nowMs * NANOSECONDS_PER_MS);
-      const seen = Atomics.load(this.#words, untakenSinceWord(slot));
+      const seen = Atomics.load(this.#words, idleSinceWord(slot));
       const since = Math.max(numberOf(seen), now - FILLS_UP_NS) + Math.ceil(NANOSECONDS_PER_SECOND / rate);
       if (since > now) {
         return false;
       }
-      if (Atomics.compareExchange(this.#words, untakenSinceWord(slot), seen, wordOf(since)) === seen) {
+      if (Atomics.compareExchange(this.#words, idleSinceWord(slot), seen, wordOf(since)) === seen) {
         Atomics.add(this.#words, takenWord(slot), 1n);
         return true;
       }
@@ -79,7 +79,7 @@ export class RateLeases {
 
   /** The tokens of the lease that could be taken now, including a fraction. */
   left(slot: number, nowMs: number): number {
-    const since = numberOf(Atomics.load(this.#words, untakenSinceWord(slot)));
+    const since = numberOf(Atomics.load(this.#words, idleSinceWord(slot)));
     return tokensSince(since, nowMs, this.#rate(slot, nowMs));
   }
 
@@ -88,7 +88,7 @@ export class RateLeases {
     return this.#rate(slot, nowMs);
   }
 
-  /** How many tokens have been taken. Only its changes mean something. */
+  /** How many tokens have been taken. Only changes of it are meaningful. */
   taken(slot: number): number {
     return numberOf(Atomics.load(this.#words, takenWord(slot)));
   }
@@ -98,7 +98,7 @@ export class RateLeases {
     Atomics.sub(this.#words, takenWord(slot), 1n);
     const rate = this.#rate(slot, nowMs);
     if (rate > 0) {
-      Atomics.sub(this.#words, untakenSinceWord(slot), wordOf(Math.ceil(NANOSECONDS_PER_SECOND / rate)));
+      Atomics.sub(this.#words, idleSinceWord(slot), wordOf(Math.ceil(NANOSECONDS_PER_SECOND / rate)));
     }
   }
 
@@ -133,10 +133,10 @@ export class RateLeases {
     const rate = Math.floor(tokensPerSecond * RATE_UNIT);
     const later = Math.floor(Math.min(tokensPerSecond, laterTokensPerSecond) * RATE_UNIT);
     for (let seen = 0n; rate > 0; ) {
-      seen = Atomics.load(this.#words, untakenSinceWord(slot));
+      seen = Atomics.load(this.#words, idleSinceWord(slot));
       const left = tokensSince(numberOf(seen), nowMs, before) + tokens;
       const since = Math.ceil(nowMs * NANOSECONDS_PER_MS - (left * NANOSECONDS_PER_SECOND) / tokensPerSecond);
-      if (Atomics.compareExchange(this.#words, untakenSinceWord(slot), seen, wordOf(since)) === seen) {
+      if (Atomics.compareExchange(this.#words, idleSinceWord(slot), seen, wordOf(since)) === seen) {
         break;
       }
     }
@@ -176,11 +176,11 @@ export class RateLeases {
 
   #keep(slot: number, nowMs: number, rate: number, keptMax: number): number {
     for (;;) {
-      const seen = Atomics.load(this.#words, untakenSinceWord(slot));
+      const seen = Atomics.load(this.#words, idleSinceWord(slot));
       const left = tokensSince(numberOf(seen), nowMs, rate);
       const kept = Math.min(left, keptMax);
       const since = Math.ceil(nowMs * NANOSECONDS_PER_MS - (kept * NANOSECONDS_PER_SECOND) / rate);
-      if (kept === left || Atomics.compareExchange(this.#words, untakenSinceWord(slot), seen, wordOf(since)) === seen) {
+      if (kept === left || Atomics.compareExchange(this.#words, idleSinceWord(slot), seen, wordOf(since)) === seen) {
         return kept;
       }
     }

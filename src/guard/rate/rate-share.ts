@@ -4,9 +4,9 @@
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
 // How long it takes until the others notice that a node counts alone: then its heartbeat in Redis has expired.
-const PEERS_UNAWARE_MS = 1000;
+const PEER_LAG_MS = 1000;
 // The part of the rate that all nodes that count alone may admit in total until then, so that the rate is exceeded by less than a tenth.
-const PEERS_UNAWARE_PART = 0.2;
+const PEER_LAG_SHARE = 0.2;
 // The same for rates that are leased, until all leases have ended.
 const LEASES_END_MS = 12_000;
 const UNLEASED_PART = 0.08;
@@ -28,7 +28,7 @@ export class RateShare {
     this.#options = options;
   }
 
-  /** When the node began to count alone, by the monotonic clock. */
+  /** When the node started to count alone, by the monotonic clock. */
   get sinceMs(): number {
     return this.#sinceMs;
   }
@@ -46,7 +46,7 @@ export class RateShare {
     }
     return this.#isLeased(requestsPerSecond)
       ? (requestsPerSecond * UNLEASED_PART) / nodes
-      : requestsPerSecond * Math.min(1 / nodes, PEERS_UNAWARE_PART / (nodes - 1));
+      : requestsPerSecond * Math.min(1 / nodes, PEER_LAG_SHARE / (nodes - 1));
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
@@ -68,6 +68,6 @@ export class RateShare {
 
   // When the others leave this node its whole share.
   #wholeFromMs(requestsPerSecond: number): number {
-    return this.#sinceMs + (this.#isLeased(requestsPerSecond) ? LEASES_END_MS : PEERS_UNAWARE_MS);
+    return this.#sinceMs + (this.#isLeased(requestsPerSecond) ? LEASES_END_MS : PEER_LAG_MS);
   }
 }

@@ -37,5 +37,5 @@ export interface Carrier {
   finished(exchange: CarriedExchange): void;
   /** The first finished response has left. */
   left(): void;
-  cut(): void;
+  disconnect(): void;
 }

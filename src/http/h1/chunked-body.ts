@@ -28,7 +28,7 @@ const NO_TRAILERS: ReadonlySet<string> = new Set([
 /** The longest line: a size with its extensions, or a trailer. */
 const LINE_BYTES_MAX = 4096;
 /** The total length of the extensions and trailers of one body. */
-const BESIDE_DATA_BYTES_MAX = 16 * 1024;
+const CHUNK_OVERHEAD_BYTES_MAX = 16 * 1024;
 
 const LF = 0x0a;
 
@@ -39,7 +39,7 @@ const BAD_LINE = malformed(
 const BAD_SIZE = malformed("The body's chunks are malformed: each must begin with its size in hexadecimal digits.");
 const BAD_END = malformed("The body's chunks are malformed: each must be as long as its size says, and end in CRLF.");
 const TOO_LONG = malformed(
-  `The body's chunks have too much besides their data: a line may have ${byteSize(LINE_BYTES_MAX)}, all lines ${byteSize(BESIDE_DATA_BYTES_MAX)}.`,
+  `The body's chunks have too much besides their data: a line may have ${byteSize(LINE_BYTES_MAX)}, all lines ${byteSize(CHUNK_OVERHEAD_BYTES_MAX)}.`,
 );
 const BAD_TRAILER = malformed(
   "The body's trailers must be header lines, but not headers that define the request or where it ends.",
@@ -137,7 +137,7 @@ export class ChunkedBody implements BodyFraming {
 
   #countBesideData(bytes: number): void {
     this.#besideDataBytes += bytes;
-    if (this.#besideDataBytes > BESIDE_DATA_BYTES_MAX) {
+    if (this.#besideDataBytes > CHUNK_OVERHEAD_BYTES_MAX) {
       this.#fault ??= TOO_LONG;
     }
   }

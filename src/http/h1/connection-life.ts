@@ -1,6 +1,6 @@
 // How long a connection may be silent: while a head arrives, while idle, while a response is in progress, and after it has ended.
 import type { Clock } from "../../runtime/clock.ts";
-import type { ConnectionPlace } from "../connection-places.ts";
+import type { ConnectionSlot } from "../connection-slots.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
@@ -16,11 +16,11 @@ export interface LifeOwner {
   readonly isAwaited: boolean;
   /** Whether silence is a reason to cut the connection. */
   readonly mustBeActive: boolean;
-  /** The head that has begun did not arrive in time. */
+  /** The head that has started did not arrive in time. */
   endHead(): void;
   /** Closes the connection once everything written has left. */
   close(): void;
-  cut(): void;
+  disconnect(): void;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
@@ -29,18 +29,18 @@ export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
-  readonly #place: ConnectionPlace;
+  readonly #place: ConnectionSlot;
   readonly #alarm: LazyAlarm;
   // When a byte was last received or sent, and when the connection became idle.
   #lastActivityMs: number;
   #idleSinceMs: number;
   #headBeganAtMs = NEVER;
   #retireAtMs = NEVER;
-  #cutAtMs = NEVER;
+  #disconnectAtMs = NEVER;
   // When a peer that has ended its side and still waits for a response counts as disconnected.
   #goneAtMs = NEVER;
 
-  constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionPlace) {
+  constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionSlot) {
     this.#owner = owner;
     this.#clock = clock;
     this.#limits = limits;
@@ -53,7 +53,7 @@ export class ConnectionLife {
 
   /** Whether the connection is cut soon, whatever it does. */
   get isClosingSoon(): boolean {
-    return this.#cutAtMs !== NEVER;
+    return this.#disconnectAtMs !== NEVER;
   }
 
   /** A byte has arrived, or a response has left. */
@@ -75,7 +75,7 @@ export class ConnectionLife {
   }
 
   /** Part of a head has arrived. */
-  headBegan(): void {
+  headStarted(): void {
     if (this.#headBeganAtMs === NEVER) {
       this.#headBeganAtMs = this.#lastActivityMs;
       this.#alarm.wakeBy(this.#lastActivityMs + this.#limits.headerTimeoutMs);
@@ -89,13 +89,13 @@ export class ConnectionLife {
 
   /** The rest of the input is discarded, and must end within a short time. */
   closeSoon(): void {
-    this.#cutAtMs = this.#clock.monotonicMs() + LINGER_MS;
-    this.#alarm.wakeBy(this.#cutAtMs);
+    this.#disconnectAtMs = this.#clock.monotonicMs() + LINGER_MS;
+    this.#alarm.wakeBy(this.#disconnectAtMs);
   }
 
   /** It has ended in time. */
   keep(): void {
-    this.#cutAtMs = NEVER;
+    this.#disconnectAtMs = NEVER;
   }
 
   /** The peer has ended its side. It still waits for a response, or has disconnected. */
@@ -123,21 +123,21 @@ export class ConnectionLife {
     const nowMs = this.#clock.monotonicMs();
     const { isIdle, isAwaited, mustBeActive } = this.#owner;
     const headUntilMs = this.#headBeganAtMs + this.#limits.headerTimeoutMs;
-    const cutAtMs = Math.min(
-      this.#cutAtMs,
+    const disconnectAtMs = Math.min(
+      this.#disconnectAtMs,
       isAwaited ? this.#goneAtMs : NEVER,
       mustBeActive ? this.#lastActivityMs + this.#limits.stallTimeoutMs : NEVER,
     );
     const idleUntilMs = isIdle && headUntilMs === NEVER ? this.#idleUntilMs : NEVER;
-    if (cutAtMs <= nowMs) {
-      this.#owner.cut();
+    if (disconnectAtMs <= nowMs) {
+      this.#owner.disconnect();
     } else if (headUntilMs <= nowMs) {
       this.headEnded();
       this.#owner.endHead();
     } else if (idleUntilMs <= nowMs) {
       this.#owner.close();
     } else {
-      this.#alarm.wakeBy(Math.min(cutAtMs, headUntilMs, idleUntilMs));
+      this.#alarm.wakeBy(Math.min(disconnectAtMs, headUntilMs, idleUntilMs));
     }
   }
 }

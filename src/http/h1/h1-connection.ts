@@ -2,8 +2,8 @@
 // is uncertain. https://www.rfc-editor.org/rfc/rfc9112#section-9
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
-import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
+import type { ConnectionSlot } from "../connection-slots.ts";
 import { TOO_MUCH_HELD } from "../held-input.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { type InputHandler, PacedInput } from "../paced-input.ts";
@@ -54,7 +54,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
   constructor(
     socket: Socket,
     runInScope: RunInScope,
-    place: ConnectionPlace,
+    place: ConnectionSlot,
     peer: Peer,
     { listenerContext, heads, keepAliveLines }: H1Shared,
   ) {
@@ -109,12 +109,13 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
 
   /**
    * The peer has ended its side. It may still wait for a response, as `nc -N` and some health checks do:
-   * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But one that has gone looks the same. So complete requests get one more second and
+   * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But a peer that has disconnected looks the same. So complete requests get one more
+   * second and
    * `Connection: close`, and are then cancelled. A stream is cancelled at once, because no client waits for its end.
    */
   receiveEnd(): void {
-    if (this.#input.hasHeadBegun && this.isIdle) {
-      this.#input.giveUpHead(CUT_SHORT);
+    if (this.#input.hasHeadStarted && this.isIdle) {
+      this.#input.abandonHead(CUT_SHORT);
       this.#responses.flush();
     }
     if (this.#responses.unfinished > 0 && !this.#input.isBodyMissing && !this.#responses.isSilenceAllowed) {
@@ -143,7 +144,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
     this.close();
   }
 
-  serveNoMore(): void {
+  stopServing(): void {
     this.#isLast = true;
   }
 
@@ -153,17 +154,17 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
   }
 
   endHead(): void {
-    this.#input.giveUpHead(HEAD_TIMEOUT);
+    this.#input.abandonHead(HEAD_TIMEOUT);
     this.#responses.flush();
   }
 
   #refuseToHold(): void {
-    if (this.#input.hasHeadBegun) {
-      this.#input.giveUpHead(TOO_MUCH_HELD);
+    if (this.#input.hasHeadStarted) {
+      this.#input.abandonHead(TOO_MUCH_HELD);
       this.#responses.flush();
     } else {
       // What is held waits behind a request whose response has not been sent yet.
-      this.#input.giveUpRest(TOO_MUCH_HELD);
+      this.#input.abandonRest(TOO_MUCH_HELD);
     }
     this.socketInput.hold(this.#input.heldBytes);
   }
@@ -180,7 +181,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
     this.#input.close();
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#socket.destroy();
   }
 
@@ -209,13 +210,13 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
   flush(): void {
     if (this.#responses.unfinished > 1) {
       this.flushSoon();
-    } else if (!this.#input.isTaking) {
+    } else if (!this.#input.isReadingBody) {
       this.#responses.flush();
     }
   }
 
   flushSoon(): void {
-    if (!this.#input.isTaking) {
+    if (!this.#input.isReadingBody) {
       this.#responses.flushSoon();
     }
   }
@@ -249,7 +250,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
   left(): void {
     this.#responses.left();
     // A response written while its request is being read leaves at the end of that read.
-    if (!this.#input.isTaking) {
+    if (!this.#input.isReadingBody) {
       this.#life.noteActivity();
     }
     if (this.#responses.size === 0) {

@@ -39,7 +39,7 @@ export class H1Exchange extends ExchangeBase {
   #responseBytes = 0;
   #isFinished = false;
   #isHeldBack = false;
-  #isBrokenOff = false;
+  #isAborted = false;
   #expectsContinue: boolean;
   #closes = false;
 
@@ -191,8 +191,8 @@ export class H1Exchange extends ExchangeBase {
   takeTurn(): void {
     this.#hasTurn = true;
     this.#turn?.resolve();
-    if (this.#isBrokenOff) {
-      this.#carrier.cut();
+    if (this.#isAborted) {
+      this.#carrier.disconnect();
       return;
     }
     if (this.body?.isWanted) {
@@ -222,25 +222,25 @@ export class H1Exchange extends ExchangeBase {
     this.end(false);
   }
 
-  /** The response has begun and cannot be completed. The caller must see that it is incomplete. */
+  /** The response has started and cannot be completed. The caller must see that it is incomplete. */
   reset(): void {
-    this.#isBrokenOff = true;
-    this.breakOff();
+    this.#isAborted = true;
+    this.abortResponse();
   }
 
   /** The connection has more unread bytes than allowed. */
   refuseToSend(): void {
-    this.#carrier.cut();
+    this.#carrier.disconnect();
   }
 
   protected allowSilence(): void {
     this.#isSilenceAllowed = true;
   }
 
-  protected breakOff(): void {
+  protected abortResponse(): void {
     // A response that waits for an earlier one is not unread.
     if (this.#hasTurn) {
-      this.#carrier.cut();
+      this.#carrier.disconnect();
     }
   }
 

@@ -22,7 +22,7 @@ export interface InputOwner {
   /** A head has arrived. If it has a body, `expectBody` must be called before this returns. */
   begin(head: RequestHead): void;
   /** It is unknown where the next request begins. */
-  serveNoMore(): void;
+  stopServing(): void;
   /** Writes the responses that are ready. Returns false if that produced more to write. */
   flushResponses(): boolean;
 }
@@ -40,7 +40,7 @@ export class H1Input {
   // What has been read and not been taken starts at `#at`.
   #bytes: Buffer = NOTHING;
   #at = 0;
-  #isTaking = false;
+  #isReadingBody = false;
   #isPaused = false;
   // The exchange whose body is incomplete, and how the body is framed.
   #incoming: CarriedExchange | undefined;
@@ -55,8 +55,8 @@ export class H1Input {
   }
 
   /** Whether input is being taken. Responses made in the meantime are written together at the end. */
-  get isTaking(): boolean {
-    return this.#isTaking;
+  get isReadingBody(): boolean {
+    return this.#isReadingBody;
   }
 
   /** The bytes that cannot be used yet: of a head in parts, and of bodies that are not being read yet. */
@@ -65,8 +65,8 @@ export class H1Input {
   }
 
   /** Whether part of a head has arrived. */
-  get hasHeadBegun(): boolean {
-    return this.#reader.hasBegun;
+  get hasHeadStarted(): boolean {
+    return this.#reader.hasStarted;
   }
 
   /** Whether part of a body is missing. */
@@ -85,14 +85,14 @@ export class H1Input {
     }
   }
 
-  /** Gives up the head that has begun. */
-  giveUpHead(fault: TransportFault): void {
+  /** Abandons the head that has started. */
+  abandonHead(fault: TransportFault): void {
     this.#owner.begin(this.#reader.giveUp(fault));
   }
 
   /** Discards what waits, the rest of a body or further requests. The reader of the body gets this fault. */
-  giveUpRest(fault: TransportFault): void {
-    this.#owner.serveNoMore();
+  abandonRest(fault: TransportFault): void {
+    this.#owner.stopServing();
     this.#failBody(new TransportError(fault));
     this.take();
   }
@@ -108,7 +108,7 @@ export class H1Input {
     if (this.#incoming !== exchange) {
       return;
     }
-    if (this.#isTaking) {
+    if (this.#isReadingBody) {
       this.#takeBody(exchange);
     } else {
       this.#takeMore();
@@ -119,10 +119,10 @@ export class H1Input {
   skipBody(exchange: CarriedExchange): boolean {
     if (this.#incoming === exchange && !exchange.body?.isWanted) {
       // Stops at the end of this body.
-      const wasTaking = this.#isTaking;
-      this.#isTaking = true;
+      const wasReadingBody = this.#isReadingBody;
+      this.#isReadingBody = true;
       exchange.body?.discard(this.#unreadBytes);
-      this.#isTaking = wasTaking;
+      this.#isReadingBody = wasReadingBody;
     }
     return this.#incoming !== exchange;
   }
@@ -135,7 +135,7 @@ export class H1Input {
     }
   }
 
-  /** Gives up the incomplete body and discards what has been read. */
+  /** Abandons the incomplete body and discards what has been read. */
   close(): void {
     this.#failBody();
     this.take();
@@ -143,10 +143,10 @@ export class H1Input {
 
   /** Takes as much of what has been read as is wanted now. */
   take(): void {
-    if (this.#isTaking) {
+    if (this.#isReadingBody) {
       return;
     }
-    this.#isTaking = true;
+    this.#isReadingBody = true;
     let isAllWritten: boolean;
     do {
       while (this.#unreadBytes > 0 && this.#mayTake) {
@@ -155,7 +155,7 @@ export class H1Input {
       isAllWritten = this.#owner.flushResponses();
       // The output that has left may have made room for more.
     } while ((this.#unreadBytes > 0 && this.#mayTake) || !isAllWritten);
-    this.#isTaking = false;
+    this.#isReadingBody = false;
     if (this.#unreadBytes === 0) {
       this.#bytes = NOTHING;
       this.#at = 0;
@@ -198,8 +198,8 @@ export class H1Input {
     const head = this.#reader.read(this.#bytes, this.#at);
     if (head === undefined) {
       this.#at = this.#bytes.length;
-      if (this.#reader.hasBegun) {
-        this.#life.headBegan();
+      if (this.#reader.hasStarted) {
+        this.#life.headStarted();
       }
       return;
     }
@@ -219,7 +219,7 @@ export class H1Input {
       this.#endBody();
       body?.end();
     } else if (framing?.fault !== undefined) {
-      this.#owner.serveNoMore();
+      this.#owner.stopServing();
       this.#failBody(new TransportError(framing.fault));
     }
   }

@@ -11,7 +11,7 @@ const NOTHING = Buffer.alloc(0);
 export class H1Output {
   readonly #socket: Socket;
   // Over TLS, what is written leaves a turn later, however little it is.
-  readonly #leavesLater: boolean;
+  readonly #flushesLater: boolean;
   // The output to write next: the parts, and the text after them. Usually it is a single string.
   #parts: Part[] | undefined;
   #text = "";
@@ -19,7 +19,7 @@ export class H1Output {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    this.#leavesLater = "encrypted" in socket;
+    this.#flushesLater = "encrypted" in socket;
   }
 
   get isEmpty(): boolean {
@@ -62,20 +62,20 @@ export class H1Output {
       this.#takeParts();
       return;
     }
-    const whenLeft = this.#leavesLater && callbacks !== undefined ? callWhenLeft(callbacks) : undefined;
+    const whenFlushed = this.#flushesLater && callbacks !== undefined ? callWhenFlushed(callbacks) : undefined;
     if (this.#parts === undefined) {
       const text = this.#text;
       this.#text = "";
-      socket.write(text, "latin1", whenLeft);
+      socket.write(text, "latin1", whenFlushed);
     } else {
-      socket.write(joined(this.#takeParts()), whenLeft);
+      socket.write(joined(this.#takeParts()), whenFlushed);
     }
-    if (callbacks === undefined || whenLeft !== undefined) {
+    if (callbacks === undefined || whenFlushed !== undefined) {
       return;
     }
     if (socket.writableLength > 0) {
       // Its callback runs once everything before it has left.
-      socket.write(NOTHING, callWhenLeft(callbacks));
+      socket.write(NOTHING, callWhenFlushed(callbacks));
     } else {
       callAll(callbacks);
     }
@@ -92,7 +92,7 @@ export class H1Output {
   }
 }
 
-function callWhenLeft(callbacks: readonly (() => void)[]): (error?: Error | null) => void {
+function callWhenFlushed(callbacks: readonly (() => void)[]): (error?: Error | null) => void {
   return (error) => {
     if (error == null) {
       callAll(callbacks);

@@ -1,15 +1,15 @@
 // HTTP/1.1: turns a socket into a connection that serves requests.
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
-import type { ConnectionPlace } from "../connection-places.ts";
 import { connectionScope } from "../connection-scope.ts";
+import type { ConnectionSlot } from "../connection-slots.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { takeBytes } from "../socket-bytes.ts";
 import { H1Connection, type H1Shared } from "./h1-connection.ts";
 import { ResponseHeads } from "./response-head.ts";
 
 /** Serves an HTTP/1.1 socket. `seen` holds the bytes already read from it. */
-export type ServeHttp1 = (socket: Socket, place: ConnectionPlace, peer: Peer, seen?: Buffer) => H1Connection;
+export type ServeHttp1 = (socket: Socket, place: ConnectionSlot, peer: Peer, seen?: Buffer) => H1Connection;
 
 export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 {
   const { limits } = listenerContext;

@@ -50,7 +50,7 @@ export class HeadReader {
     this.#headBytesMax = this.#lineBytesMax + limits.headerBytesMax + FIELD_OVERHEAD_BYTES * limits.headersMax + "\r\n".length;
   }
 
-  /** The bytes of the head that has begun. */
+  /** The bytes of the head that has started. */
   get heldBytes(): number {
     return this.#keptBytes;
   }
@@ -61,7 +61,7 @@ export class HeadReader {
   }
 
   /** Whether part of a head has arrived. Blank lines before a head do not count. */
-  get hasBegun(): boolean {
+  get hasStarted(): boolean {
     return this.#keptBytes > 0 && this.#kept?.[0] !== CR;
   }
 
@@ -88,7 +88,7 @@ export class HeadReader {
     return this.#parse(chunk, start, end + 2);
   }
 
-  /** Gives up a head that has begun. */
+  /** Abandons a head that has started. */
   giveUp(fault: TransportFault): RequestHead {
     return this.#faulty(fault);
   }

@@ -40,7 +40,7 @@ const MALFORMED_LINE = malformed(
 
 // Some implementations treat a coding with a tab after it as unknown, and the body as a request:
 // https://www.rfc-editor.org/rfc/rfc9112#section-6.3
-const TAB_BEHIND_ENCODING = malformed("Transfer-Encoding must not have a tab after its value.");
+const TAB_AFTER_ENCODING = malformed("Transfer-Encoding must not have a tab after its value.");
 
 // Headers with a single value. If one is sent twice, the first counts, as in Node.
 const SINGLE: ReadonlySet<string> = new Set(
@@ -96,7 +96,7 @@ export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text
     }
     const name = knownName(hash, bytes, at, colon) ?? text.slice(at + shift, colon + shift).toLowerCase();
     if (name === "transfer-encoding" && bytes.subarray(valueEnd, lineEnd).includes(TAB)) {
-      fault = TAB_BEHIND_ENCODING;
+      fault = TAB_AFTER_ENCODING;
       break;
     }
     at = lineEnd + 2;

@@ -12,8 +12,8 @@ interface Sender {
   finish(part: Part): void;
 }
 
-/** Sends a body of more than one piece. `onLeft` receives the length of each piece but the last when it has left. */
-export function sendPieces(sender: Sender, body: Uint8Array, onLeft: (bytes: number) => void): void {
+/** Sends a body of more than one piece. `onFlushed` receives the length of each piece but the last when it has left. */
+export function sendPieces(sender: Sender, body: Uint8Array, onFlushed: (bytes: number) => void): void {
   let offset = 0;
   const sendNext = (): void => {
     // A loop instead of recursion, for as long as the system takes each piece at once.
@@ -28,7 +28,7 @@ export function sendPieces(sender: Sender, body: Uint8Array, onLeft: (bytes: num
       hasLeft = false;
       sender.send(piece, () => {
         hasLeft = true;
-        onLeft(piece.length);
+        onFlushed(piece.length);
         if (!isAtOnce) {
           sendNext();
         }

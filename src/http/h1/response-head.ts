@@ -13,7 +13,7 @@ const KEPT_VALUE_LENGTH_MAX = 256;
 // Headers whose value differs in each response, so caching is useless. Cookies are also secrets.
 const CHANGING: ReadonlySet<string> = new Set(["ratelimit", "set-cookie"]);
 
-interface KeptLine {
+interface CachedLine {
   readonly start: string;
   /** Undefined if no value is kept. */
   value: string | undefined;
@@ -23,7 +23,7 @@ interface KeptLine {
 /** Writes heads for all connections of a listener. */
 export class ResponseHeads {
   readonly #date: HttpDate;
-  readonly #lines = new Map<string, KeptLine>();
+  readonly #lines = new Map<string, CachedLine>();
   readonly #statusLines = new Map<number, string>();
   #dateText = "";
   #keepAliveLines = "";
@@ -93,7 +93,7 @@ export class ResponseHeads {
     return line;
   }
 
-  #keep(name: string, first: KeptLine & { readonly value: string }): void {
+  #keep(name: string, first: CachedLine & { readonly value: string }): void {
     if (this.#lines.size < NAMES_MAX && first.value.length <= KEPT_VALUE_LENGTH_MAX) {
       this.#lines.set(name, CHANGING.has(name) ? { start: first.start, value: undefined, line: "" } : first);
     }

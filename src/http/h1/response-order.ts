@@ -10,7 +10,7 @@ import type { H1Output } from "./h1-output.ts";
 export class ResponseOrder {
   readonly #output: H1Output;
   // Over TLS, even what the system takes at once leaves a little later.
-  readonly #leavesLater: boolean;
+  readonly #flushesLater: boolean;
   #first: H1Exchange | undefined;
   #current: H1Exchange | undefined;
   #last: H1Exchange | undefined;
@@ -18,9 +18,9 @@ export class ResponseOrder {
   #unfinished = 0;
   #isFlushDue = false;
 
-  constructor(output: H1Output, leavesLater: boolean) {
+  constructor(output: H1Output, flushesLater: boolean) {
     this.#output = output;
-    this.#leavesLater = leavesLater;
+    this.#flushesLater = flushesLater;
   }
 
   /** How many exchanges have a response that has not left. */
@@ -106,7 +106,7 @@ export class ResponseOrder {
     if (this.#first === this.#current) {
       return;
     }
-    if (this.#leavesLater) {
+    if (this.#flushesLater) {
       setImmediate(() => this.#holdBack());
     } else {
       this.#holdBack();

@@ -22,8 +22,8 @@ export interface Carrier {
   /** Resets the stream if it is open. */
   reset(streamId: number, code: number): void;
   /** Resets a stream whose peer reads nothing. Cuts the connection if the peer does not even read the reset. */
-  breakOff(streamId: number): void;
-  /** Requests that have arrived and not begun continue in the next turn. */
+  abortResponse(streamId: number): void;
+  /** Requests that have arrived and not started continue in the next turn. */
   beginInNextTurn(): void;
   /** The stream has ended on both sides. */
   finished(streamId: number): void;

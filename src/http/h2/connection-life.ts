@@ -2,7 +2,7 @@
 // stop sending requests, then told the last stream that is served, and then the connection closes.
 // https://www.rfc-editor.org/rfc/rfc9113#section-6.8
 import type { Clock } from "../../runtime/clock.ts";
-import type { ConnectionPlace } from "../connection-places.ts";
+import type { ConnectionSlot } from "../connection-slots.ts";
 import { LazyAlarm } from "../lazy-alarm.ts";
 import { PEER_REACTION_MS } from "../linger.ts";
 
@@ -14,7 +14,7 @@ export interface LifeOwner {
   announceLastStream(): void;
   /** Closes the connection once everything written has left. */
   close(): void;
-  cut(): void;
+  disconnect(): void;
 }
 
 /**
@@ -28,12 +28,12 @@ export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
-  readonly #place: ConnectionPlace;
+  readonly #place: ConnectionSlot;
   readonly #alarm: LazyAlarm;
   #isIdle = true;
   #sinceMs: number;
 
-  constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number, place: ConnectionPlace) {
+  constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number, place: ConnectionSlot) {
     this.#owner = owner;
     this.#clock = clock;
     this.#idleTimeoutMs = idleTimeoutMs;
@@ -43,7 +43,7 @@ export class ConnectionLife {
     this.#alarm.wakeBy(this.#sinceMs + idleTimeoutMs);
   }
 
-  /** The first stream has begun. */
+  /** The first stream has started. */
   busy(): void {
     this.#isIdle = false;
     this.#place.busy();
@@ -112,7 +112,7 @@ export class ConnectionLife {
     } else if (this.phase === "leaving") {
       this.peerInformed();
     } else {
-      this.#owner.cut();
+      this.#owner.disconnect();
     }
   }
 }

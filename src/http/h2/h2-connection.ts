@@ -3,8 +3,8 @@
 import type { Socket } from "node:net";
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import type { Peer } from "../client/peer.ts";
-import type { ConnectionPlace } from "../connection-places.ts";
 import type { RunInScope } from "../connection-scope.ts";
+import type { ConnectionSlot } from "../connection-slots.ts";
 import { TOO_MUCH_HELD } from "../held-input.ts";
 import { CompressionError } from "../hpack/compression-error.ts";
 import { LINGER_BYTES_MAX, PEER_REACTION_MS } from "../linger.ts";
@@ -58,7 +58,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
   // Bytes that arrived while closing.
   #discardedBytes = 0;
 
-  constructor(socket: Socket, runInScope: RunInScope, place: ConnectionPlace, peer: Peer, context: ListenerContext) {
+  constructor(socket: Socket, runInScope: RunInScope, place: ConnectionSlot, peer: Peer, context: ListenerContext) {
     const { limits, clock } = context;
     this.#socket = socket;
     this.socketInput = new PacedInput(socket, context, place.address, runInScope, this);
@@ -164,7 +164,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
     this.socketInput.resume();
   }
 
-  cut(): void {
+  disconnect(): void {
     this.#socket.destroy();
   }
 
@@ -189,7 +189,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
     this.#streams.reset(streamId, code);
   }
 
-  breakOff(streamId: number): void {
+  abortResponse(streamId: number): void {
     this.reset(streamId, h2.CANCEL);
     this.writer.flush();
     const socket = this.#socket;

@@ -67,10 +67,10 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     if (stream.isClosed) {
       return;
     }
-    const isHeadAlone = !isSent && trailers === undefined;
-    this.#writeHead(status, headers, trailers === undefined && mayHaveBody ? length : undefined, isHeadAlone);
+    const isHeadOnly = !isSent && trailers === undefined;
+    this.#writeHead(status, headers, trailers === undefined && mayHaveBody ? length : undefined, isHeadOnly);
     this.responseBodyBytes = isSent ? length : 0;
-    if (isHeadAlone) {
+    if (isHeadOnly) {
       this.#closeLocal();
     } else if (isAtOnce) {
       this.#sendAtOnce(isSent ? bytes : NO_BYTES, trailers);
@@ -154,8 +154,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     this.#carrier.reset(this.#stream.id, ENHANCE_YOUR_CALM);
   }
 
-  onSent(bytes: number, ofWholePieces: number): void {
-    this.unsent.left(bytes, ofWholePieces);
+  onSent(bytes: number, wholePieceBytes: number): void {
+    this.unsent.left(bytes, wholePieceBytes);
     if (this.#stream.waitingBytes === 0) {
       this.#onRoom?.();
     }
@@ -182,8 +182,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     // Only unsent responses have a timeout here.
   }
 
-  protected breakOff(): void {
-    this.#carrier.breakOff(this.#stream.id);
+  protected abortResponse(): void {
+    this.#carrier.abortResponse(this.#stream.id);
   }
 
   #writeHead(status: number, headers: ResponseHeaders, length: number | undefined, isLast: boolean): void {

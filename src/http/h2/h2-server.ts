@@ -1,8 +1,8 @@
 // HTTP/2: turns a socket into a connection that serves requests.
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
-import type { ConnectionPlace } from "../connection-places.ts";
 import { connectionScope } from "../connection-scope.ts";
+import type { ConnectionSlot } from "../connection-slots.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { takeBytes } from "../socket-bytes.ts";
 import { H2Connection } from "./h2-connection.ts";
@@ -10,7 +10,7 @@ import { H2Connection } from "./h2-connection.ts";
 /** Serves an HTTP/2 socket. `seen` holds the bytes already read from it. */
 export function serveHttp2(
   socket: Socket,
-  place: ConnectionPlace,
+  place: ConnectionSlot,
   peer: Peer,
   listenerContext: ListenerContext,
   seen?: Buffer,

@@ -8,8 +8,8 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** What the stream tells its exchange. */
 export interface StreamOwner {
-  /** `bytes` have left, and with them whole pieces of `ofWholePieces` bytes. */
-  onSent(bytes: number, ofWholePieces: number): void;
+  /** `bytes` have been sent, and with them whole pieces of `wholePieceBytes` bytes. */
+  onSent(bytes: number, wholePieceBytes: number): void;
   /** The body is wanted for the first time. */
   onBodyWanted(): void;
   /** The response is complete, and the peer is still sending. */

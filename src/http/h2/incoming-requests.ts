@@ -89,7 +89,7 @@ export class IncomingRequests implements HeaderBlockHandler {
     }
   }
 
-  /** The turn of the waiting requests has begun. */
+  /** The turn of the waiting requests has started. */
   nextTurn(): void {
     this.#isWaitingForTurn = false;
   }
@@ -105,7 +105,7 @@ export class IncomingRequests implements HeaderBlockHandler {
     }
   }
 
-  /** The connection has failed: requests that have not begun never will. */
+  /** The connection has failed: requests that have not started never will. */
   drop(): void {
     this.#fresh = [];
   }

@@ -25,7 +25,7 @@ const SECOND_MS = 1000;
 
 export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLinesOptions): AccessLines {
   let lines = "";
-  let secondBeganMs = Number.NEGATIVE_INFINITY;
+  let secondStartedMs = Number.NEGATIVE_INFINITY;
   let linesInSecond = 0;
   let omitted = 0;
   let cancelFlush: (() => void) | undefined;
@@ -37,7 +37,7 @@ export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLin
     cancelFlush ??= clock.after(FLUSH_EVERY_MS, flush);
   };
 
-  const tellOmitted = (): void => {
+  const reportOmitted = (): void => {
     if (omitted > 0) {
       lines += `${JSON.stringify({ time: isoNow(), omitted })}\n`;
       omitted = 0;
@@ -45,10 +45,10 @@ export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLin
   };
 
   const beginSecond = (nowMs: number): void => {
-    if (nowMs - secondBeganMs >= SECOND_MS) {
-      secondBeganMs = nowMs;
+    if (nowMs - secondStartedMs >= SECOND_MS) {
+      secondStartedMs = nowMs;
       linesInSecond = 0;
-      tellOmitted();
+      reportOmitted();
     }
   };
 
@@ -67,7 +67,7 @@ export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLin
   };
 
   return {
-    began() {},
+    started() {},
     ended(call, outcome) {
       const nowMs = clock.monotonicMs();
       beginSecond(nowMs);
@@ -80,7 +80,7 @@ export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLin
       }
     },
     flush() {
-      tellOmitted();
+      reportOmitted();
       flush();
     },
   };

@@ -33,7 +33,7 @@ export function createHealthHandlers(health: WorkerHealth, watchers: StreamSlots
         while (!signal.aborted) {
           const message = messageOf(health.statusOf(service));
           if (message.status === sent) {
-            await health.untilNextLook(signal);
+            await health.untilNextCheck(signal);
           } else {
             sent = message.status;
             yield message;

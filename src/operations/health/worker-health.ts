@@ -61,7 +61,7 @@ export class WorkerHealth {
   }
 
   /** Resolves when a status may have changed: after a second, when a drain begins, or when `signal` aborts. */
-  untilNextLook(signal: AbortSignal): Promise<void> {
+  untilNextCheck(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const wake = (): void => {
         this.#waiting.delete(wake);

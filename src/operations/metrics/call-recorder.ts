@@ -7,7 +7,7 @@ import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";
 import { type MetricsMemory, OUTCOMES, PROTOCOLS, planLayout } from "./worker-metrics.ts";
 
-const PROTOCOL_PLACES = new Map<string, number>(PROTOCOLS.map((name, place) => [name, place]));
+const PROTOCOL_INDEXES = new Map<string, number>(PROTOCOLS.map((name, place) => [name, place]));
 const OUTCOME_PLACES = new Map<string, number>(OUTCOMES.map((name, place) => [name, place]));
 
 export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pick<Clock, "monotonicMs">): CallObserver {
@@ -22,11 +22,11 @@ export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pic
 
   const rowOf = ({ method, protocolName }: ObservedCall): number => {
     const place = method === undefined ? methods.length : (places.get(method.fullName) ?? methods.length);
-    return place * PROTOCOLS.length + (PROTOCOL_PLACES.get(protocolName) as number);
+    return place * PROTOCOLS.length + (PROTOCOL_INDEXES.get(protocolName) as number);
   };
 
   return {
-    began(call) {
+    started(call) {
       (cells[at.inFlight.offset + rowOf(call)] as number)++;
     },
     ended(call, outcome: "OK" | Reason, isRefused) {

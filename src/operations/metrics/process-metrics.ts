@@ -207,7 +207,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "process_start_time_seconds",
-    "When the process began, in seconds since the Unix epoch.",
+    "When the process started, in seconds since the Unix epoch.",
     ({ clock }) => clock.nowMs() / 1000 - process.uptime(),
   ),
   family("gauge", "process_open_fds", "Open file descriptors, including connections.", fileDescriptorsOpen),

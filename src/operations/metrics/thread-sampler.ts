@@ -8,8 +8,8 @@ import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";
 import { GC_KINDS, type MetricsMemory, planLayout } from "./worker-metrics.ts";
 
-const SAMPLE_EVERY_MS = 20;
-const SAMPLES_PER_LOOK = 50;
+const SAMPLE_INTERVAL_MS = 20;
+const SAMPLES_PER_CHECK = 50;
 
 const KINDS: ReadonlyMap<number, (typeof GC_KINDS)[number]> = new Map([
   [constants.NODE_PERFORMANCE_GC_MINOR, "minor"],
@@ -49,12 +49,12 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
     cells[at.evicted.offset] = evictedBefore + evicted;
   };
   const schedule = (): void => {
-    dueMs = clock.monotonicMs() + SAMPLE_EVERY_MS;
-    cancel = clock.after(SAMPLE_EVERY_MS, () => {
+    dueMs = clock.monotonicMs() + SAMPLE_INTERVAL_MS;
+    cancel = clock.after(SAMPLE_INTERVAL_MS, () => {
       observe(cells, at.eventLoopDelay.offset, delayBounds, Math.max(0, clock.monotonicMs() - dueMs) / 1000);
       sampleConnections();
       samples += 1;
-      if (samples % SAMPLES_PER_LOOK === 0) {
+      if (samples % SAMPLES_PER_CHECK === 0) {
         check();
       }
       schedule();

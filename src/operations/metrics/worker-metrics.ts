@@ -71,7 +71,7 @@ const families = (methods: readonly string[]) => {
     duration: cellFamily(
       "histogram",
       "quintet_call_duration_seconds",
-      "From the arrival of a call's head until its response was sent completely or its caller was gone. Includes refused calls.",
+      "From the arrival of a call's head until its response was sent completely or its caller disconnected. Includes refused calls.",
       { ...ofCalls, bounds: CALL_SECONDS },
     ),
     requestBytes: cellFamily(

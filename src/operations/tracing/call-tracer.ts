@@ -37,7 +37,7 @@ export function createCallTracer({ tracer, sampler, current, clock }: CallTracer
   function startSpan(call: ObservedCall): { readonly span: Span; readonly context: Context } | undefined {
     const parent = parentOf(call);
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
-    const isSampled = parent === undefined ? sampler.takesRoot() : sampler.takes(parent.traceId, context);
+    const isSampled = parent === undefined ? sampler.samplesRoot() : sampler.takes(parent.traceId, context);
     if (!isSampled) {
       return undefined;
     }
@@ -61,9 +61,9 @@ export function createCallTracer({ tracer, sampler, current, clock }: CallTracer
       call.trace = traceContextOf(started.span);
       current.run(started.context, run);
     },
-    began() {},
+    started() {},
     ended(call, outcome: "OK" | Reason, isRefused) {
-      // A call that was admitted had its span when it began, or has none.
+      // A call that was admitted had its span when it started, or has none.
       const span = isRefused ? startSpan(call)?.span : spans.get(call);
       if (span === undefined) {
         return;

@@ -38,7 +38,7 @@ export class HeadSampler implements IdGenerator {
   }
 
   /** Whether to trace a call that arrived without a trace. If so, the next span starts the trace that was decided on. */
-  takesRoot(): boolean {
+  samplesRoot(): boolean {
     this.#traceId = this.#random.generateTraceId();
     return this.takes(this.#traceId, ROOT_CONTEXT);
   }

@@ -23,7 +23,7 @@ export interface MirrorList {
   close(): Promise<void>;
 }
 
-/** A list of the configured mirrors, which looks for better ones once it has begun. */
+/** A list of the configured mirrors, which looks for better ones once it has started. */
 export function keepMirrorList(options: MirrorListOptions): MirrorList {
   const { clock, log, mirrors, onFound } = options;
   let closed = false;

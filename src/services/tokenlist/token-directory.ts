@@ -3,7 +3,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-import { holdYoungGeneration } from "../../runtime/v8-flags.ts";
+import { capYoungGeneration } from "../../runtime/v8-flags.ts";
 import { createYielder } from "./cooperative-yield.ts";
 import { buildTokenIndex, type TokenIndex } from "./index/token-index.ts";
 import { versionText } from "./lists/list-document.ts";
@@ -102,7 +102,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
 
   const follow = async (each: Followed): Promise<void> => {
     const { reader, latest } = each;
-    const letGrow = holdYoungGeneration();
+    const removeCap = capYoungGeneration();
     try {
       const reading = await reader.read(stopping.signal);
       each.latest = reading ?? latest;
@@ -116,7 +116,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
       each.failures += 1;
       log.error({ list: reader.name, err: error }, "token list could not be indexed");
     } finally {
-      letGrow();
+      removeCap();
     }
     if (!stopping.signal.aborted) {
       const cancel = clock.after(pauseMs(each.failures, refreshIntervalMs, randomness), () => start(each));

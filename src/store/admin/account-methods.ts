@@ -4,7 +4,7 @@ import type { Actor } from "../audit-records.ts";
 import { deleteAccount } from "../repositories/account-deletion.ts";
 import { accountPage } from "../repositories/account-pages.ts";
 import * as accounts from "../repositories/accounts.ts";
-import { forgetPeople } from "../repositories/audit.ts";
+import { deletePersonalData } from "../repositories/audit.ts";
 import type { AdminStore } from "../store.ts";
 import type { NotedChanges } from "./noted-changes.ts";
 
@@ -39,7 +39,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
         await backend.change(
           async (db) => {
             const cancelled = await deleteAccount(db, accountId, nowMs());
-            await forgetPeople(db, accountId);
+            await deletePersonalData(db, accountId);
             // The entry must not name the owner, who is deleted with the account.
             const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
             const notes = [

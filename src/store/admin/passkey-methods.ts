@@ -35,13 +35,13 @@ export const passkeyMethods = ({ nowMs, read, write, writeNoted, record }: Noted
     takePasskeyChallenge: (challengeHash) => write((db) => passkeys.takePasskeyChallenge(db, challengeHash, nowMs())),
     beginPasskeySession: (passkey, counter, session) =>
       write(async (db) => {
-        const isBegun = await passkeys.beginPasskeySession(db, passkey, counter, session, nowMs());
-        if (isBegun) {
+        const isStarted = await passkeys.beginPasskeySession(db, passkey, counter, session, nowMs());
+        if (isStarted) {
           const { accountId, name } = passkey;
           const note = signInNote(accountId, session.userAgent);
           const by = { kind: "owner", name: accountId, origin: session.address ?? "" } as const;
           await record(db, { ...note, details: { ...note.details, passkey: name } }, by);
         }
-        return isBegun;
+        return isStarted;
       }),
   }) satisfies PasskeyStore;

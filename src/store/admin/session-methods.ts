@@ -8,12 +8,12 @@ export const sessionMethods = ({ nowMs, read, write, changeUnnoted, record }: No
   ({
     beginSession: (session) =>
       write(async (db) => {
-        const isBegun = await sessions.beginSession(db, session, nowMs());
-        if (isBegun) {
+        const isStarted = await sessions.beginSession(db, session, nowMs());
+        if (isStarted) {
           const { accountId, address = "", userAgent } = session;
           await record(db, signInNote(accountId, userAgent), { kind: "owner", name: accountId, origin: address });
         }
-        return isBegun;
+        return isStarted;
       }),
     findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
     listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),

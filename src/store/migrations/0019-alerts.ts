@@ -51,7 +51,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // `waiting`, `delivered` or `failed`.
     .addColumn("state", "text", (column) => column.notNull())
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
-    // How often a server has begun to send it.
+    // How often a server has started to send it.
     .addColumn("attempts", "integer", (column) => column.notNull())
     // When a server may next send it. While a server sends it, when another server may take over.
     .addColumn("due_at_ms", "bigint", (column) => column.notNull())

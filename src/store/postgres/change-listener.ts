@@ -24,7 +24,7 @@ import { StatementQueue } from "./statement-queue.ts";
 
 const HEARTBEAT_MS = 250;
 // For how much longer the server's row says that it may be serving.
-const RENEW_EVERY_MS = 1000;
+const RENEWAL_INTERVAL_MS = 1000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
 const CLOSING_MS = 1000;
@@ -155,12 +155,12 @@ export class PostgresChangeListener {
     const sentAtMs = clock.monotonicMs();
     const applied = this.#applied.last;
     const { run } = connection;
-    const isNews = applied?.id !== this.#told?.id || applied?.number !== this.#told?.number || sentAtMs >= this.#renewAtMs;
-    const report = isNews ? { id: node, applied, aliveMs: staleAfterMs + RENEW_EVERY_MS } : undefined;
+    const isDue = applied?.id !== this.#told?.id || applied?.number !== this.#told?.number || sentAtMs >= this.#renewAtMs;
+    const report = isDue ? { id: node, applied, aliveMs: staleAfterMs + RENEWAL_INTERVAL_MS } : undefined;
     const { isRegistered, lastChange, aliveNodes, isCountDue } = await beat(run, report);
-    if (isNews) {
+    if (isDue) {
       this.#told = applied;
-      this.#renewAtMs = sentAtMs + RENEW_EVERY_MS;
+      this.#renewAtMs = sentAtMs + RENEWAL_INTERVAL_MS;
     }
     if (!isRegistered) {
       await this.#register(connection);
@@ -186,7 +186,7 @@ export class PostgresChangeListener {
 
   async #register(connection: StatementQueue): Promise<void> {
     const { node, staleAfterMs } = this.#options;
-    await registerNode(connection.run, node, staleAfterMs + RENEW_EVERY_MS);
+    await registerNode(connection.run, node, staleAfterMs + RENEWAL_INTERVAL_MS);
     this.#told = undefined;
     this.#renewAtMs = 0;
     await countNodes(connection);

@@ -73,7 +73,7 @@ export async function createAccount(
   }
   if (account.email !== null) {
     const email = account.email.toLowerCase();
-    await requireSoleEmail(db, account.id, email);
+    await requireUniqueEmail(db, account.id, email);
     await carryMonth(db, account.id, email, nowMs);
   }
   return toAccount(row);
@@ -90,7 +90,7 @@ export async function lockEmail(db: Queries, email: string): Promise<void> {
 }
 
 /** Locks an address in lower case. StoreConflict if another account has it. */
-export async function requireSoleEmail(db: Queries, accountId: string, email: string): Promise<void> {
+export async function requireUniqueEmail(db: Queries, accountId: string, email: string): Promise<void> {
   await lockEmail(db, email);
   const taken = await db
     .selectFrom("accounts")

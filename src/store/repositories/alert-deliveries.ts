@@ -99,7 +99,7 @@ export async function claimDeliveries(
   });
 }
 
-/** Records how an attempt ended, unless another server has begun the next one. */
+/** Records how an attempt ended, unless another server has started the next one. */
 export async function endAttempt(
   db: Queries,
   { id, attempt }: Pick<ClaimedDelivery, "id" | "attempt">,

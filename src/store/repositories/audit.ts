@@ -4,9 +4,9 @@ import type { Actor, AuditDetails, AuditEntry, AuditNote, AuditPage, AuditQuery 
 import type { Queries, Tables } from "../schema.ts";
 
 // An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
-const ENTRIES_OF_AN_ACCOUNT_MAX = 10_000;
+const ENTRIES_PER_ACCOUNT_MAX = 10_000;
 // Among them. A program that signs in every minute must not push out what else was done.
-const ROUTINE_OF_AN_ACCOUNT_MAX = 1000;
+const ROUTINE_PER_ACCOUNT_MAX = 1000;
 // How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;
 const DAY_MS = 86_400_000;
@@ -74,7 +74,7 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
     .where("account_id", "=", accountId)
     .orderBy("number", "desc")
     .limit(1)
-    .offset(ENTRIES_OF_AN_ACCOUNT_MAX - 1);
+    .offset(ENTRIES_PER_ACCOUNT_MAX - 1);
   return db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last);
 }
 
@@ -89,7 +89,7 @@ function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: b
     .where(isRoutine)
     .orderBy("number", "desc")
     .limit(1)
-    .offset(ROUTINE_OF_AN_ACCOUNT_MAX - 1);
+    .offset(ROUTINE_PER_ACCOUNT_MAX - 1);
   return db
     .deleteFrom("audit_entries")
     .where(sql<boolean>`${sql.lit(isComing)}`)
@@ -103,7 +103,7 @@ function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: b
  * credited calls stay, as the ledger of what was paid for, but without the reason that an operator gave in their own words, and without the
  * actor and the address unless the actor was an operator.
  */
-export async function forgetPeople(db: Queries, accountId: string): Promise<void> {
+export async function deletePersonalData(db: Queries, accountId: string): Promise<void> {
   await db
     .deleteFrom("audit_entries")
     .where("account_id", "=", accountId)

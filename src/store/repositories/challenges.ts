@@ -6,7 +6,7 @@ import { lockOwner } from "./owner-lock.ts";
 import { insertSession } from "./sessions.ts";
 import { useCode } from "./two-factors.ts";
 
-const CHALLENGES_OF_AN_ACCOUNT_MAX = 10;
+const CHALLENGES_PER_ACCOUNT_MAX = 10;
 
 /** Stores a challenge if the owner's password has this hash. Deletes ended ones, and the oldest beyond 10. */
 export async function addChallenge(
@@ -24,7 +24,7 @@ export async function addChallenge(
     .where("expires_at_ms", ">", nowMs)
     .orderBy("created_at_ms", "desc")
     .orderBy("token_hash")
-    .limit(CHALLENGES_OF_AN_ACCOUNT_MAX - 1);
+    .limit(CHALLENGES_PER_ACCOUNT_MAX - 1);
   await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).where("token_hash", "not in", kept).execute();
   await db
     .insertInto("sign_in_challenges")

@@ -39,7 +39,7 @@ function firstMonthKept(nowMs: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - (MONTHS_KEPT - 1))).toISOString().slice(0, 7);
 }
 
-// When the first of these months began.
+// When the first of these months started.
 const firstMonthKeptMs = (nowMs: number): number => Date.parse(`${firstMonthKept(nowMs)}-01T00:00:00Z`);
 
 /** The tables, each with the time before which its rows are deleted. `auditDays`: how long entries of the audit trail are kept. */

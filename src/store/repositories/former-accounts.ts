@@ -12,9 +12,9 @@ import { isOfSubscription } from "./key-caps.ts";
 export const FORMER_ACCOUNTS: DatedTable = { table: "former_accounts", key: ["email_hash"], time: "month" };
 
 // Servers' clocks differ by less than this. Around the turn of a month, two months may be in use.
-const CLOCKS_DIFFER_MS = 3_600_000;
+const CLOCK_SKEW_MAX_MS = 3_600_000;
 
-export const firstFormerMonthKept = (nowMs: number): Month => dayAt(nowMs - CLOCKS_DIFFER_MS).month;
+export const firstFormerMonthKept = (nowMs: number): Month => dayAt(nowMs - CLOCK_SKEW_MAX_MS).month;
 
 // Different in each month, so that a person cannot be traced from one month to the next.
 const hashOf = (email: string, month: Month): string => createHash("sha256").update(`former ${month} ${email}`).digest("hex");
@@ -40,7 +40,7 @@ export async function rememberFormer(db: Queries, accountId: string, email: stri
  * not know yet that it was deleted: together the two never get more than one plan.
  */
 export async function carryMonth(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
-  const recent = [...new Set([dayAt(nowMs - CLOCKS_DIFFER_MS).month, dayAt(nowMs).month])];
+  const recent = [...new Set([dayAt(nowMs - CLOCK_SKEW_MAX_MS).month, dayAt(nowMs).month])];
   const formers = await db
     .deleteFrom("former_accounts")
     .where(
@@ -54,7 +54,7 @@ export async function carryMonth(db: Queries, accountId: string, email: string, 
   if (former === undefined) {
     return;
   }
-  for (const month of new Set([...recent, dayAt(nowMs + CLOCKS_DIFFER_MS).month])) {
+  for (const month of new Set([...recent, dayAt(nowMs + CLOCK_SKEW_MAX_MS).month])) {
     const closed = await closeMonth(db, former.account_id, month);
     const used = closed.filter(({ leased }) => leased > 0);
     if (used.length > 0) {

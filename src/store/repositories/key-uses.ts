@@ -5,7 +5,7 @@ import type { Queries } from "../schema.ts";
 import { given } from "./dialect.ts";
 
 /** How exact the time of a key's last use is. */
-const WRITTEN_EVERY_MS = 60_000;
+const WRITE_INTERVAL_MS = 60_000;
 
 export interface KeyUse {
   readonly keyId: string;
@@ -26,7 +26,7 @@ export async function noteKeyUses(db: Queries, uses: readonly KeyUse[]): Promise
     insert into key_uses (key_id, account_id, last_used_at_ms)
     select key_id, account_id, used_at_ms from ${given(db, { key_id: "text", account_id: "text", used_at_ms: "bigint" }, rows)}
     where coalesce((select last_used_at_ms from key_uses as held where held.key_id = given.key_id), 0)
-      <= given.used_at_ms - ${sql.lit(WRITTEN_EVERY_MS)}
+      <= given.used_at_ms - ${sql.lit(WRITE_INTERVAL_MS)}
     on conflict (key_id) do update set last_used_at_ms = excluded.last_used_at_ms
       where key_uses.last_used_at_ms < excluded.last_used_at_ms
   `.execute(db);

@@ -1,7 +1,7 @@
 // The keys table: API keys, by their hashes. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import type { Key, KeyChanges, KeyPlace, NewKey, NextKey } from "../records.ts";
+import type { Key, KeyChanges, KeyCursor, NewKey, NextKey } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
@@ -106,7 +106,7 @@ export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
 }
 
 /** The first of them after a place in that order. */
-export async function keysAfter(db: Queries, accountId: string, after: KeyPlace | undefined, limit: number): Promise<Key[]> {
+export async function keysAfter(db: Queries, accountId: string, after: KeyCursor | undefined, limit: number): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")
     .selectAll()

@@ -1,6 +1,6 @@
 // The log of calls: single calls of the last seven days, a bounded number per second. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { CALLS_KEPT_DAYS, type CallPage, type CallPlace, type CallQuery, type LoggedCall } from "../call-records.ts";
+import { CALLS_KEPT_DAYS, type CallCursor, type CallPage, type CallQuery, type LoggedCall } from "../call-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
@@ -82,8 +82,8 @@ export async function callPage(db: Queries, query: CallQuery): Promise<CallPage>
 }
 
 // The last call that a page has looked through; undefined if there are no more.
-async function lastScanned(db: Queries, scanned: RawBuilder<unknown>): Promise<CallPlace | undefined> {
-  const { rows } = await sql<CallPlace>`
+async function lastScanned(db: Queries, scanned: RawBuilder<unknown>): Promise<CallCursor | undefined> {
+  const { rows } = await sql<CallCursor>`
     select started_at_ms as "startedAtMs", id ${scanned} limit 1 offset ${SCANNED_MAX - 1}
   `.execute(db);
   return rows[0];

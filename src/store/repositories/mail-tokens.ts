@@ -1,6 +1,6 @@
 // The tokens of mailed links. Only their SHA-256 is stored, each works once, and few are kept for one address. Each function runs in the
 // given transaction.
-import type { MadeBySignUp, MailPurpose, MailToken, NewMailToken } from "../owner-store.ts";
+import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
@@ -8,7 +8,7 @@ import { type ChangedEmail, createOwnedAccount, setOwnerEmail, setOwnerPassword 
 import { signOutEverywhere } from "./sign-outs.ts";
 
 // For one address and one purpose: the link of an e-mail that arrives late must still work after another was requested.
-const TOKENS_OF_AN_ADDRESS_MAX = 3;
+const TOKENS_PER_ADDRESS_MAX = 3;
 // How many expired tokens are deleted with each new one.
 const EXPIRED_MAX = 100;
 
@@ -34,7 +34,7 @@ export async function addMailToken(db: Queries, token: NewMailToken, nowMs: numb
     .where("purpose", "=", purpose)
     .orderBy("created_at_ms", "desc")
     .orderBy("token_hash")
-    .limit(TOKENS_OF_AN_ADDRESS_MAX - 1);
+    .limit(TOKENS_PER_ADDRESS_MAX - 1);
   await db
     .deleteFrom("mail_tokens")
     .where("email", "=", email)
@@ -109,7 +109,7 @@ export async function resetPassword(
 export async function verifyEmail(
   db: Queries,
   tokenHash: string,
-  created: MadeBySignUp | undefined,
+  created: CreatedBySignUp | undefined,
   nowMs: number,
 ): Promise<{ readonly accountId: string; readonly account?: Account } | undefined> {
   const token = await takeMailToken(db, tokenHash, created === undefined ? ["verify"] : ["verify", "sign_up"], nowMs);

@@ -5,7 +5,7 @@ import type { Owner } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { createAccount, hasLockedAccount, lockAccount, requireSoleEmail } from "./accounts.ts";
+import { createAccount, hasLockedAccount, lockAccount, requireUniqueEmail } from "./accounts.ts";
 import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
@@ -122,7 +122,7 @@ export async function setOwnerEmail(
   verifiedAtMs: number | null,
 ): Promise<ChangedEmail> {
   await lockAccount(db, accountId);
-  await requireSoleEmail(db, accountId, to);
+  await requireUniqueEmail(db, accountId, to);
   const owner = await findOwnerOf(db, accountId);
   if (owner === undefined) {
     throw new StoreConflict(`Nobody can sign in to the account with the id ${accountId}.`);

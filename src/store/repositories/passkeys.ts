@@ -7,7 +7,7 @@ import { lockAccount } from "./accounts.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { insertSession } from "./sessions.ts";
 
-const PASSKEYS_OF_AN_ACCOUNT_MAX = 10;
+const PASSKEYS_PER_ACCOUNT_MAX = 10;
 // How many expired challenges are deleted with each new one.
 const EXPIRED_MAX = 100;
 
@@ -32,8 +32,8 @@ export async function findPasskey(db: Queries, credentialId: string): Promise<Pa
 export async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number): Promise<Passkey> {
   const { id, accountId, credentialId, publicKey, counter, transports, name } = passkey;
   await lockAccount(db, accountId);
-  if ((await passkeysOf(db, accountId)).length >= PASSKEYS_OF_AN_ACCOUNT_MAX) {
-    throw new StoreConflict(`The account already has ${PASSKEYS_OF_AN_ACCOUNT_MAX} passkeys. Remove one first.`);
+  if ((await passkeysOf(db, accountId)).length >= PASSKEYS_PER_ACCOUNT_MAX) {
+    throw new StoreConflict(`The account already has ${PASSKEYS_PER_ACCOUNT_MAX} passkeys. Remove one first.`);
   }
   const row = await db
     .insertInto("passkeys")

@@ -9,7 +9,7 @@ import { pageOfSums, sumOf } from "./sums.ts";
 
 // An account has up to 1000 keys, and may replace them every hour. If it has more kinds of refusals than this in a day, further ones are
 // counted without the key, as one count for each service and reason.
-const KINDS_OF_A_DAY_MAX = 500;
+const KINDS_PER_DAY_MAX = 500;
 const DAY_MS = 86_400_000;
 const KEPT_DAYS = 366;
 
@@ -31,8 +31,8 @@ export const REFUSAL_HOURS: CountTable = {
 
 /** Adds counts. The same key, service, hour and reason may appear more than once. */
 export async function addRefusals(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
-  for (let start = 0; start < counts.length; start += KINDS_OF_A_DAY_MAX) {
-    await addSome(db, counts.slice(start, start + KINDS_OF_A_DAY_MAX));
+  for (let start = 0; start < counts.length; start += KINDS_PER_DAY_MAX) {
+    await addSome(db, counts.slice(start, start + KINDS_PER_DAY_MAX));
   }
 }
 
@@ -82,7 +82,7 @@ async function crowdedDays(db: Queries, counts: readonly RefusalCount[]): Promis
     .where("account_id", "in", [...new Set(counts.map(({ accountId }) => accountId))])
     .where("day", "in", [...new Set(counts.map(({ day }) => day))])
     .groupBy(["account_id", "day"])
-    .having((row) => row.fn.countAll(), ">=", KINDS_OF_A_DAY_MAX)
+    .having((row) => row.fn.countAll(), ">=", KINDS_PER_DAY_MAX)
     .execute();
   return new Set(rows.map(accountDayOf));
 }

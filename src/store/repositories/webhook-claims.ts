@@ -87,7 +87,7 @@ async function fail(db: Queries, id: string, error: string): Promise<void> {
   await db.updateTable("alert_deliveries").set({ state: "failed", last_result: error }).where("id", "=", id).execute();
 }
 
-/** Logs an attempt, and notes how it ended unless another server has begun the next one. Returns whether this disabled the endpoint. */
+/** Logs an attempt, and notes how it ended unless another server has started the next one. Returns whether this disabled the endpoint. */
 export async function endWebhookAttempt(
   db: Queries,
   webhook: ClaimedWebhook,

@@ -20,9 +20,9 @@ export interface OwnerSessionsTable {
   readonly account_id: string;
   readonly begun_at_ms: number;
   readonly expires_at_ms: number;
-  /** Null if it was not used after it began. */
+  /** Null if it was not used after it started. */
   readonly last_used_at_ms: Generated<number | null>;
-  /** Where it began, and in which program; null if unknown. */
+  /** Where it started, and in which program; null if unknown. */
   readonly address: Generated<string | null>;
   readonly user_agent: Generated<string | null>;
 }

@@ -34,7 +34,8 @@ class NodeSqliteDriver extends SqliteDriver {
     this.#config = config;
   }
 
-  // A transaction takes its lock here, once, and nothing after that has to wait. A transaction that began as a reader and then wrote would
+  // A transaction takes its lock here, once, and nothing after that has to wait. A transaction that started as a reader and then wrote
+  // would
   // fail if another process wrote in between.
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const { database, clock, lockTimeoutMs } = this.#config;

@@ -17,8 +17,8 @@ export type ReaderResult =
   | { readonly message: string; readonly errcode: number | undefined };
 
 /** The thread has ended before it sent the rows. */
-export class ReaderGone extends Error {
-  override readonly name = "ReaderGone";
+export class ReaderExited extends Error {
+  override readonly name = "ReaderExited";
 }
 
 interface Thread {
@@ -40,7 +40,7 @@ export class SqliteReader {
     this.#clock = clock;
   }
 
-  /** The rows of a statement that only reads. Rejects as the database does, and with ReaderGone if the thread has ended. */
+  /** The rows of a statement that only reads. Rejects as the database does, and with ReaderExited if the thread has ended. */
   ask({ sql, parameters }: ReaderQuery): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
@@ -76,7 +76,7 @@ export class SqliteReader {
         this.#thread = undefined;
       }
       for (const { reject } of thread.waiting) {
-        reject(new ReaderGone("The thread that reads the database has ended.", { cause: reason }));
+        reject(new ReaderExited("The thread that reads the database has ended.", { cause: reason }));
       }
     });
     return thread;

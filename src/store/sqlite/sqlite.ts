@@ -15,7 +15,7 @@ import { createPrivateDirectory } from "./private-file.ts";
 import { takeServerLock } from "./server-lock.ts";
 import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { failureKindOf, isDiskFailure } from "./sqlite-errors.ts";
-import { ReaderGone, SqliteReader } from "./sqlite-reader.ts";
+import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 
 // How long a transaction waits for those of other processes, which take milliseconds each. In a server, calls wait for it; in a command, a
 // person does.
@@ -104,7 +104,7 @@ export async function openSqlite({
     nodes: () => Promise.resolve({ self: undefined, changeNumber: 0, nodes: [] }),
     // It has been listening since the database was opened.
     listen: () => Promise.resolve(),
-    failureKindOf: (error) => (error instanceof ReaderGone ? "unavailable" : failureKindOf(error)),
+    failureKindOf: (error) => (error instanceof ReaderExited ? "unavailable" : failureKindOf(error)),
     async close() {
       await changeListener?.close();
       await reader?.close();

@@ -121,8 +121,8 @@ describe("calls with tokens that belong to no session are rate-limited by networ
     await expect(call(accountRpc, bobs)).rejects.toThrow(new Failure(tooManyAttempts(1000)));
     const { signUp } = SignInService.method;
     const input = create(signUp.input, { email: "eve@example.com", password: "four loaded dice" });
-    const begun = await accountRpc.call(signUp, input, { peer: "203.0.113.9", token: undefined });
-    const { session } = begun as SignUpResponse;
+    const started = await accountRpc.call(signUp, input, { peer: "203.0.113.9", token: undefined });
+    const { session } = started as SignUpResponse;
     expect((await call(accountRpc, session?.token)).$typeName).toBe(GetAccountResponseSchema.typeName);
   });
 
@@ -239,13 +239,13 @@ describe("while the store is unavailable", () => {
   const { requestPasswordReset, beginPasskeySignIn, completePasskeySignIn } = SignInService.method;
   // The plans come from a file, so they can still be read. A server without mail refuses to send one before it asks the store, and so does
   // one without an address for passkeys.
-  const askNothing: readonly DescMethodUnary[] = [
+  const requestNothing: readonly DescMethodUnary[] = [
     AccountService.method.listPlans,
     requestPasswordReset,
     beginPasskeySignIn,
     completePasskeySignIn,
   ];
-  const ofStore = methods.filter((method) => !askNothing.includes(method));
+  const ofStore = methods.filter((method) => !requestNothing.includes(method));
 
   test.for(ofStore.map(({ name }) => name))("%s says when to retry", async (name) => {
     const { store, accountRpc } = await open();

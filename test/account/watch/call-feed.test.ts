@@ -129,10 +129,10 @@ describe("the feed", () => {
     const held = Array.from({ length: 256 }, (_, index) => feed.watch(`a-${index % 32}`, ALL, 0));
     const [first] = held;
     const waiting = first?.watcher.take(1000, never);
-    const begun = Array.from({ length: 4 }, () => feed.watch("b", ALL, 0));
+    const started = Array.from({ length: 4 }, () => feed.watch("b", ALL, 0));
     expect(await waiting).toBeUndefined();
     expect(held.slice(0, 5).map(({ watcher }) => watcher.wasEvicted)).toEqual([true, true, true, true, false]);
-    expect(begun.map(({ watcher }) => watcher.wasEvicted)).toEqual([false, false, false, false]);
+    expect(started.map(({ watcher }) => watcher.wasEvicted)).toEqual([false, false, false, false]);
     first?.end();
     // That freed no place: the next watcher takes somebody else's.
     feed.watch("c", ALL, 0);

@@ -120,10 +120,10 @@ describe("the server", () => {
     expect(await send(receiver.url)).toEqual({ httpStatus: status, response: "no", error });
   });
 
-  test.each([301, 302, 307, 308])("redirects with %i, which is not followed", async (status) => {
+  test.each([301, 302, 307, 308])("redirects with %i are not followed", async (status) => {
     const other = await start();
     const receiver = await start(undefined, (response) => void response.writeHead(status, { location: other.url }).end());
-    const error = `The endpoint redirected, which is not followed (HTTP ${status}).`;
+    const error = `The endpoint redirected, and redirects are not followed (HTTP ${status}).`;
     expect(await send(receiver.url)).toEqual({ httpStatus: status, response: "", error });
     expect([receiver.received.length, other.connections]).toEqual([1, 0]);
   });

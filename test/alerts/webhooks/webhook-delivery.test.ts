@@ -7,16 +7,16 @@ import {
   type WebhookReceiver,
   withStatus,
 } from "../../fixtures/servers/webhook-receiver.ts";
-import { open, type Place } from "../place.ts";
+import { type AlertScene, open } from "../alert-scene.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const secretOf = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString("base64")}`;
 const SECRET = secretOf(1);
 
-interface Customer extends Place {
+interface Customer extends AlertScene {
   readonly receiver: WebhookReceiver;
-  readonly deliveries: () => ReturnType<Place["store"]["webhookDeliveries"]>;
+  readonly deliveries: () => ReturnType<AlertScene["store"]["webhookDeliveries"]>;
 }
 
 async function openCustomer(respond?: WebhookReceiver["respond"]): Promise<Customer> {

@@ -20,7 +20,7 @@ interface Stage {
   /** The most bytes of unsent responses at any time. */
   readonly mostBytes: () => number;
   /** How many calls have reached a handler. */
-  readonly begun: () => number;
+  readonly started: () => number;
   /** Lets the handlers of these calls respond, counted from 0 in the order of arrival, or those of all calls. */
   release(calls?: readonly number[]): void;
 }
@@ -68,7 +68,7 @@ async function serve(): Promise<Stage> {
     port,
     head: { "x-gateway-key": scene.key.secret },
     mostBytes: () => mostBytes,
-    begun: () => handlers.length,
+    started: () => handlers.length,
     release(calls = [...handlers.keys()]) {
       for (const call of calls) {
         handlers[call]?.resolve();
@@ -79,11 +79,11 @@ async function serve(): Promise<Stage> {
 
 describe("large responses that are ready at once", () => {
   test("all arrive over HTTP/2, and only some of them are encoded before others have been sent", async () => {
-    const { port, head, mostBytes, begun, release } = await serve();
+    const { port, head, mostBytes, started, release } = await serve();
     const session = dialHttp2(port);
     const fields = { ":method": "POST", ":path": "/v1/echo", "content-type": "application/json", ...head };
     const responses = Array.from({ length: CALLS }, () => ask(session, fields, "{}"));
-    await until(() => begun() === CALLS);
+    await until(() => started() === CALLS);
     release();
     const heard = (await Promise.all(responses)).map(({ status, body }) => [status, body.length > MIB]);
     expect(heard).toEqual(Array(CALLS).fill([200, true]));
@@ -91,11 +91,11 @@ describe("large responses that are ready at once", () => {
   });
 
   test("all arrive over HTTP/1.1 in order, even if the first is the last to be ready", async () => {
-    const { port, head, mostBytes, begun, release } = await serve();
+    const { port, head, mostBytes, started, release } = await serve();
     const peer = await dial(port);
     const request = `GET /v1/everything HTTP/1.1\r\nhost: a\r\nx-gateway-key: ${head["x-gateway-key"]}\r\n\r\n`;
     peer.send(request.repeat(CALLS));
-    await until(() => begun() === CALLS);
+    await until(() => started() === CALLS);
     release(Array.from({ length: CALLS - 1 }, (_, index) => index + 1));
     await turns(20);
     expect(mostBytes()).toBeLessThan(LIMITS.unsentBytesPerConnectionMax);

@@ -73,17 +73,17 @@ async function serve(handler: Handler, { throughConnect = false, seen }: StackCh
     clock,
     log,
     throughConnect,
-    before: (next) => (begun) => {
-      exchange = begun;
-      const openResponse = begun.openResponse.bind(begun);
-      Object.assign(begun, {
+    before: (next) => (started) => {
+      exchange = started;
+      const openResponse = started.openResponse.bind(started);
+      Object.assign(started, {
         openResponse(...head: Parameters<typeof openResponse>) {
           inPieces = openResponse(...head);
           return inPieces;
         },
       });
-      seen?.(begun);
-      next(begun);
+      seen?.(started);
+      next(started);
     },
   });
   onTestFinished(() => listener.close());

@@ -37,7 +37,7 @@ interface RunningStream {
   endExchange(completed: boolean): void;
 }
 
-// A stream with these results of renewals, the last one repeated. It has not begun.
+// A stream with these results of renewals, the last one repeated. It has not started.
 function prepare(...renewals: Renewal[]): RunningStream {
   const settled: string[] = [];
   let requested = 0;
@@ -136,8 +136,8 @@ test("a drain ends the stream, and refunds its minute", () => {
 test("a stream that begins while the server drains ends at once", () => {
   const { stream, draining, clock, settled } = prepare();
   draining.abort();
-  expect({ begun: stream.start(), reason: stream.problem?.reason, settled, pending: clock.pending }).toEqual({
-    begun: false,
+  expect({ started: stream.start(), reason: stream.problem?.reason, settled, pending: clock.pending }).toEqual({
+    started: false,
     reason: "SHUTTING_DOWN",
     settled: ["0 SHUTTING_DOWN"],
     pending: 0,
@@ -159,7 +159,7 @@ test.each([
 const AFTER_DEADLINE = "The call took longer than its deadline; ";
 const NOT_COUNTED = `${AFTER_DEADLINE}it was not counted.`;
 const MINUTE_COUNTED = `${AFTER_DEADLINE}the minute that it was in is counted.`;
-const NO_ANSWER = "The price source did not answer as it should; ";
+const NO_RESPONSE = "The price source did not answer as it should; ";
 
 test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said: string }>([
   {
@@ -187,15 +187,15 @@ test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said
     name: "in the first minute, for another reason",
     seconds: 0,
     sent: true,
-    problem: { reason: "UPSTREAM_FAILED", message: `${NO_ANSWER}the call was not counted.` },
-    said: `${NO_ANSWER}the call was not counted.`,
+    problem: { reason: "UPSTREAM_FAILED", message: `${NO_RESPONSE}the call was not counted.` },
+    said: `${NO_RESPONSE}the call was not counted.`,
   },
   {
     name: "in a later minute, for another reason",
     seconds: 90,
     sent: true,
-    problem: { reason: "UPSTREAM_FAILED", message: `${NO_ANSWER}the call was not counted.` },
-    said: `${NO_ANSWER}the minute that it was in is not counted.`,
+    problem: { reason: "UPSTREAM_FAILED", message: `${NO_RESPONSE}the call was not counted.` },
+    said: `${NO_RESPONSE}the minute that it was in is not counted.`,
   },
 ])("the message of a stream that ends $name says what was counted", async ({ seconds, sent, problem, said }) => {
   const { clock, stream } = start();

@@ -23,7 +23,7 @@ interface Stage {
   /** The reasons with which handlers' signals were aborted. */
   readonly aborted: unknown[];
   /** How many calls have reached the handler. */
-  readonly begun: () => number;
+  readonly started: () => number;
   /** How often the guard has been called. */
   readonly requested: () => number;
   /** Lets a waiting guard decide. */
@@ -35,7 +35,7 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
   const settled: string[] = [];
   const aborted: unknown[] = [];
   const accessCheck = Promise.withResolvers<void>();
-  let begun = 0;
+  let started = 0;
   let requested = 0;
   const guard: Guard = {
     async admit(admissionRequest) {
@@ -53,7 +53,7 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
   };
   const implementation = {
     echo(_: unknown, context: HandlerContext) {
-      begun += 1;
+      started += 1;
       context.signal.addEventListener("abort", () => aborted.push(context.signal.reason.problem.reason));
       return handler(context);
     },
@@ -75,7 +75,7 @@ async function serve(handler: (context: HandlerContext) => unknown, { guardWaits
     clock,
     settled,
     aborted,
-    begun: () => begun,
+    started: () => started,
     requested: () => requested,
     release: accessCheck.resolve,
   };
@@ -145,20 +145,20 @@ describe("a caller that goes away", () => {
     expect(stage.settled).toEqual([]);
     stage.release();
     await until(() => stage.settled.length > 0);
-    expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
+    expect({ settled: stage.settled, started: stage.started() }).toEqual({ settled: ["CANCELLED"], started: 0 });
   });
 
   test("while its body is read is settled as cancelled, and the handler is not called", async () => {
     const stage = await serve(() => ({}));
     await goAway(stage, undefined, () => stage.clock.hasAlarmIn(CALL_TIMEOUT_MS));
     await until(() => stage.settled.length > 0);
-    expect({ settled: stage.settled, begun: stage.begun() }).toEqual({ settled: ["CANCELLED"], begun: 0 });
+    expect({ settled: stage.settled, started: stage.started() }).toEqual({ settled: ["CANCELLED"], started: 0 });
   });
 
   test("while the handler works is settled as cancelled at once; the handler's signal aborts, and its response is dropped", async () => {
     const accessCheck = Promise.withResolvers<object>();
     const stage = await serve(() => accessCheck.promise);
-    await goAway(stage, "{}", () => stage.begun() === 1);
+    await goAway(stage, "{}", () => stage.started() === 1);
     await until(() => stage.settled.length > 0);
     accessCheck.resolve({});
     await new Promise(setImmediate);
@@ -180,7 +180,7 @@ describe("a deadline", () => {
     const stage = await serve(never);
     const timeout: Record<string, string> = header === undefined ? {} : { "connect-timeout-ms": header };
     const response = ask(stage.session, { ...stage.head, ...timeout }, "{}");
-    await until(() => stage.begun() === 1);
+    await until(() => stage.started() === 1);
     stage.clock.advance(endsAfterMs - 1);
     expect(stage.settled).toEqual([]);
     stage.clock.advance(1);
@@ -201,20 +201,20 @@ describe("a deadline", () => {
     await until(() => stage.settled.length > 0);
     // The server waits only a limited time for the rest of the body.
     stage.clock.advance(10_000);
-    expect({ status: (await response).status, settled: stage.settled, begun: stage.begun() }).toEqual({
+    expect({ status: (await response).status, settled: stage.settled, started: stage.started() }).toEqual({
       status: 504,
       settled: ["DEADLINE_EXCEEDED"],
-      begun: 0,
+      started: 0,
     });
   });
 
   test.each(["0", "0000000000"])("of %s has already passed, and the handler is not called", async (header) => {
     const stage = await serve(() => ({}));
     const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": header }, "{}");
-    expect({ status, settled: stage.settled, begun: stage.begun() }).toEqual({
+    expect({ status, settled: stage.settled, started: stage.started() }).toEqual({
       status: 504,
       settled: ["DEADLINE_EXCEEDED"],
-      begun: 0,
+      started: 0,
     });
   });
 

@@ -1,7 +1,7 @@
 // Neither made-up keys with a valid checksum nor customers who constantly change their keys affect other customers.
 
 import { describe, expect, test } from "vitest";
-import { UNKNOWN_KEYS_OF_A_NETWORK } from "../../../src/guard/keys/credentials.ts";
+import { UNKNOWN_KEYS_PER_NETWORK } from "../../../src/guard/keys/credentials.ts";
 import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
@@ -135,7 +135,7 @@ describe("a new customer's key", () => {
   test("is looked up even if many addresses do, once each has used up its guesses", async () => {
     const scene = createScene({ limits });
     const from = addresses(100);
-    for (let tried = 0; tried < UNKNOWN_KEYS_OF_A_NETWORK.burst; tried += 1) {
+    for (let tried = 0; tried < UNKNOWN_KEYS_PER_NETWORK.burst; tried += 1) {
       for (const address of from) {
         await scene.admit({ key: madeUp(1)[0], address });
       }

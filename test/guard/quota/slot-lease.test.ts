@@ -79,7 +79,7 @@ describe("a lease in a slot", () => {
 
   test("tells all threads when it is low, and when a refill request is worthwhile", () => {
     const { lease, other } = claimed();
-    expect([other.wantsMore(november), other.monthRemaining(november)]).toEqual([true, undefined]);
+    expect([other.needsMore(november), other.monthRemaining(november)]).toEqual([true, undefined]);
     lease.noteGranted(november, 6, 100, 5);
     const low = [0, 1, 2].map(() => {
       const spent = other.spend(november);
@@ -90,7 +90,7 @@ describe("a lease in a slot", () => {
     lease.noteExhausted(november, 3, 10_000);
     const spent = other.spend(november);
     expect(spent && other.isLow(spent)).toBe(false);
-    expect([other.exhaustedIn(november), other.exhaustedIn(december), other.wantsMore(november)]).toEqual([3, undefined, false]);
+    expect([other.exhaustedIn(november), other.exhaustedIn(december), other.needsMore(november)]).toEqual([3, undefined, false]);
     lease.noteReturned(november, 4);
     expect([other.exhaustedIn(november), other.unleased(november)]).toEqual([undefined, 4]);
   });

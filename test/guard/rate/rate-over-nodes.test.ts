@@ -82,9 +82,9 @@ async function load(nodes: readonly Node[], onTestFinished: OnTestFinished): Pro
     const endMs = systemClock.monotonicMs();
     calls.push({ node: "", subscription, key: "", protocol: "rest", startMs, endMs, outcome, month: undefined });
   };
-  const begunMs = systemClock.monotonicMs();
+  const startedMs = systemClock.monotonicMs();
   const due = PATTERNS.map(() => 0);
-  for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs = systemClock.monotonicMs() - begunMs) {
+  for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs = systemClock.monotonicMs() - startedMs) {
     for (const [slot, { name, requestsPerSecond, callers }] of PATTERNS.entries()) {
       const called = callers(elapsedMs).map((index) => nodes[index] as Node);
       for (; (due[slot] as number) < (elapsedMs * 2 * requestsPerSecond) / 1000; (due[slot] as number)++) {

@@ -6,11 +6,11 @@ import { DividedBuckets } from "../../../src/guard/rate/divided-buckets.ts";
 import { RateShare } from "../../../src/guard/rate/rate-share.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
-const BEGUN_MS = 10_000;
+const START_MS = 10_000;
 
 function shareOf(nodes: number): RateShare {
   const share = new RateShare({ own: new SharedBuckets(new SlotTable(1).words), nodes: () => nodes });
-  share.begin(BEGUN_MS);
+  share.begin(START_MS);
   return share;
 }
 
@@ -35,13 +35,13 @@ describe("the share of a node that begins to count alone admits", () => {
     { nodes: 4, rate: 1, after: [0, 1000, 4999, 5000, 8999, 9000], admitted: [0, 0, 0, 1, 0, 1] },
   ])("$rate/s and $nodes nodes: $admitted", ({ nodes, rate, after, admitted }) => {
     const share = shareOf(nodes);
-    expect(after.map((ms) => admittedAt(share, rate, BEGUN_MS + ms))).toEqual(admitted);
+    expect(after.map((ms) => admittedAt(share, rate, START_MS + ms))).toEqual(admitted);
   });
 });
 
 test("a refunded token can be taken again", () => {
   const share = shareOf(2);
-  const nowMs = BEGUN_MS + 1500;
+  const nowMs = START_MS + 1500;
   expect(admittedAt(share, 4, nowMs)).toBe(1);
   share.refund(0, 4, nowMs);
   expect(admittedAt(share, 4, nowMs)).toBe(1);

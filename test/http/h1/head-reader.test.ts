@@ -157,7 +157,7 @@ describe("a head", () => {
       const outcome = (heads: HeadReader, text: string, from: number): object => {
         const head = heads.read(Buffer.from(text), from);
         const isGood = head !== undefined && head.fault === undefined;
-        return { head, rest: isGood ? text.slice(heads.end) : undefined, hasBegun: heads.hasBegun };
+        return { head, rest: isGood ? text.slice(heads.end) : undefined, hasStarted: heads.hasStarted };
       };
       const repeating = reader();
       const before = `GET /a HTTP/1.1\r\n${lines}`;
@@ -168,8 +168,8 @@ describe("a head", () => {
 
   test("begins with the first byte that is not part of a blank line", () => {
     const heads = reader();
-    const begun = ["\r", "\n", "\r\n\r", "\n", "G"].map((piece) => [heads.read(Buffer.from(piece), 0), heads.hasBegun]);
-    expect(begun).toEqual([false, false, false, false, true].map((isBegun) => [undefined, isBegun]));
+    const starts = ["\r", "\n", "\r\n\r", "\n", "G"].map((piece) => [heads.read(Buffer.from(piece), 0), heads.hasStarted]);
+    expect(starts).toEqual([false, false, false, false, true].map((isStarted) => [undefined, isStarted]));
     const fault = { reason: "REQUEST_TIMEOUT", message: "It took too long." } as const;
     expect(heads.giveUp(fault)).toEqual({ line: undefined, block: undefined, fault });
   });
@@ -345,10 +345,10 @@ describe("a head is refused", () => {
     const roomy = { ...limits, headerBytesMax: 1_000_000 };
     const hostile = [`a:${" ".repeat(500_000)}\x00`, `a: ${"b ".repeat(250_000)}\x00`, `a: ${"\t".repeat(500_000)}b`];
     // CPU time, because wall time grows on a busy machine.
-    const began = process.threadCpuUsage();
+    const started = process.threadCpuUsage();
     for (const line of hostile) {
       new HeadReader(roomy).read(Buffer.from(withHost(line)), 0);
     }
-    expect(process.threadCpuUsage(began).user).toBeLessThan(2_000_000);
+    expect(process.threadCpuUsage(started).user).toBeLessThan(2_000_000);
   });
 });

@@ -11,7 +11,7 @@ export interface Attack {
   /** The piece at an index. */
   readonly piece: (number: number) => Buffer;
   /** Whether each piece would call a handler. */
-  readonly isAsking?: boolean;
+  readonly isRequesting?: boolean;
 }
 
 /** The client's streams by index. Stream 1 is for the opening. */
@@ -40,17 +40,17 @@ export const FLOODS: readonly Attack[] = [
   {
     name: "requests that are cancelled at once",
     piece: (number) => Buffer.concat([requestFrame(streamOf(number)), frame(FRAME.RST_STREAM, 0, streamOf(number), uint32(8))]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for a window update of nothing",
     piece: (number) => Buffer.concat([post(streamOf(number)), frame(FRAME.WINDOW_UPDATE, 0, streamOf(number), uint32(0))]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for a window that overflows",
     piece: (number) => Buffer.concat([post(streamOf(number)), frame(FRAME.WINDOW_UPDATE, 0, streamOf(number), uint32(0x7fffffff))]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for a body of another length",
@@ -59,7 +59,7 @@ export const FLOODS: readonly Attack[] = [
         post(streamOf(number), ["content-length", "1"]),
         frame(FRAME.DATA, FLAG.END_STREAM, streamOf(number), Buffer.alloc(2)),
       ]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for malformed headers",
@@ -68,17 +68,17 @@ export const FLOODS: readonly Attack[] = [
   {
     name: "streams that we must reset for DATA after their end",
     piece: (number) => Buffer.concat([requestFrame(streamOf(number)), frame(FRAME.DATA, 0, streamOf(number), Buffer.alloc(1))]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for HEADERS after their end",
     piece: (number) => Buffer.concat([requestFrame(streamOf(number)), trailersOf(streamOf(number), [["x-a", "1"]])]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for trailers with a pseudo-header",
     piece: (number) => Buffer.concat([post(streamOf(number)), trailersOf(streamOf(number), [[":path", "/"]])]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for trailers that are too large",
@@ -90,7 +90,7 @@ export const FLOODS: readonly Attack[] = [
           [...Array(200).keys()].map((at) => [`x-${at}`, "1"]),
         ),
       ]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset because they depend on themselves",
@@ -99,14 +99,14 @@ export const FLOODS: readonly Attack[] = [
         post(streamOf(number)),
         frame(FRAME.PRIORITY, 0, streamOf(number), Buffer.concat([uint32(streamOf(number)), Buffer.of(15)])),
       ]),
-    isAsking: true,
+    isRequesting: true,
   },
   {
     name: "streams that we must reset for a priority of another length",
     piece: (number) => Buffer.concat([post(streamOf(number)), frame(FRAME.PRIORITY, 0, streamOf(number), Buffer.alloc(4))]),
-    isAsking: true,
+    isRequesting: true,
   },
-  { name: "requests over the limit of streams", piece: (number) => requestFrame(streamOf(number)), isAsking: true },
+  { name: "requests over the limit of streams", piece: (number) => requestFrame(streamOf(number)), isRequesting: true },
   {
     name: "HPACK tables of another size with each malformed request",
     piece: (number) =>

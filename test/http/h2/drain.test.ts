@@ -91,20 +91,20 @@ describe.each([
 });
 
 test("a call after the last one is refused so that it can be retried elsewhere, and those before it end", async () => {
-  const begun: Exchange[] = [];
+  const started: Exchange[] = [];
   const { port, listener } = await listening((exchange) => {
-    begun.push(exchange);
+    started.push(exchange);
   });
   const peer = await dial(port);
   peer.send(Buffer.concat([PREFACE, getFrame(1)]));
-  await until(() => begun.length === 1);
+  await until(() => started.length === 1);
   const drained = listener.drain(60_000);
   await until(() => lastStreams(peer).length === 1);
   peer.send(pingAck);
   await until(() => lastStreams(peer).length === 2);
   peer.send(Buffer.concat([getFrame(3), frame(0, 1, 3, [])]));
   await until(() => framesOf(peer).some(({ type }) => type === RST_STREAM));
-  for (const exchange of begun) {
+  for (const exchange of started) {
     exchange.respond(200, {}, "late");
   }
   await peer.closed();
@@ -112,8 +112,8 @@ test("a call after the last one is refused so that it can be retried elsewhere, 
   expect(framesOf(peer).filter(({ stream }) => stream === 3)).toEqual([
     { type: RST_STREAM, stream: 3, code: constants.NGHTTP2_REFUSED_STREAM },
   ]);
-  expect({ begun: begun.length, responded: responded(peer), announced: lastStreams(peer) }).toEqual({
-    begun: 1,
+  expect({ started: started.length, responded: responded(peer), announced: lastStreams(peer) }).toEqual({
+    started: 1,
     responded: [1],
     announced: [STREAM_ID_MAX, 1],
   });
@@ -144,7 +144,7 @@ test.each([
   { what: "a fault after the last call", last: frame(0, 1, 1, []), behind: frame(PING, 0, 0, []) },
 ])("nothing is written after a connection's end, for $what in the same packet", async ({ last, behind }) => {
   const sockets = acceptedSockets();
-  const { port, listener } = await listening((exchange) => exchange.respond(200, {}, "answer"));
+  const { port, listener } = await listening((exchange) => exchange.respond(200, {}, "response"));
   const peer = await dial(port);
   const errors: string[] = [];
   peer.send(Buffer.concat([PREFACE, postFrame(1)]));

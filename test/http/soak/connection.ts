@@ -55,12 +55,14 @@ function http1Script(random: Random): Script {
 
 /** Changes a byte here and there, and sometimes drops or duplicates some. */
 function corrupt(bytes: Buffer, random: Random): Buffer {
-  const spoilt = Buffer.from(bytes);
-  for (let count = random.below(4); count > 0 && spoilt.length > 0; count -= 1) {
-    spoilt[random.below(spoilt.length)] = random.below(256);
+  const corrupted = Buffer.from(bytes);
+  for (let count = random.below(4); count > 0 && corrupted.length > 0; count -= 1) {
+    corrupted[random.below(corrupted.length)] = random.below(256);
   }
-  const at = random.below(spoilt.length + 1);
-  return random.below(4) > 0 ? spoilt : Buffer.concat([spoilt.subarray(0, at), spoilt.subarray(random.below(spoilt.length + 1))]);
+  const at = random.below(corrupted.length + 1);
+  return random.below(4) > 0
+    ? corrupted
+    : Buffer.concat([corrupted.subarray(0, at), corrupted.subarray(random.below(corrupted.length + 1))]);
 }
 
 /** Sends one connection's bytes, and resolves when it is closed. Half of them end by themselves, half are cut. */

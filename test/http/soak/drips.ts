@@ -36,14 +36,14 @@ for (const drip of DRIPS) {
   const server = await startServer();
   await callWell(server.port, 1000);
   const before = await callWell(server.port, CALLS_MS);
-  const [mibBefore, cpuBefore, beganMs] = [server.residentMib(), server.cpuSeconds(), performance.now()];
+  const [mibBefore, cpuBefore, startedMs] = [server.residentMib(), server.cpuSeconds(), performance.now()];
   const connections = Array.from({ length: CONNECTIONS }, () => open(server.port, drip));
   const allEnded = Promise.all(connections.map(({ ended }) => ended));
   await wait(2 * BYTE_INTERVAL_MS);
   const kib = ((server.residentMib() - mibBefore) * 1024) / CONNECTIONS;
   const during = await callWell(server.port, CALLS_MS);
   await Promise.race([allEnded, wait(drip.timeoutMs + 10_000, undefined, { ref: false })]);
-  const seconds = (performance.now() - beganMs) / 1000;
+  const seconds = (performance.now() - startedMs) / 1000;
   const cpu = (server.cpuSeconds() - cpuBefore) / seconds;
   const row = [drip.what, kib.toFixed(1), `${(cpu * 100).toFixed(0)} %`, seconds.toFixed(1), before.toFixed(2), during.toFixed(2)];
   process.stdout.write(`| ${row.join(" | ")} |\n`);

@@ -11,7 +11,7 @@ export interface FloodOfMany {
 
 /** The client's streams by index. */
 const streamOf = (number: number): number => 2 * number + 1;
-/** How much later a request is reset, so that its work has begun: it arrives in another write. */
+/** How much later a request is reset, so that its work has started: it arrives in another write. */
 const RESET_BEHIND = 20;
 const CONTINUATIONS = 10;
 
@@ -36,7 +36,7 @@ const faults = FLOODS.filter(({ name }) => name.startsWith("streams that we must
 export const FLOODS_OF_MANY: readonly FloodOfMany[] = [
   { name: "header blocks of ten CONTINUATIONs, within the bounds", piece: (number) => continued(streamOf(number)) },
   {
-    name: "requests that are reset once their work has begun",
+    name: "requests that are reset once their work has started",
     piece: (number) => {
       const reset = number < RESET_BEHIND ? [] : [frame(FRAME.RST_STREAM, 0, streamOf(number - RESET_BEHIND), uint32(8))];
       return Buffer.concat([requestFrame(streamOf(number)), ...reset]);

@@ -8,11 +8,11 @@ const session = connect(`http://127.0.0.1:${port}`);
 const took: number[] = [];
 const endMs = performance.now() + forMs;
 while (performance.now() < endMs) {
-  const begunMs = performance.now();
+  const startedMs = performance.now();
   const stream = session.request({ ":path": "/" });
   stream.resume();
   await once(stream, "close");
-  took.push(performance.now() - begunMs);
+  took.push(performance.now() - startedMs);
 }
 session.destroy();
 parentPort?.postMessage(took.toSorted((a, b) => a - b)[Math.floor(took.length * 0.99)] ?? Number.NaN);

@@ -71,7 +71,7 @@ describe("a wait for a change", () => {
 
   test("checks again after a second, and not before", async () => {
     const { clock, health } = scene();
-    const look = health.untilNextLook(never);
+    const look = health.untilNextCheck(never);
     clock.advance(999);
     expect(await isOver(look)).toBe(false);
     clock.advance(1);
@@ -80,7 +80,7 @@ describe("a wait for a change", () => {
 
   test("checks again at once when a drain begins", async () => {
     const { health } = scene();
-    const looks = [health.untilNextLook(never), health.untilNextLook(never)];
+    const looks = [health.untilNextCheck(never), health.untilNextCheck(never)];
     health.drain();
     expect(await Promise.all(looks.map(isOver))).toEqual([true, true]);
   });
@@ -88,17 +88,17 @@ describe("a wait for a change", () => {
   test("ends when its own signal aborts, while the others continue", async () => {
     const { health } = scene();
     const gone = new AbortController();
-    const looks = [health.untilNextLook(gone.signal), health.untilNextLook(never)];
+    const looks = [health.untilNextCheck(gone.signal), health.untilNextCheck(never)];
     gone.abort();
     expect(await Promise.all(looks.map(isOver))).toEqual([true, false]);
-    expect(await isOver(health.untilNextLook(gone.signal))).toBe(true);
+    expect(await isOver(health.untilNextCheck(gone.signal))).toBe(true);
   });
 
   test("shares one timer with all others, which is cancelled when the last of them ends", async () => {
     const { clock, health } = scene();
     const gone = new AbortController();
     expect(clock.pending).toBe(0);
-    const looks = Array.from({ length: 5 }, () => health.untilNextLook(gone.signal));
+    const looks = Array.from({ length: 5 }, () => health.untilNextCheck(gone.signal));
     expect(clock.pending).toBe(1);
     gone.abort();
     await Promise.all(looks);

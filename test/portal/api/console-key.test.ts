@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ConsoleKeyError, type ConsoleKeys, createConsoleKeys } from "../../../portal/api/console-key.ts";
 import { PageAccount } from "../../../portal/api/page-account.ts";
-import { type Gateway, letTimePass, startGateway } from "../../fixtures/gateway.ts";
+import { advanceTime, type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 
 const MINUTE_MS = 60_000;
@@ -37,7 +37,7 @@ describe("The console's key", () => {
     sent = [];
     keys = createConsoleKeys({ account: new PageAccount(), fetch: send, nowMs: () => nowMs });
   });
-  afterEach(() => letTimePass(clock, gateway.close()));
+  afterEach(() => advanceTime(clock, gateway.close()));
 
   function send(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };

@@ -41,8 +41,8 @@ test.each(CONSOLE_METHODS)("$slug has the form, path and response of the publish
   const shown = (contract: typeof CONTRACT): unknown => {
     const method = contract.find(slug);
     const fields = method === undefined ? [] : fieldsOf(contract.registry, method.desc.input);
-    const { isStream, isIdempotent, restPath, restAnswerField } = method ?? {};
-    return { fields: fields.map(plain), isStream, isIdempotent, restPath, restAnswerField };
+    const { isStream, isIdempotent, restPath, restResponseField } = method ?? {};
+    return { fields: fields.map(plain), isStream, isIdempotent, restPath, restResponseField };
   };
   expect(shown(CONTRACT)).toEqual(shown(PUBLISHED));
   expect(CONTRACT.find(slug)?.restPath).toMatch(/^\/[\w-]+\/v1\//);

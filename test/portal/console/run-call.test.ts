@@ -11,7 +11,7 @@ const MIB = 1024 * 1024;
 const json = { "content-type": "application/json" };
 
 // A path → how the server responds.
-const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
+const RESPONSES: Readonly<Record<string, (response: ServerResponse) => void>> = {
   "/whole": (response) => response.writeHead(200, json).end('{"data":{"score":100}}'),
   "/long": (response) => response.writeHead(200, json).end(JSON.stringify({ data: { filler: "x".repeat(6 * MIB) } })),
   "/broken": (response) => {
@@ -36,7 +36,7 @@ const ANSWERS: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 
 describe("A call", () => {
-  const server = createServer((request, response) => ANSWERS[request.url ?? ""]?.(response));
+  const server = createServer((request, response) => RESPONSES[request.url ?? ""]?.(response));
   let origin: string;
   beforeAll(async () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

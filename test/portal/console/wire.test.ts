@@ -100,7 +100,7 @@ describe("A call from the console", () => {
       const called = await call(method, input, id);
       const whole = messageOfResponse(called);
       // Over REST a single field may stand for the whole response.
-      const { restAnswerField: field } = method;
+      const { restResponseField: field } = method;
       responses.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
       const { bytes, nodes } = bodyTree(called.type, called.body, {
         desc: method.desc.output,

@@ -23,7 +23,7 @@ const station = (tags: string): string =>
   JSON.stringify({ stationuuid: uuid(), name: "x", url: "http://a.example/", tags, lastcheckok: 1, countrycode: "DE" });
 
 /** The responses in place of the directory's stations, by name; each body is built once. */
-const RADIO_ANSWERS: Readonly<Record<string, string>> = {
+const RADIO_RESPONSES: Readonly<Record<string, string>> = {
   "one row with 1.1 million tags, in 8 MiB": `[${station(filled(7.8 * MEBIBYTE, (index) => index.toString(36)))}]`,
   "one row with half a million tags, in 4 MiB": `[${station(filled(3.8 * MEBIBYTE, (index) => index.toString(36)))}]`,
   "as many rows as fit into 4 MiB": `[${filled(3.9 * MEBIBYTE, () => station(""))}]`,
@@ -57,7 +57,7 @@ const tokens = (list: string): string => {
 
 /** Starts it on a free port of 127.0.0.1 and returns its origin. It ends with the process. */
 export async function startHostileServer(): Promise<string> {
-  const radio = Object.values(RADIO_ANSWERS).map((body) => gzipSync(body, { level: 1 }));
+  const radio = Object.values(RADIO_RESPONSES).map((body) => gzipSync(body, { level: 1 }));
   const others = new Map<string, Buffer>();
   const created = (name: string, make: () => string): Buffer => {
     const body = others.get(name) ?? gzipSync(make(), { level: 1 });

@@ -83,8 +83,8 @@ test.each<[string, StandInResponse]>([
   ["whose rows are not stations", { status: 200, body: '[{"error":"no such table"}]' }],
   ["with the status 404", { status: 404, body: "" }],
   ["that is too large", { status: 200, body: `["${"x".repeat(9_000_000)}"]` }],
-])("a response %s is a failure", async (_, rubbish) => {
-  response = rubbish;
+])("a response %s is a failure", async (_, garbage) => {
+  response = garbage;
   expect(await reasonOf(directory.query(question, context()))).toBe("UPSTREAM_FAILED");
 });
 

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
-import { ReaderGone, SqliteReader } from "../../../src/store/sqlite/sqlite-reader.ts";
+import { ReaderExited, SqliteReader } from "../../../src/store/sqlite/sqlite-reader.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
@@ -49,9 +49,9 @@ test("the caller's thread is not blocked", async () => {
   const { ask } = openWithDatabase();
   await ask("SELECT 1");
   let turns = 0;
-  let isAsking = true;
+  let isRequesting = true;
   const count = (): void => {
-    if (isAsking) {
+    if (isRequesting) {
       turns++;
       setImmediate(count);
     }
@@ -59,7 +59,7 @@ test("the caller's thread is not blocked", async () => {
   count();
   const numbers = "WITH RECURSIVE up(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM up WHERE n < 300000) SELECT sum(n) AS sum FROM up";
   expect(await ask(numbers)).toEqual([{ sum: 45_000_150_000 }]);
-  isAsking = false;
+  isRequesting = false;
   expect(turns).toBeGreaterThan(100);
 });
 
@@ -76,14 +76,14 @@ test("closes its connection after being idle for a while, and reopens it", async
 
 test("queries without a result are rejected when it closes", async () => {
   const { reader, ask } = openWithDatabase();
-  const requested = expect(ask("SELECT 1")).rejects.toThrow(ReaderGone);
+  const requested = expect(ask("SELECT 1")).rejects.toThrow(ReaderExited);
   await reader.close();
   await requested;
 });
 
 test("without a database a query fails, and the next one tries again", async () => {
   const { path, ask } = open();
-  await expect(ask("SELECT 1")).rejects.toMatchObject({ name: "ReaderGone", cause: { message: "unable to open database file" } });
+  await expect(ask("SELECT 1")).rejects.toMatchObject({ name: "ReaderExited", cause: { message: "unable to open database file" } });
   new DatabaseSync(path).close();
   expect(await ask("SELECT 1 AS one")).toEqual([{ one: 1 }]);
 });

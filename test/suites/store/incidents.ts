@@ -61,8 +61,8 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
         "in_progress",
         "completed",
       ]);
-      const begun = await store.addIncidentUpdate("m-1", { state: "in_progress", text: "We begin early." });
-      expect([begun.beginsAtMs, begun.endsAtMs]).toEqual([nowMs, nowMs + 5000]);
+      const started = await store.addIncidentUpdate("m-1", { state: "in_progress", text: "We begin early." });
+      expect([started.beginsAtMs, started.endsAtMs]).toEqual([nowMs, nowMs + 5000]);
       await store.createIncident(maintenance({ id: "m-2" }));
       const called = await store.addIncidentUpdate("m-2", { state: "completed", text: "Called off." });
       expect([called.beginsAtMs, called.endsAtMs, incidentStateAt(called, nowMs)]).toEqual([nowMs, nowMs, "completed"]);

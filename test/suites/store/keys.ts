@@ -80,10 +80,10 @@ export function keysSuite({ open }: Openers): void {
       await store.createAccount({ ...account, id: "a-2", name: "other", email: null });
       const other = await fixture.open(clock);
       const request = { id: "r-1", inputHash: "this" };
-      const askers = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
-      const made = await Promise.all(askers.map((asker, index) => asker.createKey(nth(index, { request }))));
+      const requesters = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
+      const made = await Promise.all(requesters.map((asker, index) => asker.createKey(nth(index, { request }))));
       const first = made[0] as (typeof made)[number];
-      expect(made).toEqual(askers.map(() => first));
+      expect(made).toEqual(requesters.map(() => first));
       await store.revokeKey(first.id);
       expect(await store.createKey(nth(10, { request }))).toEqual({ ...first, revokedAtMs: nowMs });
       await fails(
@@ -103,13 +103,13 @@ export function keysSuite({ open }: Openers): void {
       await store.createKey(newKey());
       const other = await fixture.open(clock);
       const request = { id: "r-1", inputHash: "this" };
-      const askers = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
+      const requesters = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
       const rotated = await Promise.all(
-        askers.map((asker, index) => asker.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
+        requesters.map((asker, index) => asker.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
       );
       const first = rotated[0] as (typeof rotated)[number];
       expect(first.old).toEqual(keyOf({ expiresAtMs: nowMs + 100, replacedBy: first.next.id }));
-      expect(rotated).toEqual(askers.map(() => first));
+      expect(rotated).toEqual(requesters.map(() => first));
       await store.updateKey("k-1", { name: "old" });
       await store.revokeKey("k-1");
       expect(await store.rotateKey("k-1", { ...nth(10), request }, nowMs)).toEqual({

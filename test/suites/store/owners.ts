@@ -148,10 +148,10 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
       const other = await fixture.open(clock);
       await store.setOwnerPassword("a-1", "hash 0");
       for (let round = 0; round < 10; round++) {
-        const begun = other.beginSession({ ...session, tokenHash: `t-${round}`, passwordHash: `hash ${round}` });
+        const started = other.beginSession({ ...session, tokenHash: `t-${round}`, passwordHash: `hash ${round}` });
         const change = { from: `hash ${round}`, to: `hash ${round + 1}`, currentTokenHash: "" };
         expect(await store.changeOwnerPassword("a-1", change)).toBe(true);
-        await begun;
+        await started;
         expect(await validSessions(store, [`t-${round}`])).toEqual([]);
       }
     });

@@ -131,8 +131,8 @@ export function twoFactorSuite({ open }: Openers): void {
       const results: boolean[] = [];
       const use = async (recoveryHash: string): Promise<void> => {
         await store.addChallenge({ ...challenge, tokenHash: `c-${results.length}` });
-        const begun = { ...completed, tokenHash: `t-${results.length + 10}` };
-        results.push(await store.completeChallenge(`c-${results.length}`, { recoveryHash }, begun));
+        const started = { ...completed, tokenHash: `t-${results.length + 10}` };
+        results.push(await store.completeChallenge(`c-${results.length}`, { recoveryHash }, started));
       };
       await use("r-1");
       await use("r-1");
@@ -153,12 +153,12 @@ export function twoFactorSuite({ open }: Openers): void {
       const { store, clock, fixture } = await openOn();
       const stores = [store, await fixture.open(clock)];
       for (const code of [{ step: 11 }, { recoveryHash: "r-1" }]) {
-        const begun = stores.map(async (each, index) => {
+        const started = stores.map(async (each, index) => {
           const [tokenHash, token] = [`c-${JSON.stringify(code)}-${index}`, `t-${JSON.stringify(code)}-${index}`];
           await each.addChallenge({ ...challenge, tokenHash });
           return each.completeChallenge(tokenHash, code, { ...completed, tokenHash: token });
         });
-        expect((await Promise.all(begun)).toSorted()).toEqual([false, true]);
+        expect((await Promise.all(started)).toSorted()).toEqual([false, true]);
       }
     });
 

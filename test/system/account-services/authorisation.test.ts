@@ -62,8 +62,8 @@ async function makePerson(isOperator = false) {
   }
   const passwords = { hash: () => Promise.reject(new Error("unused")), matches: () => Promise.reject(new Error("unused")) };
   const sessions = new Sessions({ store, passwords, clock, randomness: systemRandomness });
-  const begun = await sessions.begin({ accountId: id, passwordHash });
-  return { id, email, sessions, token: begun?.token ?? "" };
+  const started = await sessions.begin({ accountId: id, passwordHash });
+  return { id, email, sessions, token: started?.token ?? "" };
 }
 
 // A delivery that has failed, so that it can be replayed.
@@ -150,7 +150,7 @@ function methodNamed(name: string): DescMethod {
   return method;
 }
 
-// A stream has begun once its head has arrived. It is always opened over REST, whatever the client.
+// A stream has started once its head has arrived. It is always opened over REST, whatever the client.
 async function openStream(method: DescMethod, input: JsonObject, headers: Headers): Promise<string> {
   const query = new URLSearchParams(Object.entries(input).map(([name, value]) => [name, String(value)]));
   const ended = new AbortController();

@@ -42,10 +42,10 @@ function ask(method: string, path: string, headers: Headers, body?: object): Pro
 
 test("is only for secure connections, and is accepted neither under another name nor from a page without TLS", async () => {
   const wish = { email: "ada@example.com", password: PASSWORD, use_cookie: true };
-  const begun = await ask("POST", "sign-up", {}, wish);
+  const started = await ask("POST", "sign-up", {}, wish);
   const shape = /^__Host-quintet_session=\w{32}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/;
-  expect(begun).toEqual({ status: 200, cookies: [expect.stringMatching(shape)], reason: "OK" });
-  const [cookie = ""] = (begun.cookies[0] ?? "").split(";");
+  expect(started).toEqual({ status: 200, cookies: [expect.stringMatching(shape)], reason: "OK" });
+  const [cookie = ""] = (started.cookies[0] ?? "").split(";");
   const host = `127.0.0.1:${gateway.port}`;
   const reasonOf = async (headers: Headers): Promise<string> => (await ask("GET", "account", headers)).reason;
   expect({

@@ -249,9 +249,9 @@ async function changePlan(person: Person, session: Headers, subscription: Subscr
 }
 
 async function changePassword(person: Person, session: Headers, email: string, account: Account): Promise<void> {
-  const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
+  const started = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
   const signIn = async (password: string): Promise<Headers> => {
-    const { session: next } = await person.get<{ session: Session }>(METHODS.signIn, { email, password }, begun);
+    const { session: next } = await person.get<{ session: Session }>(METHODS.signIn, { email, password }, started);
     return bearing(next.token);
   };
   const other = await signIn(PASSWORD);
@@ -279,8 +279,8 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
     is_current,
   });
   const signIn = async (): Promise<Headers> => {
-    const begun = await person.take<{ session: Session }>(METHODS.signIn, { email, password: NEXT_PASSWORD });
-    return bearing(begun.session.token);
+    const started = await person.take<{ session: Session }>(METHODS.signIn, { email, password: NEXT_PASSWORD });
+    return bearing(started.session.token);
   };
   await person.get(METHODS.endOtherSessions, {}, { count: 1 }, session);
   const other = await signIn();

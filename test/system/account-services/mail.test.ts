@@ -72,8 +72,8 @@ describe("on a server that sends mail", () => {
       ...{ id: AN_ID, name: expect.any(String), email, suspended: false },
       ...{ created_at: A_TIME, email_verified_at: A_TIME },
     };
-    const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
-    const { session } = await person.get<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD }, begun);
+    const started = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
+    const { session } = await person.get<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD }, started);
     // The same response, and an e-mail to the owner.
     await person.get(METHODS.signUp, { email: email.toUpperCase(), password: NEXT_PASSWORD }, sent);
     const told = await smtp.nextMail(email);
@@ -97,7 +97,7 @@ describe("on a server that sends mail", () => {
     await person.get(METHODS.resetPassword, choice, {});
     await person.fail(METHODS.resetPassword, choice, LINK_OVER);
     await person.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(session.token));
-    await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, begun);
+    await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, started);
     expect(smtp.mails.some(({ to }) => to.includes(emailOf(client, "nobody")))).toBe(false);
   });
 
@@ -169,11 +169,11 @@ describe("on a server that sends mail", () => {
     const { token } = await nextLink(smtp, "bob@example.com");
     await person.take(METHODS.resetPassword, { token, new_password: NEXT_PASSWORD });
     const verified = { reason: "FAILED_PRECONDITION", message: "The e-mail address is already verified." } as const;
-    const begun = await person.take<{ session: { token: string } }>(METHODS.signIn, {
+    const started = await person.take<{ session: { token: string } }>(METHODS.signIn, {
       email: "bob@example.com",
       password: NEXT_PASSWORD,
     });
-    const session = bearing(begun.session.token);
+    const session = bearing(started.session.token);
     await person.fail(METHODS.sendVerification, {}, { ...verified, preconditionSubject: "account" }, session);
   });
 

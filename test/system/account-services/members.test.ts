@@ -1,4 +1,5 @@
-// Members of an account over the wire: the e-mail that invites a person, who can accept it, and under whose name members act. Which role each method needs is in authorisation.test.ts, and how streams end in watch-calls.test.ts.
+// Members of an account over the wire: the e-mail that invites a person, who can accept it, and under whose name members act. Which role
+// each method needs is in authorisation.test.ts, and how streams end in watch-calls.test.ts.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";

@@ -50,14 +50,14 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   // No longer than idle connections may wait.
   const nextCode = (): void => clock.advance(30_000);
   const account = { id: AN_ID, name: expect.any(String), email, suspended: false, created_at: A_TIME };
-  const begun = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
+  const started = { session: { token: A_TOKEN, expires_at: A_TIME, account } };
   const beginAs = async (password = PASSWORD): Promise<string> => {
     const waiting = { session: { challenge: A_TOKEN } };
     const { session } = await person.get<{ session: { challenge: string } }>(METHODS.signIn, { email, password }, waiting);
     return session.challenge;
   };
-  const { session: first } = await person.get<{ session: Session }>(METHODS.signUp, { email, password: PASSWORD }, begun);
-  const { session: second } = await person.get<{ session: Session }>(METHODS.signIn, { email, password: PASSWORD }, begun);
+  const { session: first } = await person.get<{ session: Session }>(METHODS.signUp, { email, password: PASSWORD }, started);
+  const { session: second } = await person.get<{ session: Session }>(METHODS.signIn, { email, password: PASSWORD }, started);
   const [mine, other] = [bearing(first.token), bearing(second.token)];
 
   // On.
@@ -98,13 +98,13 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   await person.fail(METHODS.completeSignIn, { challenge, code: confirming }, badInput(WRONG));
   nextCode();
   const used = code();
-  const { session } = await person.get<{ session: Session }>(METHODS.completeSignIn, { challenge, code: used }, begun);
+  const { session } = await person.get<{ session: Session }>(METHODS.completeSignIn, { challenge, code: used }, started);
   await person.get(METHODS.getAccount, {}, { account }, bearing(session.token));
   await person.fail(METHODS.completeSignIn, { challenge, code: code() }, badInput(OVER));
   await person.fail(METHODS.completeSignIn, { challenge: await beginAs(), code: used }, badInput(WRONG));
   const [lost = "", next = ""] = recovery_codes;
   const typed = { challenge: await beginAs(), code: lost.toUpperCase().replaceAll("-", " ") };
-  await person.get(METHODS.completeSignIn, typed, begun);
+  await person.get(METHODS.completeSignIn, typed, started);
   await person.fail(METHODS.completeSignIn, { challenge: await beginAs(), code: lost }, badInput(WRONG));
   await person.get(METHODS.getTwoFactor, {}, { on_since: A_TIME, recovery_codes_left: 9 }, mine);
   const old = await beginAs();
@@ -130,7 +130,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   const limited: Expected = { reason: "RATE_LIMITED", message, retryAfterS };
   await person.fail(METHODS.completeSignIn, { challenge: guessed, code: code() }, limited);
   nextCode();
-  await person.get(METHODS.completeSignIn, { challenge: guessed, code: code() }, begun);
+  await person.get(METHODS.completeSignIn, { challenge: guessed, code: code() }, started);
 
   // Recovery codes, and off.
   nextCode();
@@ -146,5 +146,5 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
   await person.fail(METHODS.endTwoFactor, { password: NEXT_PASSWORD, code: next }, badInput(WRONG), mine);
   await person.get(METHODS.endTwoFactor, { password: NEXT_PASSWORD, code: renewed.recovery_codes[0] ?? "" }, {}, mine);
   await person.get(METHODS.getTwoFactor, {}, {}, mine);
-  await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, begun);
+  await person.get(METHODS.signIn, { email, password: NEXT_PASSWORD }, started);
 }

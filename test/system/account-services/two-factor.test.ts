@@ -85,6 +85,6 @@ test("an operator's new password does not turn it off, and the command line does
   const waiting = await person.take<{ session: object }>(METHODS.signIn, { email, password: PASSWORD });
   expect(waiting.session).toEqual({ challenge: expect.any(String) });
   await gateway.store.removeTwoFactor(owner?.accountId ?? "");
-  const begun = await person.take<{ session: object }>(METHODS.signIn, { email, password: PASSWORD });
-  expect(begun.session).toMatchObject({ token: expect.any(String) });
+  const started = await person.take<{ session: object }>(METHODS.signIn, { email, password: PASSWORD });
+  expect(started.session).toMatchObject({ token: expect.any(String) });
 });

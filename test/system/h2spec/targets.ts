@@ -26,18 +26,18 @@ export interface Target {
 const certificate = (name: string): string => join(import.meta.dirname, "../../http/certificates", name);
 const FILES = { cert: certificate("server.pem"), key: certificate("server.key"), clientCa: undefined };
 
-const ANSWER = "An answer that is long enough to be sent in several frames.";
+const RESPONSE = "An answer that is long enough to be sent in several frames.";
 /**
  * The time before a response. Some cases send a second frame while the request is in progress, so the response must not be immediate.
  */
-const ANSWER_MS = 50;
+const RESPONSE_MS = 50;
 
 /** Node's own server. */
 export async function startBare(transport: Transport): Promise<Target> {
   const handle = (_request: Http2ServerRequest, response: Http2ServerResponse): void => {
-    systemClock.after(ANSWER_MS, () => {
+    systemClock.after(RESPONSE_MS, () => {
       response.writeHead(200, { "content-type": "text/plain" });
-      response.end(ANSWER);
+      response.end(RESPONSE);
     });
   };
   const server: Http2Server =
@@ -50,7 +50,7 @@ export async function startBare(transport: Transport): Promise<Target> {
 }
 
 const respond = (exchange: Exchange, status: number): void => {
-  systemClock.after(ANSWER_MS, () => exchange.respond(status, { "content-type": "text/plain" }, ANSWER));
+  systemClock.after(RESPONSE_MS, () => exchange.respond(status, { "content-type": "text/plain" }, RESPONSE));
 };
 
 const respondsToAll: RequestHandler = (exchange) => {

@@ -132,7 +132,7 @@ describe("when calls fail", () => {
     scene.relay.reset();
     const { tokenPrice } = client.createQuintet({ url: scene.relay.origin, key });
     const reason = await tokenPrice?.getPrice?.({ tokens: ["coingecko:solana"] }).then(() => undefined, client.reasonOf);
-    return { reason, attempts: scene.relay.begun };
+    return { reason, attempts: scene.relay.started };
   };
 
   test("it repeats a temporarily refused call as often as the service config says", async () => {

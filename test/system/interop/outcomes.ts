@@ -78,7 +78,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
     cell("an answer is REST's", async () => {
       const rest = await scene.rest(`${PRICE}?tokens=${TOKENS.join()}`, key);
       const { code, out, err } = await call(TOKENS, key);
-      expect({ code, err, prices: pricesOf(out), calls: scene.relay.begun }).toEqual({
+      expect({ code, err, prices: pricesOf(out), calls: scene.relay.started }).toEqual({
         code: 0,
         err: "",
         prices: shown(rest.data),
@@ -90,14 +90,14 @@ export function interop(folder: string, others?: readonly Program[]): void {
     cell("without a key", async () => {
       const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, "");
       const { code, out, err } = await call(TOKENS, "");
-      expect({ code, out, err, calls: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
+      expect({ code, out, err, calls: scene.relay.started }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
       return "KEY_MISSING";
     });
 
     cell("a wrong argument", async () => {
       const rest = await scene.rest(`${PRICE}?tokens=coingecko:bitcoin,bitcoin`, key);
       const { code, out, err } = await call(["coingecko:bitcoin", "bitcoin"], key);
-      expect({ code, out, err, calls: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
+      expect({ code, out, err, calls: scene.relay.started }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
       return "its field";
     });
 
@@ -105,7 +105,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
       const slow = await scene.generateKey("slow");
       const rest = await refusedForNow(slow);
       const { code, out, err } = await call(TOKENS, slow);
-      const attempts = scene.relay.begun;
+      const attempts = scene.relay.started;
       expect({ code, out, err: err.replace(GRPC_GO_SAYS, "") }).toEqual({ code: 1, out: "", err: refusal(rest) });
       expect(attempts).toBe(maxAttempts);
       return `retry delay, ${attempts} attempts`;
@@ -118,7 +118,7 @@ export function interop(folder: string, others?: readonly Program[]): void {
       await until(() => scene.relay.responded === 1);
       scene.clock.advance(1000);
       const { code, err } = await called;
-      expect({ code, err, attempts: scene.relay.begun }).toEqual({ code: 0, err: "", attempts: 2 });
+      expect({ code, err, attempts: scene.relay.started }).toEqual({ code: 0, err: "", attempts: 2 });
       return "waits, answered";
     });
 
@@ -127,17 +127,17 @@ export function interop(folder: string, others?: readonly Program[]): void {
       await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, small);
       const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, small);
       const { code, out, err } = await call(TOKENS, small);
-      expect({ code, out, err, attempts: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), attempts: 1 });
+      expect({ code, out, err, attempts: scene.relay.started }).toEqual({ code: 1, out: "", err: refusal(rest), attempts: 1 });
       return "quota, 1 attempt";
     });
 
     cell("a source that fails", async () => {
       scene.misbehave({ kind: "failing" });
       const called = call(UNCACHED, key);
-      await letTimePassUntil(scene, called);
+      await advanceTimeUntil(scene, called);
       const { code, out, err } = await called;
       scene.misbehave({ kind: "none" });
-      const attempts = scene.relay.begun;
+      const attempts = scene.relay.started;
       expect({ code, out, reason: err.split(":")[0] }).toEqual({ code: 1, out: "", reason: "UPSTREAM_FAILED" });
       expect(attempts).toBe(maxAttempts);
       return `${attempts} attempts`;
@@ -148,7 +148,12 @@ export function interop(folder: string, others?: readonly Program[]): void {
       const { code, out, err } = await call(UNCACHED, key);
       scene.misbehave({ kind: "none" });
       const reason = /^deadline_?exceeded/i.test(err) ? "DEADLINE_EXCEEDED" : err;
-      expect({ code, out, reason, calls: scene.relay.begun }).toEqual({ code: 1, out: "", reason: "DEADLINE_EXCEEDED", calls: 1 });
+      expect({ code, out, reason, calls: scene.relay.started }).toEqual({
+        code: 1,
+        out: "",
+        reason: "DEADLINE_EXCEEDED",
+        calls: 1,
+      });
       return "DEADLINE_EXCEEDED";
     });
 
@@ -169,14 +174,14 @@ export function interop(folder: string, others?: readonly Program[]): void {
       process.kill(-(child.pid ?? 0), "SIGINT");
       await once(child, "close");
       await until(() => scene.relay.left === 1);
-      expect({ code: child.exitCode, err: printed.err(), calls: scene.relay.begun }).toEqual({ code: 0, err: "", calls: 1 });
+      expect({ code: child.exitCode, err: printed.err(), calls: scene.relay.started }).toEqual({ code: 0, err: "", calls: 1 });
       return "3 messages, cancelled";
     });
 
     cell("a stream without a key", async () => {
       const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, "");
       const { code, out, err } = await ended(start(program, ["watch", ...TOKENS], ""));
-      expect({ code, out, err, calls: scene.relay.begun }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
+      expect({ code, out, err, calls: scene.relay.started }).toEqual({ code: 1, out: "", err: refusal(rest), calls: 1 });
       return "KEY_MISSING";
     });
   });
@@ -259,7 +264,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const otherProcesses = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 1));
 
 // Lets time pass as fast as it does for the example: the server pauses between its own attempts.
-async function letTimePassUntil({ clock }: Scene, called: Promise<unknown>): Promise<void> {
+async function advanceTimeUntil({ clock }: Scene, called: Promise<unknown>): Promise<void> {
   let isOver = false;
   const note = (): void => {
     isOver = true;

@@ -165,7 +165,7 @@ describe("when calls fail", () => {
   const attemptsOf = async (key: string) => {
     scene.relay.reset();
     const [reason] = await ran([CALLER, "reason"], { QUINTET_URL: scene.relay.origin, QUINTET_KEY: key });
-    return { reason, attempts: scene.relay.begun };
+    return { reason, attempts: scene.relay.started };
   };
 
   test("it repeats a temporarily refused call as often as the service config says", async () => {

@@ -7,8 +7,8 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 export interface Relay {
   /** `http://127.0.0.1:PORT` */
   readonly origin: string;
-  /** How many calls have begun since the last `reset`. */
-  readonly begun: number;
+  /** How many calls have started since the last `reset`. */
+  readonly started: number;
   /** How many of them have got a response, at least its headers. */
   readonly responded: number;
   /** How many of them the client has left: it reset the stream, or closed the connection, before the response ended. */
@@ -30,7 +30,7 @@ const END_OF_CHUNKED = Buffer.from("0\r\n\r\n");
 
 /** Starts one in front of a port of the loopback. */
 export async function startRelay(port: number): Promise<Relay> {
-  const counts = { begun: 0, responded: 0, left: 0 };
+  const counts = { started: 0, responded: 0, left: 0 };
   const sockets = new Set<Socket>();
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: "127.0.0.1", port, noDelay: true });
@@ -57,8 +57,8 @@ export async function startRelay(port: number): Promise<Relay> {
   await once(server, "listening");
   return {
     origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    get begun() {
-      return counts.begun;
+    get started() {
+      return counts.started;
     },
     get responded() {
       return counts.responded;
@@ -67,7 +67,7 @@ export async function startRelay(port: number): Promise<Relay> {
       return counts.left;
     },
     reset() {
-      Object.assign(counts, { begun: 0, responded: 0, left: 0 });
+      Object.assign(counts, { started: 0, responded: 0, left: 0 });
     },
     async close() {
       for (const socket of sockets) {
@@ -86,22 +86,22 @@ interface ConnectionWatch {
   readonly ended: () => void;
 }
 
-function watchConnection(counts: { begun: number; responded: number; left: number }): ConnectionWatch {
+function watchConnection(counts: { started: number; responded: number; left: number }): ConnectionWatch {
   let isHttp2: boolean | undefined;
   // HTTP/1.1 has one call at a time.
   let underWay = false;
-  // For HTTP/2, by stream: calls that have begun, those whose response has, and those that have not ended.
-  const begun = new Set<number>();
+  // For HTTP/2, by stream: calls that have started, those whose response has, and those that have not ended.
+  const started = new Set<number>();
   const responded = new Set<number>();
   const open = new Set<number>();
   const leave = (stream: number): void => {
     counts.left += open.delete(stream) ? 1 : 0;
   };
   const fromClient = frames(({ type, stream }) => {
-    if (type === HEADERS && !begun.has(stream)) {
-      begun.add(stream);
+    if (type === HEADERS && !started.has(stream)) {
+      started.add(stream);
       open.add(stream);
-      counts.begun += 1;
+      counts.started += 1;
     }
     if (type === RST_STREAM) {
       leave(stream);
@@ -126,7 +126,7 @@ function watchConnection(counts: { begun: number; responded: number; left: numbe
         fromClient(bytes);
       }
       if (!isHttp2 && CALL.test(bytes.toString("latin1", 0, 40))) {
-        counts.begun += 1;
+        counts.started += 1;
         underWay = true;
       }
     },

@@ -2,7 +2,7 @@
 // that are soon used up.
 import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import type { Misbehaviour } from "../../../src/sandbox/stand-ins/stand-in.ts";
-import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { advanceTime, type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { type Relay, startRelay } from "./relay.ts";
 
@@ -84,7 +84,7 @@ export async function startScene(): Promise<Scene> {
     async close() {
       streams.abort();
       await relay.close();
-      await letTimePass(clock, gateway.close());
+      await advanceTime(clock, gateway.close());
       await sandbox.close();
     },
   };

@@ -20,7 +20,7 @@ const CUSTOMERS = 30;
 const NODES = 3;
 const STEPS = 20;
 const LEVELS = [50, 80, 95, 100];
-const BEGAN_MS = Date.UTC(2026, 10, 21, 12);
+const STARTED_MS = Date.UTC(2026, 10, 21, 12);
 const SEED = Number(process.env.QUINTET_LIMITS_SEED ?? Math.floor(systemRandomness.unit() * 2 ** 31));
 // A receiver fails no later than this for one alert: the fifth attempt comes only after hours, which even the fast clock takes minutes for.
 const TROUBLED_REQUESTS = 3;
@@ -32,7 +32,7 @@ describeWith(postgres, "Alerts of several servers", () => {
     const server = await startPostgres();
     const url = await server.createDatabase();
     const startedMs = systemClock.nowMs();
-    const clock = fastClock(BEGAN_MS, startedMs);
+    const clock = fastClock(STARTED_MS, startedMs);
     const options = { ...databaseOptions(url), clock };
     await migrateStore(options);
     const store = await openStore({ ...options, role: "command" });
@@ -57,7 +57,7 @@ describeWith(postgres, "Alerts of several servers", () => {
     });
     const nodes = new Set<ChildProcess>();
     const start = async (): Promise<void> => {
-      const args = [url, String(BEGAN_MS), String(startedMs)];
+      const args = [url, String(STARTED_MS), String(startedMs)];
       const node = fork(join(import.meta.dirname, "alert-node.ts"), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
       nodes.add(node);
       await once(node, "message");

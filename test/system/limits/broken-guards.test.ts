@@ -32,7 +32,7 @@ import { makeOffset, steppedClock } from "./stepped-clock.ts";
 const LIMITS = { scores: 1000, stations: 100, rate: 100 };
 const CALLERS = 12;
 // Twice a second's allowance.
-const CALLS_OF_A_SECOND = 200;
+const CALLS_PER_SECOND = 200;
 const clock = steppedClock(makeOffset(Date.UTC(2026, 10, 15) - systemClock.nowMs()));
 
 interface Breakage {
@@ -84,7 +84,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
   const callers = new Callers();
   const random = seeded(1);
   const call = async (node: Callee, customer: Customer): Promise<void> => {
-    for (let calls = 0; !customer.usedUp && calls < CALLS_OF_A_SECOND; calls++) {
+    for (let calls = 0; !customer.usedUp && calls < CALLS_PER_SECOND; calls++) {
       await callers.call(random, node, customer, customer.lastInput);
     }
     await (customer.usedUp ? callers.useUp(random, node, customer, CALLERS, 20) : undefined);

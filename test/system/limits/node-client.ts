@@ -10,7 +10,7 @@ import { type CallResponse, type Headers, monthOf, outcomeOf } from "./responses
 export type CallResult = Pick<CallRecord, "outcome" | "month">;
 
 // A call that takes longer counts as lost.
-const ANSWER_MS_MAX = 4000;
+const RESPONSE_MS_MAX = 4000;
 
 const LOST: CallResult = { outcome: "lost", month: undefined };
 
@@ -29,7 +29,7 @@ export class NodeClient {
   async call(protocol: Protocol, input: CallInput, key: string): Promise<CallResult | undefined> {
     const sent = protocol === "rest" ? this.#rest(input, key) : this.#rpc(protocol, input, key);
     const { promise: late, resolve } = Promise.withResolvers<"lost">();
-    const timer = setTimeout(() => resolve("lost"), ANSWER_MS_MAX);
+    const timer = setTimeout(() => resolve("lost"), RESPONSE_MS_MAX);
     const answer = await Promise.race([sent, late]);
     clearTimeout(timer);
     return typeof answer === "object"

@@ -91,8 +91,8 @@ export class NodeProcess {
       });
     });
     try {
-      const begun = Promise.race([listening, exit]);
-      const port = await within(ORDER_MS_MAX, () => `${name} does not listen, having said\n${said}\n`, begun);
+      const started = Promise.race([listening, exit]);
+      const port = await within(ORDER_MS_MAX, () => `${name} does not listen, having said\n${said}\n`, started);
       const node = new NodeProcess(child, options, record, { port, said: () => said });
       exit.catch((error: NodeEnded) => {
         node.#ended = error;

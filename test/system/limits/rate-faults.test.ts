@@ -78,7 +78,7 @@ async function call(nodes: readonly Node[]): Promise<readonly Experience[]> {
   const experiences = CALLERS.map(
     (): Experience => ({ calls: 0, waits: 0, refused: 0, unavailable: 0, admitted: [], longestMs: 0 }),
   );
-  const begunMs = systemClock.monotonicMs();
+  const startedMs = systemClock.monotonicMs();
   const waiting: Promise<void>[] = [];
   const callOnce = (index: number): void => {
     const experience = experiences[index] as Experience;
@@ -103,7 +103,7 @@ async function call(nodes: readonly Node[]): Promise<readonly Experience[]> {
       end(take);
     }
   };
-  for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs = systemClock.monotonicMs() - begunMs) {
+  for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs = systemClock.monotonicMs() - startedMs) {
     for (const [index, { rate, pace }] of CALLERS.entries()) {
       for (let due = Math.floor((rate * pace * elapsedMs) / 1000) + 1 - (experiences[index] as Experience).calls; due > 0; due--) {
         callOnce(index);

@@ -66,7 +66,7 @@ async function simulate(simulation: Simulation, seed: number): Promise<readonly 
   });
   await simulation.start();
   const cutRegion = below(REGIONS);
-  const cutAtMs = SETTLED_MS + below(RUN_MS - SETTLED_MS - CUT_MS);
+  const disconnectAtMs = SETTLED_MS + below(RUN_MS - SETTLED_MS - CUT_MS);
   const deathsAtMs = Array.from({ length: DEATHS }, () => SETTLED_MS + below(RUN_MS - SETTLED_MS));
   const experiences = CALLERS.map((): Experience => ({ calls: 0, waits: 0, refused: 0, cutCalls: 0, cutServed: 0, admitted: [] }));
   const callOnce = (index: number, isCut: boolean): void => {
@@ -94,7 +94,7 @@ async function simulate(simulation: Simulation, seed: number): Promise<readonly 
     }
   };
   for (let elapsedMs = 0; elapsedMs < RUN_MS; elapsedMs++) {
-    const isCut = elapsedMs >= cutAtMs && elapsedMs < cutAtMs + CUT_MS;
+    const isCut = elapsedMs >= disconnectAtMs && elapsedMs < disconnectAtMs + CUT_MS;
     for (const server of servers) {
       server.node.link.isCut = server.isDead || (isCut && server.region === cutRegion);
     }

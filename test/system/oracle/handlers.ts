@@ -21,7 +21,7 @@ export interface Want {
     | { readonly kind: "problem"; readonly problem: Problem }
     | { readonly kind: "defect"; readonly thrown: "error" | "text" | "nothing" }
     | { readonly kind: "unwritable" }
-    | { readonly kind: "hang"; readonly afterwards: "reject" | "answer" };
+    | { readonly kind: "hang"; readonly afterwards: "reject" | "respond" };
 }
 
 /** The request header that says so. */

@@ -349,7 +349,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     name: "a frame that ends after its head",
     reason: "connect-es treats it as no message. It is a truncated message.",
     without: (pair) =>
-      pair.call.frameFault === "headAlone" &&
+      pair.call.frameFault === "headOnly" &&
       refusedAs(pair, "MALFORMED_REQUEST") &&
       pair.connect.failure?.code === written(Code.Unimplemented, pair.call)
         ? withCode(pair)

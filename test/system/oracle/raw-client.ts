@@ -76,7 +76,7 @@ export function createRawClient(port: number): RawClient {
     });
   }
 
-  function askHttp2({ method, path, headers, body }: RawRequest): Promise<RawResponse> {
+  function requestHttp2({ method, path, headers, body }: RawRequest): Promise<RawResponse> {
     if (session === undefined || session.closed || session.destroyed) {
       session = connect(`http://127.0.0.1:${port}`);
       session.on("error", () => {});
@@ -117,7 +117,7 @@ export function createRawClient(port: number): RawClient {
   }
 
   return {
-    ask: (request) => (request.httpVersion === 1 ? askHttp1(request) : askHttp2(request)),
+    ask: (request) => (request.httpVersion === 1 ? askHttp1(request) : requestHttp2(request)),
     close() {
       agent.destroy();
       session?.destroy();

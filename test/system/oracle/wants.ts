@@ -72,7 +72,7 @@ export const wants = {
     },
   },
   notFound: { end: { kind: "problem", problem: { reason: "NOT_FOUND", message: "no", metadata: { station: "x" } } } },
-  upstream: { end: { kind: "problem", problem: { reason: "UPSTREAM_FAILED", message: "no answer", retryAfterMs: 1500 } } },
+  upstream: { end: { kind: "problem", problem: { reason: "UPSTREAM_FAILED", message: "no response", retryAfterMs: 1500 } } },
   quota: {
     headers: [["x-answer", "1"]],
     end: {
@@ -87,6 +87,6 @@ export const wants = {
   thrownText: { end: { kind: "defect", thrown: "text" } },
   thrownNothing: { end: { kind: "defect", thrown: "nothing" } },
   hang: { end: { kind: "hang", afterwards: "reject" } },
-  hangAndRespond: { end: { kind: "hang", afterwards: "answer" } },
+  hangAndRespond: { end: { kind: "hang", afterwards: "respond" } },
   hangWithMetadata: { headers: someHeaders, trailers: [["x-checksum", "1"]], end: { kind: "hang", afterwards: "reject" } },
 } satisfies Record<string, Want>;

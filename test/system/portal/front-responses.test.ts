@@ -10,7 +10,7 @@ import { SNIPPET_SERVER } from "../../../portal/content/snippets/snippet.ts";
 import { framed, methodOf, type WireRequest, type WireResponse } from "../../../portal/content/wire.ts";
 import { type Sandbox, startSandbox } from "../../../src/sandbox/sandbox.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
-import { letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { advanceTime, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { REQUEST_ID } from "../../fixtures/recorded-examples.ts";
 import { ROOT } from "../../fixtures/root.ts";
@@ -27,7 +27,7 @@ async function startFree() {
   const variables = { ...sandbox.variables, QUINTET_PLANS: "plans/default.json" };
   const gateway = await startGateway({ variables, clock });
   onTestFinished(async () => {
-    await letTimePass(clock, gateway.close());
+    await advanceTime(clock, gateway.close());
     await sandbox.close();
   });
   return { gateway, sandbox };

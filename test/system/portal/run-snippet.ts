@@ -22,10 +22,12 @@ export const RUNNERS = {
   rust: { file: "main.rs", command: "cargo run --quiet --", isThere: isThere("cargo", "--version") },
 } as const;
 
-// The programs run for a moment, so it is not worth compiling them well or describing them to a debugger. That saves Java a third of its CPU time.
+// The programs run for a moment, so it is not worth compiling them well or describing them to a debugger. That saves Java a third of its
+// CPU time.
 const QUICK_BUILDS = { JDK_JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", CARGO_PROFILE_DEV_DEBUG: "0" };
 
-// Rust needs the library that the snippet names, which is built once for all. Each worker of Vitest has a program of its own name there: two
+// Rust needs the library that the snippet names, which is built once for all. Each worker of Vitest has a program of its own name there:
+// two
 // that are built at once would otherwise overwrite each other.
 const CARGO_TARGET_DIR = join(ROOT, "build/snippets/rust");
 const MANIFEST = `[package]

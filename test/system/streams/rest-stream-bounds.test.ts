@@ -146,8 +146,8 @@ const callers: Readonly<Record<string, (stage: Stage, headers?: HeadersSent) => 
 };
 
 const RPC_PATH = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
-const ASKED = Buffer.from('{"tokens":["coingecko:bitcoin"]}');
-const ENVELOPED = Buffer.concat([Buffer.from([0, 0, 0, 0, ASKED.length]), ASKED]);
+const REQUESTED = Buffer.from('{"tokens":["coingecko:bitcoin"]}');
+const ENVELOPED = Buffer.concat([Buffer.from([0, 0, 0, 0, REQUESTED.length]), REQUESTED]);
 const rpcOverHttp2 =
   (contentType: string) =>
   async ({ port, key }: Stage): Promise<Caller> => {

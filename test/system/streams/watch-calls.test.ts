@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import type { MemberRole } from "../../../src/store/member-records.ts";
-import { type Gateway, letTimePass, START_MS, startGateway } from "../../fixtures/gateway.ts";
+import { advanceTime, type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "../account-services/person.ts";
 import { CALL_WATCHERS, type CallWatch, type CallWatcherClient, type WatchedCalls } from "./call-watchers.ts";
@@ -259,6 +259,6 @@ describe("a stream ends promptly", () => {
     const ended = lastOf(messages);
     scene.gateway.clock.advance(7 * 86_400_000);
     // The stream may not have started waiting earlier.
-    await letTimePass(scene.gateway.clock, expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" }));
+    await advanceTime(scene.gateway.clock, expect(ended).rejects.toMatchObject({ reason: "SESSION_INVALID" }));
   });
 });

@@ -14,7 +14,7 @@ const priceOf = (price: number, afterIntervals: number): object => ({
   timestamp: new Date(START_MS + afterIntervals * INTERVAL_SECONDS * 1000).toISOString().replace(".000Z", "Z"),
 });
 
-const FIRST = { count: 1, results: [priceOf(95_000, 0)], missing: ["coingecko:nobodys"] };
+const FIRST = { count: 1, results: [priceOf(95_000, 0)], missing: ["coingecko:unowned"] };
 
 const watching = async (scene: WatchScene, client: WatchClient, signal?: AbortSignal): Promise<AsyncGenerator<unknown>> => {
   const messages = scene.watch(client, signal && { signal });
@@ -41,8 +41,8 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     await scene.passIntervals(1, () => scene.prices.set("coingecko:bitcoin", 97_000));
     expect((await fourth).value).toEqual({ count: 1, results: [priceOf(97_000, 7)], missing: [] });
     const fifth = messages.next();
-    await scene.passIntervals(1, () => scene.prices.set("coingecko:nobodys", 1));
-    expect((await fifth).value).toEqual({ count: 1, results: [{ ...priceOf(1, 8), token: "coingecko:nobodys" }], missing: [] });
+    await scene.passIntervals(1, () => scene.prices.set("coingecko:unowned", 1));
+    expect((await fifth).value).toEqual({ count: 1, results: [{ ...priceOf(1, 8), token: "coingecko:unowned" }], missing: [] });
     const sixth = messages.next();
     await scene.passIntervals(2);
     expect(await scene.charged()).toBe(2);

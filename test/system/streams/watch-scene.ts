@@ -138,7 +138,7 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
       client.watch({
         origin: gateway.origin,
         key: secret,
-        tokens: ["coingecko:bitcoin", "coingecko:nobodys"],
+        tokens: ["coingecko:bitcoin", "coingecko:unowned"],
         intervalSeconds: INTERVAL_SECONDS,
         signal: new AbortController().signal,
         ...more,

@@ -540,7 +540,8 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
   allowedOrigins?: AllowedOrigins | undefined;
 
   /**
-   * The most calls a month, as in CreateKey; 0 for no limit of its own. Also changes the keys that this one replaced and those that replaced
+   * The most calls a month, as in CreateKey; 0 for no limit of its own. Also changes the keys that this one replaced and those that
+   * replaced
    * it, which share the limit. Only calls that are made while there is a limit count. Unchanged if left out.
    *
    * @generated from field: optional int32 calls_per_month = 8;
@@ -2455,7 +2456,8 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  * A request has at most 4096 bytes and is not compressed.
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
- * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the session's
+ * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
+ * session's
  * own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the
  * account that it shows, because its browser may have signed in as somebody else in the meantime.
  *
@@ -2469,7 +2471,8 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
  *
  * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes of an account's keys or
- * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls above the rate fail with RATE_LIMITED,
+ * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls
+ * above the rate fail with RATE_LIMITED,
  * which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.
@@ -2627,7 +2630,8 @@ export declare const AccountService: GenService<{
    * subscription or a limit are not in it: see ListRefusals. The history by the hour goes back seven days; the hours of a day add up to the
    * day. A number of calls above 2147483647 is returned as 2147483647.
    *
-   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them once per second, with bursts of 10. Histories are added up one after
+   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them once per second, with bursts of 10. Histories are added
+   * up one after
    * another: if too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
@@ -3029,7 +3033,8 @@ export declare const AccountService: GenService<{
     output: typeof ReplaceRecoveryCodesResponseSchema;
   },
   /**
-   * Begins to create a passkey: returns the options for the browser. Browsers create passkeys only on the server's public address. Fails with
+   * Begins to create a passkey: returns the options for the browser. Browsers create passkeys only on the server's public address. Fails
+   * with
    * FAILED_PRECONDITION if the operator has not set one.
    *
    * @generated from rpc quintet.account.v1.AccountService.BeginPasskey
@@ -3040,7 +3045,8 @@ export declare const AccountService: GenService<{
     output: typeof BeginPasskeyResponseSchema;
   },
   /**
-   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on it is enough to sign in, without the password
+   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on it is enough to sign in, without the
+   * password
    * and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if it was not created with
    * these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is registered already.
    *
@@ -3092,7 +3098,8 @@ export declare const AccountService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and a
+   * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
+   * a
    * notice to the address that the account has. The address changes once the link is opened and VerifyEmail gets its token and the
    * account's password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that
    * says so instead of the link, and the response is the same. If the server sends no mail, the address changes at once and is not

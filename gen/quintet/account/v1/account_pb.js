@@ -487,7 +487,8 @@ export const CallProtocol = /*@__PURE__*/
  * A request has at most 4096 bytes and is not compressed.
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
- * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the session's
+ * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
+ * session's
  * own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the
  * account that it shows, because its browser may have signed in as somebody else in the meantime.
  *
@@ -501,7 +502,8 @@ export const CallProtocol = /*@__PURE__*/
  * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
  *
  * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes of an account's keys or
- * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls above the rate fail with RATE_LIMITED,
+ * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls
+ * above the rate fail with RATE_LIMITED,
  * which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.

@@ -557,7 +557,8 @@ export enum AlertType {
   CALLS_FAILING = 4,
 
   /**
-   * A webhook delivery was given up after a day of attempts, or a webhook endpoint was disabled because it failed for five days or responded
+   * A webhook delivery was given up after a day of attempts, or a webhook endpoint was disabled because it failed for five days or
+   * responded
    * with the HTTP status 410. Once each for each time that an endpoint begins to fail.
    *
    * @generated from enum value: ALERT_TYPE_WEBHOOK_FAILING = 5;

@@ -138,7 +138,8 @@ export declare const WebhookEndpointSchema: GenMessage<WebhookEndpoint>;
  */
 export declare type CreateWebhookEndpointRequest = Message<"quintet.account.v1.CreateWebhookEndpointRequest"> & {
   /**
-   * Where to send requests: an `https` URL of a public host, without a user name, a password or a fragment. A sandbox also takes `http`, and
+   * Where to send requests: an `https` URL of a public host, without a user name, a password or a fragment. A sandbox also takes `http`,
+   * and
    * private hosts such as `127.0.0.1`.
    *
    * @generated from field: string url = 1;

@@ -129,7 +129,8 @@ export const HistoryPointSchema = /*@__PURE__*/
  * | mayer     | closing price / its average over 200 days                               | ratio under 1          | ratio over 2.4         |
  * | puell     | miner revenue of the day, fees included / its average over 365 days     | ratio under 0.5        | ratio over 4           |
  * | nvt       | market cap / average on-chain transaction value a day over 90 days      | percentile under 10    | percentile over 90     |
- * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4 |
+ * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4
+ * |
  *
  * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its window
  * that have a value; missing days are not filled in. If fewer than 95 % of the days have a value, the call fails with `UPSTREAM_FAILED`

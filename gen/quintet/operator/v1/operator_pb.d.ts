@@ -2211,7 +2211,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetTrafficResponseSchema;
   },
   /**
-   * Lists the incidents and the maintenance that `/status` shows, the latest first: what is open or scheduled, and what ended in the last 90
+   * Lists the incidents and the maintenance that `/status` shows, the latest first: what is open or scheduled, and what ended in the last
+   * 90
    * days.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListIncidents
@@ -2255,7 +2256,8 @@ export declare const OperatorService: GenService<{
     output: typeof UpdateIncidentResponseSchema;
   },
   /**
-   * Deletes an incident with its updates, as if it had never been told. To say that one is over, add an update instead. Fails with NOT_FOUND
+   * Deletes an incident with its updates, as if it had never been told. To say that one is over, add an update instead. Fails with
+   * NOT_FOUND
    * if there is no such incident.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.DeleteIncident

@@ -23,7 +23,7 @@ export interface ConsoleMethod extends ConsoleMethodText {
   /** The HTTP method in REST; POST if the call changes something. */
   readonly verb: "GET" | "POST";
   /** The field of the response that is `data` over REST; empty if it is the whole response. */
-  readonly restAnswerField: string;
+  readonly restResponseField: string;
 }
 
 /** Every method that can be called. */
@@ -60,7 +60,7 @@ function methodOf(text: ConsoleMethodText, desc: DescMethod, rule: HttpRule): Co
     isIdempotent: desc.idempotency === MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS && desc.methodKind === "unary",
     restPath: rule.pattern.value ?? "",
     verb: rule.pattern.case === "post" ? "POST" : "GET",
-    restAnswerField: rule.responseBody,
+    restResponseField: rule.responseBody,
   };
 }
 

@@ -47,7 +47,7 @@ export function readLink(fields: readonly FormField[], search: string): ReadLink
 }
 
 /** How a form is sent. */
-export interface SendingWay {
+export interface SendMethod {
   /** The protocol's name, which may be unknown. */
   readonly protocol: string;
   readonly isDryRun: boolean;
@@ -56,9 +56,9 @@ export interface SendingWay {
 const DRY_RUN = "dry-run";
 
 /** The part of a link that says how the form is sent, with `#`. */
-export const hashOf = ({ protocol, isDryRun }: SendingWay): string => `#${protocol}${isDryRun ? `&${DRY_RUN}` : ""}`;
+export const hashOf = ({ protocol, isDryRun }: SendMethod): string => `#${protocol}${isDryRun ? `&${DRY_RUN}` : ""}`;
 
-export function readHash(hash: string): SendingWay {
+export function readHash(hash: string): SendMethod {
   const [protocol = "", ...others] = hash.slice(1).split("&");
   return { protocol, isDryRun: others.includes(DRY_RUN) };
 }

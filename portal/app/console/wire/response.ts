@@ -66,7 +66,7 @@ export function meaningOf({ method, protocol, registry }: CalledMethod, head: Re
     }
     // Messages of a stream have no envelope.
     const data = method.isStream ? whole : (whole.data ?? {});
-    const shape = method.restAnswerField === "" ? data : { [method.restAnswerField]: data };
+    const shape = method.restResponseField === "" ? data : { [method.restResponseField]: data };
     return messageMeaning(fromJson(method.desc.output, shape, { registry }));
   }
 }

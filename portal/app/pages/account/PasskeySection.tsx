@@ -80,13 +80,13 @@ function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly
   const add = async (values: FormData): Promise<void> => {
     setRefusal(undefined);
     const password = String(values.get("password"));
-    const begun = await begin.mutate({ password, code: String(values.get("code") ?? "").trim() });
-    if (begun === undefined) {
+    const started = await begin.mutate({ password, code: String(values.get("code") ?? "").trim() });
+    if (started === undefined) {
       return;
     }
     try {
       const { startRegistration } = await import("@simplewebauthn/browser");
-      const { id, rawId, type, response } = await startRegistration({ optionsJSON: JSON.parse(begun.optionsJson) });
+      const { id, rawId, type, response } = await startRegistration({ optionsJSON: JSON.parse(started.optionsJson) });
       const { clientDataJSON, attestationObject, transports } = response;
       const credential = { id, rawId, type, response: { clientDataJSON, attestationObject, transports } };
       const name = String(values.get("name")).trim();

@@ -23,7 +23,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
   const deliveries = useQuery(
     listWebhookDeliveries,
     { endpointId: endpoint.id, limit: PAGE_DELIVERIES, offset },
-    { refetchInterval: isWatched && AGAIN_MS, keepsFormer: true },
+    { refetchInterval: isWatched && AGAIN_MS, keepsPrevious: true },
   );
   const { mutate, problem } = useMutation(replayWebhookDelivery, [listWebhookDeliveries, listWebhookEndpoints]);
   const waits = deliveries.data === undefined || deliveries.data.results.some((one) => isSoon(one, Date.now()));

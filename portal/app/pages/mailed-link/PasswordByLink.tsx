@@ -28,12 +28,12 @@ interface PasswordByLinkProps<Input extends DescMessage> {
   /** Shown once it is done. */
   readonly done: ComponentChildren;
   /** How long a link works, and what to do when it does not. */
-  readonly linkLasts: string;
+  readonly linkLifetime: string;
   readonly otherwise: ComponentChildren;
 }
 
 export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkProps<Input>) {
-  const { method, changes, input, title, lead, field, button, busyButton, done, linkLasts, otherwise } = props;
+  const { method, changes, input, title, lead, field, button, busyButton, done, linkLifetime, otherwise } = props;
   const { token } = props.link;
   const { mutate, isPending, problem } = useMutation(method, changes);
   const [isDone, setIsDone] = useState(false);
@@ -52,7 +52,7 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
       <>
         <Heading
           title="This link does not work"
-          lead={`A link works once, within ${linkLasts}. Try opening it from the e-mail again.`}
+          lead={`A link works once, within ${linkLifetime}. Try opening it from the e-mail again.`}
         />
         {otherwise}
       </>

@@ -28,11 +28,11 @@ export default function Audit() {
 function Trail() {
   const filters = auditFiltersOf(useLocation().query);
   const trail = useQuery(OperatorService.method.listAuditEntries, { ...auditRequestOf(filters), limit: PAGE_ROWS });
-  const isEndBeforeBegin = trail.problem?.fields.until !== undefined;
+  const isEndBeforeStart = trail.problem?.fields.until !== undefined;
   return (
     <>
-      <AuditFilterBar filters={filters} isEndBeforeBegin={isEndBeforeBegin} />
-      {!isEndBeforeBegin && (
+      <AuditFilterBar filters={filters} isEndBeforeStart={isEndBeforeStart} />
+      {!isEndBeforeStart && (
         <Loaded query={trail} rem={40}>
           {(page) =>
             page.results.length === 0 ? (

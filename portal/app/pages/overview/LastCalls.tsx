@@ -10,7 +10,7 @@ import styles from "./LastCalls.module.css";
 import partStyles from "./Part.module.css";
 
 const SHOWN_MAX = 8;
-const AGE_EVERY_MS = 10_000;
+const AGE_INTERVAL_MS = 10_000;
 const AGO = new Intl.RelativeTimeFormat(undefined, { numeric: "auto", style: "narrow" });
 const MS_PER_SECOND = 1000;
 const SECONDS_PER_MINUTE = 60;
@@ -27,7 +27,7 @@ export function LastCalls() {
   const { list, stream } = useCalls(SHOWN_MAX);
   const [, age] = useReducer((count: number) => count + 1, 0);
   useEffect(() => {
-    const timer = setInterval(() => age(undefined), AGE_EVERY_MS);
+    const timer = setInterval(() => age(undefined), AGE_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   const shown = list.calls.slice(0, SHOWN_MAX);

@@ -29,7 +29,7 @@ interface ServiceDay extends Sums {
 
 /** The last 24 hours. */
 export interface LastDay extends Sums {
-  /** When each hour began, in milliseconds since the epoch. */
+  /** When each hour started, in milliseconds since the epoch. */
   readonly timesMs: readonly number[];
   readonly hours: Hours;
   /** Services without a call or a refusal are left out. */

@@ -14,13 +14,13 @@ export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: S
   const [refusal, setRefusal] = useState<string>();
   const signIn = async (): Promise<void> => {
     setRefusal(undefined);
-    const begun = await begin.mutate({});
-    if (begun === undefined) {
+    const started = await begin.mutate({});
+    if (started === undefined) {
       return;
     }
     try {
       const { startAuthentication } = await import("@simplewebauthn/browser");
-      const { id, rawId, type, response } = await startAuthentication({ optionsJSON: JSON.parse(begun.optionsJson) });
+      const { id, rawId, type, response } = await startAuthentication({ optionsJSON: JSON.parse(started.optionsJson) });
       const credentialJson = JSON.stringify({ id, rawId, type, response });
       const completed = await complete.mutate({ credentialJson, useCookie: true });
       if (completed !== undefined) {

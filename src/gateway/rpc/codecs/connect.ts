@@ -32,20 +32,20 @@ const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/prot
 /** A problem as Connect's error in JSON: https://connectrpc.com/docs/protocol#error-end-stream */
 function connectErrorJson(problem: Problem): string {
   const details = errorDetails(problem).map(({ type, bytes, debug }) => ({ type, value: base64OfBytes(bytes), debug }));
-  const message = problem.asThrown?.rawMessage ?? problem.message;
+  const message = problem.originalError?.rawMessage ?? problem.message;
   return JSON.stringify({ code: CODE_NAMES[codeOf(problem)], message, details });
 }
 
 /** Responds with a problem, even if no such method is known. */
 export function failConnect(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
   // Connect's table has 501 for an unknown method. For an unknown path its servers send 404, and its clients expect that.
-  const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.asThrown === undefined;
+  const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.originalError === undefined;
   const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
   const all = responseHeaders(own, headers, metadata?.headersSet);
-  addMetadata(all, problem.asThrown?.metadata);
+  addMetadata(all, problem.originalError?.metadata);
   addMetadata(all, metadata?.trailersSet, TRAILER_PREFIX);
   const body = connectErrorJson(problem);
   exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);

@@ -73,16 +73,16 @@ export class BucketRequests {
 
   /**
    * Takes tokens for `wanted` calls, reports, and extends the lease; to the least if `isIdle` and it is only spent without Redis.
-   * `admittedAlone`: tokens admitted while the node counted alone.
+   * `admittedLocally`: tokens admitted while the node counted alone.
    * Undefined if Redis failed. Never rejects.
    */
-  async take(bucket: RedisBucket, wanted: number, admittedAlone: number, isIdle: boolean): Promise<Granted | undefined> {
+  async take(bucket: RedisBucket, wanted: number, admittedLocally: number, isIdle: boolean): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;
     const { slot, requestsPerSecond } = bucket;
-    const beganMs = clock.monotonicMs();
-    const kept = bucket.isLeaseSpent ? Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, beganMs)) : 0;
-    const report = leases.report(slot, beganMs, kept);
-    const reply = await this.#send(bucket, wanted, admittedAlone, report, this.#wantedLease(bucket, isIdle));
+    const startedMs = clock.monotonicMs();
+    const kept = bucket.isLeaseSpent ? Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, startedMs)) : 0;
+    const report = leases.report(slot, startedMs, kept);
+    const reply = await this.#send(bucket, wanted, admittedLocally, report, this.#wantedLease(bucket, isIdle));
     if (reply === undefined) {
       return undefined;
     }
@@ -147,7 +147,7 @@ export class BucketRequests {
   async #send(
     bucket: RedisBucket,
     wanted: number,
-    admittedAlone: number,
+    admittedLocally: number,
     report: LeaseReport,
     wantedLease: number,
   ): Promise<Reply | undefined> {
@@ -158,7 +158,7 @@ export class BucketRequests {
     const rate = requestsPerSecond * health.partOf(requestsPerSecond);
     const fresh = wanted > 0 ? waiting.takeFresh() : 0;
     const nodeReport = [node, lease, taken, atMicros, tokensPerSecond, kept];
-    const args = [rate, wanted, ...nodeReport, wantedLease, admittedAlone, fullAtMicros, fresh];
+    const args = [rate, wanted, ...nodeReport, wantedLease, admittedLocally, fullAtMicros, fresh];
     const sent = new ListNode(clock.monotonicMs());
     this.#sent.addLast(sent);
     this.#watch(lateMs);

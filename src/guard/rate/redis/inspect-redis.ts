@@ -1,4 +1,4 @@
-// Inspects the Redis of several nodes for an operator: whether it lets us in, how fast it responds, and its clock.
+// Inspects the Redis of several nodes for an operator: whether it accepts our credentials, how fast it responds, and its clock.
 import { redisAddressOf } from "../../../config/redis-address.ts";
 import type { Clock } from "../../../runtime/clock.ts";
 import { StoreRefused } from "../../../store/store-errors.ts";
@@ -31,9 +31,9 @@ export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "mo
     await client.connect();
     const tries: number[] = [];
     for (let count = 0; count < 5; count++) {
-      const beganMs = clock.monotonicMs();
+      const startedMs = clock.monotonicMs();
       await client.sendToAll(["PING"]);
-      tries.push(clock.monotonicMs() - beganMs);
+      tries.push(clock.monotonicMs() - startedMs);
     }
     const latencyMs = Math.min(...tries);
     const [seconds = "0", microseconds = "0"] = ((await client.sendToAll(["TIME"]))[0] ?? []) as readonly string[];

@@ -20,7 +20,7 @@ const CHECK_EVERY_MS = 5;
 const REFUSED_MS_MAX = 25;
 const LEASED_REFUSED_MS_MAX = 50;
 // A lease that was almost used up is extended, but not more often than this.
-const EXTEND_EVERY_MS = 20;
+const EXTENSION_INTERVAL_MS = 20;
 
 interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
   readonly own: SharedBuckets;
@@ -150,7 +150,7 @@ export class RedisBuckets implements RateLimiter {
     const { slot } = bucket;
     const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS);
     if (isDue || (leases.left(slot, nowMs) < 1 && nowMs >= bucket.retryFromMs)) {
-      bucket.retryFromMs = nowMs + EXTEND_EVERY_MS;
+      bucket.retryFromMs = nowMs + EXTENSION_INTERVAL_MS;
       this.#ask(bucket);
     }
   }
@@ -224,9 +224,9 @@ export class RedisBuckets implements RateLimiter {
     this.#serve(bucket);
   }
 
-  async #request(bucket: RedisBucket, admittedAlone: number, isIdle: boolean): Promise<void> {
+  async #request(bucket: RedisBucket, admittedLocally: number, isIdle: boolean): Promise<void> {
     const wanted = bucket.isRequestPending ? bucket.waiting.size : 0;
-    const granted = await this.#requests.take(bucket, wanted, admittedAlone, isIdle);
+    const granted = await this.#requests.take(bucket, wanted, admittedLocally, isIdle);
     if (granted === undefined) {
       this.#follow();
       return;

@@ -69,7 +69,7 @@ export class RedisHealth {
     return Math.min(1, (requestsPerSecond < LEASED_RATE_MIN ? together : recent) / this.nodes);
   }
 
-  /** Calls `run` whenever this node may have begun to count alone, or together with the others. */
+  /** Calls `run` whenever this node may have started to count alone, or together with the others. */
   onChange(run: () => void): void {
     this.#onChange = run;
   }

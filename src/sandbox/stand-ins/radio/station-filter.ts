@@ -51,10 +51,10 @@ export function filterOf(parameters: Parameters): Test {
   const tests: Test[] = [
     workingIfRequested(parameters),
     ...textTest(parameters, "name", folded, equalTo),
-    ...textTest(parameters, "country", asItIs, equalTo),
+    ...textTest(parameters, "country", unchanged, equalTo),
     ...textTest(parameters, "state", folded, equalTo),
-    ...textTest(parameters, "language", asItIs, having),
-    ...textTest(parameters, "tag", asItIs, having),
+    ...textTest(parameters, "language", unchanged, having),
+    ...textTest(parameters, "tag", unchanged, having),
     ...tagListTests(parameters),
     ...wholeTest(parameters, "countrycode", (text) => text.toUpperCase()),
     ...wholeTest(parameters, "codec", (text) => text.toLowerCase()),
@@ -71,7 +71,7 @@ export function workingIfRequested(parameters: Parameters): Test {
   return parameters.flag("hidebroken") ? ({ working }) => working : () => true;
 }
 
-const asItIs = (text: string): string => text;
+const unchanged = (text: string): string => text;
 
 type TextName = "name" | "country" | "state" | "language" | "tag";
 type Matching = (wanted: string) => (text: string) => boolean;

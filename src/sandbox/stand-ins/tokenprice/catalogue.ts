@@ -169,8 +169,8 @@ export function createListedTokens(seed: number): (id: string) => SandboxToken |
       return undefined;
     }
     const { symbol, decimals } = row;
-    const isThin = numberOf(id, seed) % THIN_ONE_IN === 0;
-    return { id, symbol, decimals, asset: assetOf(symbol, id, seed), ...(isThin && { confidence: 0.4 }) };
+    const isSparse = numberOf(id, seed) % THIN_ONE_IN === 0;
+    return { id, symbol, decimals, asset: assetOf(symbol, id, seed), ...(isSparse && { confidence: 0.4 }) };
   };
 }
 

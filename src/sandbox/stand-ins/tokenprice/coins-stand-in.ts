@@ -17,7 +17,7 @@ interface CoinsStandInOptions {
 const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
 const CHART_POINTS_MAX = 500;
 const URL_CHARACTERS_MAX = 2048;
-// A larger batch is served from the records at hand, which are most of it.
+// A larger batch is served without the records that are missing.
 const WHOLE_BATCH_MAX = 10;
 const LOSS_ONE_IN = 6;
 

@@ -6,7 +6,7 @@ import { type DaySeries, newestDay } from "../day-series.ts";
 const DAYS_REACHED = 3650 + 365 + 15;
 
 // Sources correct their newest days; older ones are final.
-const DAYS_READ_AGAIN = 14;
+const REREAD_DAYS = 14;
 
 /** All days that anything is computed from. */
 export const wholeSpan = (yesterday: Day): DaySpan => ({ first: yesterday - DAYS_REACHED + 1, last: yesterday });
@@ -15,5 +15,5 @@ export const wholeSpan = (yesterday: Day): DaySpan => ({ first: yesterday - DAYS
 export function spanToRead(held: DaySeries | undefined, yesterday: Day): DaySpan {
   const whole = wholeSpan(yesterday);
   const newest = held === undefined ? undefined : newestDay(held);
-  return newest === undefined ? whole : { first: Math.max(whole.first, newest - DAYS_READ_AGAIN + 1), last: yesterday };
+  return newest === undefined ? whole : { first: Math.max(whole.first, newest - REREAD_DAYS + 1), last: yesterday };
 }

@@ -70,11 +70,11 @@ function readNames(): Names {
   const all = [...listed, ...ofCldr, ...ofDirectory, ...FURTHER_NAMES]
     .filter(([, code]) => DIRECTORY_NAMES.has(code))
     .map(([name, code]) => [plain(name), code] as const);
-  return { codeOf: new Map(onlyOnes(all)), all };
+  return { codeOf: new Map(uniqueEntries(all)), all };
 }
 
 // "Congo" is a name of two countries, so it identifies neither.
-function onlyOnes(all: readonly (readonly [name: string, code: string])[]): (readonly [name: string, code: string])[] {
+function uniqueEntries(all: readonly (readonly [name: string, code: string])[]): (readonly [name: string, code: string])[] {
   const codesOf = new Map<string, Set<string>>();
   for (const [name, code] of all) {
     codesOf.set(name, (codesOf.get(name) ?? new Set()).add(code));

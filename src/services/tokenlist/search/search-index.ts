@@ -45,7 +45,7 @@ export async function buildSearchIndex(
     listedChains.add(token.chainId);
     return token;
   };
-  const { wholes, vocabulary } = await buildSearchTexts(count, noted, turns);
+  const { wholeTexts, vocabulary } = await buildSearchTexts(count, noted, turns);
   const findWords = createWordFinder(vocabulary, count);
   // The state of the current search, which is never interrupted: the class of each token, and the tokens that match.
   const classes = new Uint16Array(count);
@@ -83,7 +83,7 @@ export async function buildSearchIndex(
   };
 
   const noteSymbol = (symbol: string, rank: number, chainId?: number): void => {
-    wholes.each(symbol, (token, whole) => {
+    wholeTexts.each(symbol, (token, whole) => {
       if (whole === WHOLE.symbol && isOn(token, chainId)) {
         note(token, rank, chainId !== undefined);
       }
@@ -91,12 +91,12 @@ export async function buildSearchIndex(
   };
 
   // Records the tokens whose name consists of all these words. Returns whether there are any.
-  const noteWholes = (words: readonly string[], reading: number, chainId?: number): boolean => {
+  const noteWholeTexts = (words: readonly string[], reading: number, chainId?: number): boolean => {
     const before = found;
     const phrase = words.join(" ");
     noteMeant(phrase, reading, chainId);
     for (const spelling of spellingsOf(words, phrase)) {
-      wholes.each(spelling, (token, whole) => {
+      wholeTexts.each(spelling, (token, whole) => {
         if (isOn(token, chainId)) {
           note(token, wholeRank(reading, spelling === phrase ? whole : Math.max(whole, WHOLE.otherName)), chainId !== undefined);
         }
@@ -133,24 +133,24 @@ export async function buildSearchIndex(
   // The query as a whole symbol or name.
   const noteReadings = ({ words, chains, pair }: QueryReading): boolean => {
     const before = found;
-    noteWholes(words, READING.all);
+    noteWholeTexts(words, READING.all);
     if (words.length === 2 && words[1] === "token") {
       noteSymbol(words[0] as string, wholeRank(READING.all, WHOLE.otherSymbol));
     }
     for (const [place, { chainId, rest }] of chains.entries()) {
-      noteWholes(rest, place === 0 ? READING.onChain : READING.onEarlierChain, chainId);
+      noteWholeTexts(rest, place === 0 ? READING.onChain : READING.onEarlierChain, chainId);
     }
     if (found === before) {
       for (const { chainId, rest } of chains) {
-        noteWholes(leanWords(rest), READING.leanOnChain, chainId);
+        noteWholeTexts(leanWords(rest), READING.leanOnChain, chainId);
       }
       if (found === before) {
-        noteWholes(leanWords(words), READING.lean);
+        noteWholeTexts(leanWords(words), READING.lean);
       }
     }
     const [first = [], second = []] = pair;
-    if (found === before && first.length > 0 && second.length > 0 && noteWholes(first, READING.first)) {
-      noteWholes(second, READING.second);
+    if (found === before && first.length > 0 && second.length > 0 && noteWholeTexts(first, READING.first)) {
+      noteWholeTexts(second, READING.second);
     }
     return found > before;
   };
@@ -164,7 +164,7 @@ export async function buildSearchIndex(
       noteMeant(name, readingOf(name.split(" ")), chainId);
     }
     for (const corrected of matches.corrections(words)) {
-      noteWholes(corrected, readingOf(corrected), chainId);
+      noteWholeTexts(corrected, readingOf(corrected), chainId);
     }
   };
 

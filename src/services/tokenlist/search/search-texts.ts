@@ -27,12 +27,12 @@ interface WholeTexts {
 }
 
 export interface SearchTexts {
-  readonly wholes: WholeTexts;
+  readonly wholeTexts: WholeTexts;
   readonly vocabulary: Vocabulary;
 }
 
 // More than there are values of WHOLE.
-const WHOLES_LIMIT = 8;
+const WHOLE_TEXTS_MAX = 8;
 
 /** Collects the strings of `count` tokens, in turns. Each token's are made when its turn comes. */
 export async function buildSearchTexts(
@@ -50,7 +50,7 @@ export async function buildSearchTexts(
       phrases.set(phrase, number);
     }
     usedPhrases.push(number);
-    uses.push(token * WHOLES_LIMIT + whole);
+    uses.push(token * WHOLE_TEXTS_MAX + whole);
   };
   const addWords = (words: readonly string[], token: number, first: number): void => {
     for (const [place, word] of words.entries()) {
@@ -96,15 +96,15 @@ export async function buildSearchTexts(
     }
   }
   const { starts, values } = await groupNumbers(phrases.size, usedPhrases, uses, turns);
-  const wholes: WholeTexts = {
+  const wholeTexts: WholeTexts = {
     each(phrase, found) {
       const number = phrases.get(phrase);
       const end = number === undefined ? 0 : (starts[number + 1] as number);
       for (let at = starts[number ?? 0] as number; at < end; at += 1) {
         const use = values[at] as number;
-        found(Math.floor(use / WHOLES_LIMIT), use % WHOLES_LIMIT);
+        found(Math.floor(use / WHOLE_TEXTS_MAX), use % WHOLE_TEXTS_MAX);
       }
     },
   };
-  return { wholes, vocabulary: await builder.build(turns) };
+  return { wholeTexts, vocabulary: await builder.build(turns) };
 }

@@ -34,15 +34,15 @@ export function createWordMatches(vocabulary: Vocabulary): WordMatches {
 
   return {
     like(word, oneOfSeveral, worst) {
-      const wholes = [...new Set([word, plainWord(word)])].flatMap((each) => vocabulary.numberOf(each) ?? []);
+      const wholeTexts = [...new Set([word, plainWord(word)])].flatMap((each) => vocabulary.numberOf(each) ?? []);
       if (worst === LEVEL.whole || (oneOfSeveral && word.length === 1)) {
-        return [wholes];
+        return [wholeTexts];
       }
       const starts = starting(word);
       if (worst === LEVEL.start) {
-        return [wholes, starts];
+        return [wholeTexts, starts];
       }
-      return worst === LEVEL.mistyped ? [wholes, starts, mistypedBy(word)] : [wholes, starts, NONE, containing(word)];
+      return worst === LEVEL.mistyped ? [wholeTexts, starts, mistypedBy(word)] : [wholeTexts, starts, NONE, containing(word)];
     },
 
     corrections(words) {

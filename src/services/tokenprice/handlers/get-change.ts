@@ -1,9 +1,9 @@
 // GetChange: how much prices changed. The source's own percentage call is not used: it may use either price as the base, and it
 // fails for all tokens if one has more than doubled.
 import { changeBetween } from "./change.ts";
-import { pricePointOf, sortOut } from "./messages.ts";
+import { partitionTokens, pricePointOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isPast, isSureEnough } from "./quote-filter.ts";
+import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkPeriod, checkSpanStart, checkTime, checkTokens, finishChecks, minuteOf } from "./request-checks.ts";
 
 export const createGetChange =
@@ -20,12 +20,12 @@ export const createGetChange =
         request.timestamp === undefined ? source.current(ids, deadline) : source.historical(ids, endSeconds, deadline),
       ]),
     );
-    return sortOut(tokens, (token) => {
+    return partitionTokens(tokens, (token) => {
       const start = starts.get(token.id);
       const end = ends.get(token.id);
       const known = start !== undefined && end !== undefined && isPast(end, nowSeconds());
       const change = known ? changeBetween(start, end, { startSeconds, endSeconds }) : undefined;
-      return known && change !== undefined && isSureEnough(change, request.minConfidence)
+      return known && change !== undefined && isConfident(change, request.minConfidence)
         ? {
             token: token.requested,
             symbol: end.symbol,

@@ -1,7 +1,7 @@
 // GetChart: series of prices.
-import { factsOf, pricePointOf, sortOut } from "./messages.ts";
+import { factsOf, partitionTokens, pricePointOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isPast, isSureEnough } from "./quote-filter.ts";
+import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkChart, checkTokens, finishChecks } from "./request-checks.ts";
 
 export const createGetChart =
@@ -12,10 +12,10 @@ export const createGetChart =
     const query = checkChart(checks, request, tokens.length);
     finishChecks(checks);
     const charts = await queryPrices(context, tokens, (source, ids, deadline) => source.chart(ids, query, deadline));
-    return sortOut(tokens, (token) => {
+    return partitionTokens(tokens, (token) => {
       const chart = charts.get(token.id);
       const samples = chart?.samples.filter((sample) => isPast(sample, nowSeconds())) ?? [];
-      return chart !== undefined && samples.length > 0 && isSureEnough(chart, request.minConfidence)
+      return chart !== undefined && samples.length > 0 && isConfident(chart, request.minConfidence)
         ? { token: token.requested, ...factsOf(chart), points: samples.map(pricePointOf) }
         : undefined;
     });

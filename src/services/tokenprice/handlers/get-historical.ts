@@ -1,7 +1,7 @@
 // GetHistorical: prices at a past time.
-import { sortOut, tokenPriceOf } from "./messages.ts";
+import { partitionTokens, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isNear, isPast, isSureEnough } from "./quote-filter.ts";
+import { isConfident, isNear, isPast } from "./quote-filter.ts";
 import { beginChecks, checkTime, checkTokens, finishChecks } from "./request-checks.ts";
 
 // Twice the distance within which the source searches. A price further away is not used.
@@ -15,12 +15,12 @@ export const createGetHistorical =
     const atSeconds = checkTime(checks, "timestamp", request.timestamp ?? 0);
     finishChecks(checks);
     const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.historical(ids, atSeconds, deadline));
-    return sortOut(tokens, (token) => {
+    return partitionTokens(tokens, (token) => {
       const quote = quotes.get(token.id);
       return quote !== undefined &&
         isPast(quote, nowSeconds()) &&
         isNear(quote, atSeconds, DISTANCE_SECONDS_MAX) &&
-        isSureEnough(quote, request.minConfidence)
+        isConfident(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;
     });

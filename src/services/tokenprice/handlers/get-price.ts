@@ -1,7 +1,7 @@
 // GetPrice: current prices.
-import { sortOut, tokenPriceOf } from "./messages.ts";
+import { partitionTokens, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isPast, isSureEnough } from "./quote-filter.ts";
+import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 export const createGetPrice =
@@ -11,9 +11,9 @@ export const createGetPrice =
     const tokens = checkTokens(checks, request.tokens);
     finishChecks(checks);
     const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
-    return sortOut(tokens, (token) => {
+    return partitionTokens(tokens, (token) => {
       const quote = quotes.get(token.id);
-      return quote !== undefined && isPast(quote, nowSeconds()) && isSureEnough(quote, request.minConfidence)
+      return quote !== undefined && isPast(quote, nowSeconds()) && isConfident(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;
     });

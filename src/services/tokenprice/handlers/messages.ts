@@ -12,7 +12,7 @@ export interface Sorted<Result> {
 }
 
 /** Separates tokens that have a result from those that are missing. */
-export function sortOut<Result>(tokens: readonly Token[], resultOf: (token: Token) => Result | undefined): Sorted<Result> {
+export function partitionTokens<Result>(tokens: readonly Token[], resultOf: (token: Token) => Result | undefined): Sorted<Result> {
   const results: Result[] = [];
   const missing: string[] = [];
   for (const token of tokens) {

@@ -19,6 +19,6 @@ export function isNear(sample: Sample, atSeconds: number, distanceSeconds: numbe
  * Whether a token has the confidence that the caller wants. Without a minimum all tokens do; otherwise an unknown confidence is
  * too low.
  */
-export function isSureEnough({ confidence }: Pick<TokenFacts, "confidence">, minConfidence: number | undefined): boolean {
+export function isConfident({ confidence }: Pick<TokenFacts, "confidence">, minConfidence: number | undefined): boolean {
   return minConfidence === undefined || (confidence !== undefined && confidence >= minConfidence);
 }

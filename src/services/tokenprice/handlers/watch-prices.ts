@@ -9,7 +9,7 @@ import type { Quote } from "../source/coins-response.ts";
 import type { Token } from "../token-id.ts";
 import { tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isPast, isSureEnough } from "./quote-filter.ts";
+import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 // Shorter than the silence after which a heartbeat is sent, by as long as the source may take.
@@ -27,7 +27,7 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
     finishChecks(checks);
     const { signal } = context;
     const { intervalSeconds = INTERVAL_SECONDS_DEFAULT, minConfidence } = request;
-    const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isSureEnough(quote, minConfidence);
+    const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isConfident(quote, minConfidence);
     const sent = new Map<string, number | undefined>();
     let failures = 0;
     const look = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {

@@ -131,7 +131,7 @@ describe("a feed", () => {
 
   test("reports a failed reading at once for 15 seconds, and then tries again", async () => {
     const { clock, readings, ask } = startFeed();
-    const fault = new UpstreamFault("connect", "no answer");
+    const fault = new UpstreamFault("connect", "no response");
     const first = ask();
     await endAt(readings, 0, fault);
     expect([await first, await ask(), readings.length]).toEqual([fault, fault, 1]);

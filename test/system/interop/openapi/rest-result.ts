@@ -16,7 +16,7 @@ export async function restResult(
     ...body,
   });
   if (status !== 200) {
-    throw new Error(`${path} answers ${status}: ${response.message}`);
+    throw new Error(`${path} responses ${status}: ${response.message}`);
   }
   return response;
 }

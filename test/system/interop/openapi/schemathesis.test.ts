@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { pythonEnvironment } from "../../../../scripts/python-environment.ts";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { startSandbox } from "../../../../src/sandbox/sandbox.ts";
-import { type Gateway, letTimePass, START_MS, startGateway } from "../../../fixtures/gateway.ts";
+import { advanceTime, type Gateway, START_MS, startGateway } from "../../../fixtures/gateway.ts";
 import { createManualClock } from "../../../fixtures/manual-clock.ts";
 import { DATA_PATHS } from "../../../fixtures/openapi-document.ts";
 import { makeTemporaryDirectory } from "../../../fixtures/temporary-directory.ts";
@@ -34,7 +34,7 @@ beforeAll(async () => {
   gateway = await startGateway({ variables: sandbox.variables, clock });
 }, INSTALL_MS_MAX);
 afterAll(async () => {
-  await letTimePass(clock, gateway.close());
+  await advanceTime(clock, gateway.close());
   await sandbox.close();
   directory.remove();
 });

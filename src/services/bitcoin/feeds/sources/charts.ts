@@ -100,7 +100,7 @@ function pointsOf(elements: readonly unknown[]): TimedValue[] {
     const { x, y } = asObject(element, "a point");
     const atSeconds = asNumber(x, "a point's time");
     if (atSeconds < EARLIEST_SECONDS || atSeconds > LATEST_SECONDS) {
-      throw new Error("a point's time is before Bitcoin began or far in the future");
+      throw new Error("a point's time is before Bitcoin started or far in the future");
     }
     if (y !== null && y !== undefined) {
       points.push({ atSeconds, value: asNumber(y, "a point's value") });

@@ -19,7 +19,7 @@ afterAll(async () => {
   await scene.close();
 });
 
-// Each test, and each further attempt, has its own, whose month has just begun.
+// Each test, and each further attempt, has its own, whose month has just started.
 beforeEach(async () => {
   ({ token } = await scene.createCustomer());
 });

@@ -2,7 +2,7 @@
 import { type DescMethod, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 
-export interface MadeCall {
+export interface PastCall {
   /** `quintet.radio.v1.RadioService/SearchStations` */
   readonly rpc: string;
   /** What was sent, with the proto's names. */
@@ -10,11 +10,11 @@ export interface MadeCall {
 }
 
 /** Remembers the calls of a page. */
-export class MadeCalls {
-  readonly #byMethod = new Map<string, MadeCall>();
+export class PastCalls {
+  readonly #byMethod = new Map<string, PastCall>();
 
   /** The last call of each method, the methods in the order of their first calls. */
-  get all(): readonly MadeCall[] {
+  get all(): readonly PastCall[] {
     return [...this.#byMethod.values()];
   }
 
@@ -26,7 +26,7 @@ export class MadeCalls {
 
 /** Adds each call to `calls`. */
 export const remembersCalls =
-  (calls: MadeCalls): Interceptor =>
+  (calls: PastCalls): Interceptor =>
   (next) =>
   (request) => {
     if (!request.stream) {

@@ -1,4 +1,5 @@
-// A database with one customer, the servers on it that send alerts, and the SMTP server that they send mails to, in a time that the test sets.
+// A database with one customer, the servers on it that send alerts, and the SMTP server that they send mails to, in a time that the test
+// sets.
 import { expect, onTestFinished } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
@@ -29,8 +30,8 @@ const config = (port: number) => ({
   ...{ from: "no-reply@example.com", publicUrl },
 });
 
-/** The place. */
-export interface Place {
+/** The scene of a test. */
+export interface AlertScene {
   readonly clock: ManualClock;
   readonly store: Store;
   readonly smtp: Awaited<ReturnType<typeof startSmtp>>;
@@ -41,7 +42,7 @@ export interface Place {
 }
 
 /** Opens it, with an account `a-1` that has a free plan for radio stations: 1000 calls a month. */
-export async function open(behaviour: SmtpBehaviour = {}): Promise<Place> {
+export async function open(behaviour: SmtpBehaviour = {}): Promise<AlertScene> {
   const clock = createManualClock({ nowMs });
   const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
   const smtp = await startSmtp(behaviour);

@@ -16,24 +16,24 @@ interface Served {
   closeIdle(): void;
 }
 
-export class ConnectionPlace {
+export class ConnectionSlot {
   readonly socket: Socket;
   /** Undefined if it is not known yet, is not limited, or belongs to a proxy. */
-  address: ConnectionsOfAddress<ConnectionPlace> | undefined;
+  address: ConnectionsOfAddress<ConnectionSlot> | undefined;
   served: Served | undefined;
   hadRequest = false;
-  /** True once the place is free again. */
+  /** True once the slot is free again. */
   released = false;
-  readonly inListener = new ListNode<ConnectionPlace>(this);
-  readonly inAddress = new ListNode<ConnectionPlace>(this);
-  readonly #places: ConnectionPlaces;
+  readonly inListener = new ListNode<ConnectionSlot>(this);
+  readonly inAddress = new ListNode<ConnectionSlot>(this);
+  readonly #places: ConnectionSlots;
 
-  constructor(places: ConnectionPlaces, socket: Socket) {
+  constructor(places: ConnectionSlots, socket: Socket) {
     this.#places = places;
     this.socket = socket;
   }
 
-  /** Work has begun on the connection. */
+  /** Work has started on the connection. */
   busy(): void {
     this.hadRequest = true;
     this.inListener.leave();
@@ -49,43 +49,43 @@ export class ConnectionPlace {
   }
 }
 
-export class ConnectionPlaces {
+export class ConnectionSlots {
   /** Idle connections that have had a request; the longest idle first. */
-  readonly idle = new LinkedList<ConnectionPlace>();
+  readonly idle = new LinkedList<ConnectionSlot>();
   /** How many were closed to make room. */
   evicted = 0;
   readonly #limits: ServerLimits;
-  readonly #perAddress = new ConnectionsPerAddress<ConnectionPlace>();
+  readonly #perAddress = new ConnectionsPerAddress<ConnectionSlot>();
   // Connections without a request; the oldest first.
-  readonly #withoutRequest = new LinkedList<ConnectionPlace>();
+  readonly #withoutRequest = new LinkedList<ConnectionSlot>();
   #taken = 0;
   // Connections that are closing to make room.
-  readonly #closing = new Set<ConnectionPlace>();
+  readonly #closing = new Set<ConnectionSlot>();
 
   constructor(limits: ServerLimits) {
     this.#limits = limits;
   }
 
-  /** Gives a new connection a place; undefined if there is none. `address` is given if it is limited and already known. */
-  take(socket: Socket, address: string | undefined): ConnectionPlace | undefined {
+  /** Gives a new connection a slot; undefined if there is none. `address` is given if it is limited and already known. */
+  take(socket: Socket, address: string | undefined): ConnectionSlot | undefined {
     const ofAddress = this.#of(address);
     if (!this.#hasRoom(ofAddress)) {
       return undefined;
     }
-    const place = new ConnectionPlace(this, socket);
+    const place = new ConnectionSlot(this, socket);
     this.#taken += 1;
     this.#withoutRequest.addLast(place.inListener);
     this.#join(place, ofAddress);
     return place;
   }
 
-  closed(place: ConnectionPlace): void {
+  closed(place: ConnectionSlot): void {
     this.#release(place);
     this.#closing.delete(place);
   }
 
   /** Sets the address of a connection once it is known. Returns false if the address has reached its limit. */
-  setAddress(place: ConnectionPlace, address: string): boolean {
+  setAddress(place: ConnectionSlot, address: string): boolean {
     const ofAddress = this.#of(address);
     const hasRoom = ofAddress === undefined || this.#hasRoomOf(ofAddress);
     if (hasRoom) {
@@ -94,11 +94,11 @@ export class ConnectionPlaces {
     return hasRoom;
   }
 
-  #of(address: string | undefined): ConnectionsOfAddress<ConnectionPlace> | undefined {
+  #of(address: string | undefined): ConnectionsOfAddress<ConnectionSlot> | undefined {
     return address === undefined || this.#limits.connectionsPerAddressMax === 0 ? undefined : this.#perAddress.of(address);
   }
 
-  #join(place: ConnectionPlace, address: ConnectionsOfAddress<ConnectionPlace> | undefined): void {
+  #join(place: ConnectionSlot, address: ConnectionsOfAddress<ConnectionSlot> | undefined): void {
     if (address !== undefined && !place.released) {
       place.address = address;
       this.#perAddress.opened(address);
@@ -107,7 +107,7 @@ export class ConnectionPlaces {
   }
 
   // If the address makes room among its own connections, the listener has room too. Otherwise no other address has to make room.
-  #hasRoom(address: ConnectionsOfAddress<ConnectionPlace> | undefined): boolean {
+  #hasRoom(address: ConnectionsOfAddress<ConnectionSlot> | undefined): boolean {
     if (address !== undefined && !this.#hasRoomOf(address)) {
       return false;
     }
@@ -120,11 +120,11 @@ export class ConnectionPlaces {
     );
   }
 
-  #hasRoomOf(address: ConnectionsOfAddress<ConnectionPlace>): boolean {
+  #hasRoomOf(address: ConnectionsOfAddress<ConnectionSlot>): boolean {
     return address.count < this.#limits.connectionsPerAddressMax || this.#evict(address.idle.first);
   }
 
-  #evict(place: ConnectionPlace | undefined): boolean {
+  #evict(place: ConnectionSlot | undefined): boolean {
     if (place === undefined) {
       return false;
     }
@@ -147,7 +147,7 @@ export class ConnectionPlaces {
     return true;
   }
 
-  #release(place: ConnectionPlace): void {
+  #release(place: ConnectionSlot): void {
     if (!place.released) {
       place.released = true;
       this.#taken -= 1;

@@ -1,7 +1,7 @@
 // Tracks what a server is currently sending.
 import type { Clock } from "../runtime/clock.ts";
 
-export class UnderWay<Item> {
+export class InFlight<Item> {
   readonly #items = new Map<Promise<void>, Item>();
 
   get size(): number {

@@ -37,7 +37,7 @@ export function statusWords(status: number): string {
     return "The endpoint is gone (HTTP 410).";
   }
   return status >= 300 && status < 400
-    ? `The endpoint redirected, which is not followed (HTTP ${status}).`
+    ? `The endpoint redirected, and redirects are not followed (HTTP ${status}).`
     : `The endpoint responded with HTTP ${status}.`;
 }
 
