@@ -21,6 +21,7 @@ export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
   "BeginPasskey",
   "CreatePasskey",
   "ListPasskeys",
+  "UpdatePasskey",
   "DeletePasskey",
   "SignOut",
   "SendVerification",

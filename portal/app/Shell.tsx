@@ -18,9 +18,9 @@ import { Navigation } from "./Navigation.tsx";
 import { OpenIncidents } from "./OpenIncidents.tsx";
 import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
-import { Suspended } from "./Suspended.tsx";
 import { useLoaded } from "./use-loaded.ts";
 
+const loadSuspended = async () => (await import("./Suspended.tsx")).Suspended;
 const loadBar = async () => (await import("./SharedAccountBar.tsx")).SharedAccountBar;
 
 /** The frame around the page that is open. */
@@ -46,6 +46,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const SharedAccountBar = useLoaded(loadBar, hasAccessEnded || pageAccount.shared !== undefined);
   const isSuspended = !isOpen && account.data?.account?.suspended === true;
   const isNarrow = isOpen || isSuspended;
+  const Suspended = useLoaded(loadSuspended, isSuspended);
   return (
     <>
       <SkipLink />
@@ -59,7 +60,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
             <SharedAccountBar hasAccessEnded={hasAccessEnded} onClose={() => setAccessEnded(false)} />
           )}
           {isKnown && !isNarrow && <OpenIncidents />}
-          {isSuspended ? <Suspended /> : children}
+          {isSuspended ? Suspended && <Suspended /> : children}
         </main>
       </div>
     </>

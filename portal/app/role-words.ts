@@ -12,6 +12,6 @@ export const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
 /** The roles that can be given: value → words. */
 export const ROLE_CHOICES = [
   [String(MemberRole.READER), "Reader: sees everything except secrets"],
-  [String(MemberRole.DEVELOPER), "Developer: also manages keys, webhooks and alerts, and uses the console"],
+  [String(MemberRole.DEVELOPER), "Developer: also manages keys, webhooks and alerts"],
   [String(MemberRole.OWNER), "Owner: also manages subscriptions and members"],
 ] as const;

@@ -116,8 +116,13 @@ const FIRST_LOAD = {
   test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
 };
 
-// The descriptors of AccountService. The pages of Explore do without them, and only the pages for signing in need those of SignInService.
-const ACCOUNT_DESCRIPTORS = { name: "account", test: /\/gen\/quintet\/account\/v1\/(?!sign_in)/ };
+// The descriptors of AccountService, and the few lines each that many pages of the application share: as files of their own, they would
+// weigh more. The pages of Explore do without them, and only the pages for signing in need the descriptors of SignInService.
+const ACCOUNT_DESCRIPTORS = {
+  name: "account",
+  minShareCount: 4,
+  test: /\/gen\/quintet\/account\/v1\/(?!sign_in)|\/portal\/app\/([^/]+|usage\/[^/]+)\.tsx?$/,
+};
 
 async function bundle(
   input: Record<string, string>,

@@ -32,6 +32,8 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   const link = await inviting.page.getByText(`${gateway.origin}/app/invitation#token=`).textContent();
   await inviting.page.getByRole("button", { name: "Done" }).click();
   await inviting.page.getByRole("button", { name: `Withdraw the invitation to ${guest.email}` }).waitFor();
+  const list = inviting.page.getByRole("region", { name: "Open invitations" });
+  expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await takePicture(inviting.page, "members");
   expect(inviting.faults).toEqual([]);
   await inviting.close();

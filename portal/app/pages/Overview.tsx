@@ -8,20 +8,23 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
-import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
-import { curlOf, serviceToTry } from "../first-call.ts";
-import { serviceTitle } from "../formats.ts";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
+import { useLoaded } from "../use-loaded.ts";
 import styles from "./Overview.module.css";
 import { Alerts } from "./overview/Alerts.tsx";
 import { Dashboard, SCREEN_REM } from "./overview/Dashboard.tsx";
-import { FirstSteps } from "./overview/FirstSteps.tsx";
 import { monthAlerts, requestedPlans } from "./overview/month-alerts.ts";
 
 // Often enough that readers see the calls that they are making.
 const CALLS_SHOWN = { refetchInterval: 15_000 };
+// How high the first steps are once they have loaded.
+const FIRST_STEPS_REM = 32;
+
+// Only customers who have not called yet need them.
+const loadFirstSteps = async () => (await import("./overview/FirstSteps.tsx")).FirstSteps;
 
 export default function Overview() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
@@ -44,6 +47,7 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
   const active = subscriptions.filter(({ state }) => state === SubscriptionState.ACTIVE).map(({ service }) => service);
   const hasKey = keys.some(({ state }) => state === KeyState.ACTIVE);
   const hasCalled = keys.some(({ lastUsedAt }) => lastUsedAt !== undefined);
+  const FirstSteps = useLoaded(loadFirstSteps, !hasCalled);
   if (hasCalled) {
     return (
       <>
@@ -65,8 +69,11 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
   return (
     <>
       <Alerts alerts={monthAlerts({ standings: [], plans: [], days: [], requested, nowMs: 0 })} />
-      <FirstSteps waits={subscriptions.length > active.length} isSubscribed={active.length > 0} hasKey={hasKey} />
-      <CallToTry active={active} />
+      {FirstSteps === undefined ? (
+        <Skeleton rem={FIRST_STEPS_REM} />
+      ) : (
+        <FirstSteps waits={subscriptions.length > active.length} active={active} hasKey={hasKey} />
+      )}
     </>
   );
 }
@@ -81,17 +88,3 @@ const Missing = ({ words, href, action }: { readonly words: string; readonly hre
     </div>
   </Notice>
 );
-
-function CallToTry({ active }: { readonly active: readonly string[] }) {
-  const service = serviceToTry([], active);
-  return (
-    <section class={styles.part}>
-      <h2>Make a call</h2>
-      <p>Try {serviceTitle(service)}, with your key in the variable KEY:</p>
-      <CopyBlock code={curlOf(service, "$KEY")} label="the command" language="bash" />
-      <p>
-        The <a href="/reference">reference</a> has every method in other protocols and languages.
-      </p>
-    </section>
-  );
-}

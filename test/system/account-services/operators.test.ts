@@ -195,8 +195,8 @@ describe.each(CLIENTS)("by $name", (client) => {
     const gold = { field: "plan", description: 'must be one of free, pro for farkle, not "gold"' };
     await person().fail(OPERATOR.activateSubscription, { ...id, plan: "gold" }, badInput(gold), operator);
     await person().get(OPERATOR.activateSubscription, id, { subscription: active }, operator);
-    const none = "No plan of farkle is waiting for activation; pro is in force.";
-    const more = `${none} Name the plan to put another in force.`;
+    const none = "No plan of farkle is waiting for activation; pro is active.";
+    const more = `${none} Name the plan to activate another one.`;
     await person().fail(OPERATOR.activateSubscription, id, forbidden("subscription_id", more), operator);
     await person().fail(OPERATOR.declineSubscription, id, forbidden("subscription_id", none), operator);
     await person().get(

@@ -8,7 +8,7 @@ import { Problem } from "../../../components/ui/Problem.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
 import { ROLE_WORDS } from "../../role-words.ts";
-import styles from "../Account.module.css";
+import styles from "./InvitationList.module.css";
 
 const { listInvitations, withdrawInvitation } = AccountService.method;
 
@@ -23,7 +23,7 @@ export function InvitationList() {
     return null;
   }
   return (
-    <section class={styles.section}>
+    <section class={styles.invitations}>
       <h2>Open invitations</h2>
       {withdrawal.problem !== undefined && <Notice tone="bad">{withdrawal.problem.message}</Notice>}
       <Table

@@ -40,18 +40,20 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
             roleOf(member),
             member.joinedAt && <Day key="since" at={member.joinedAt} />,
             // The primary owner and the reader themselves are not changed here.
-            ...(isOwner && member.isPrimaryOwner !== true && member.id !== own?.id
+            ...(isOwner
               ? [
-                  <Menu key="menu" label={`Actions for ${nameOf(member)}`}>
-                    {ROLES.filter((role) => role !== member.role).map((role) => (
-                      <MenuItem key={role} onClick={() => void change.mutate({ memberId: member.id, role })}>
-                        Change role to {ROLE_WORDS[role]}
+                  member.isPrimaryOwner !== true && member.id !== own?.id && (
+                    <Menu key="menu" label={`Actions for ${nameOf(member)}`}>
+                      {ROLES.filter((role) => role !== member.role).map((role) => (
+                        <MenuItem key={role} onClick={() => void change.mutate({ memberId: member.id, role })}>
+                          Change role to {ROLE_WORDS[role]}
+                        </MenuItem>
+                      ))}
+                      <MenuItem tone="danger" onClick={() => setRemoved(member)}>
+                        Remove
                       </MenuItem>
-                    ))}
-                    <MenuItem tone="danger" onClick={() => setRemoved(member)}>
-                      Remove
-                    </MenuItem>
-                  </Menu>,
+                    </Menu>
+                  ),
                 ]
               : []),
           ],

@@ -1,48 +1,56 @@
-// What a new customer does first: subscribe, make a key, call. Finished steps are marked.
+// What a new customer does first: subscribe, make a key, call, and a call to try. Finished steps are marked.
 import type { ComponentChildren } from "preact";
 import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { ButtonLink } from "../../../components/ui/Button.tsx";
+import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
+import { curlOf, serviceToTry } from "../../first-call.ts";
+import { serviceTitle } from "../../formats.ts";
 import { useMay } from "../../role.ts";
-import styles from "../Overview.module.css";
+import overviewStyles from "../Overview.module.css";
+import styles from "./FirstSteps.module.css";
 
-/** `waits`: a paid plan was requested, but is not in force yet. */
-export const FirstSteps = ({
-  isSubscribed,
-  waits,
-  hasKey,
-}: {
-  readonly isSubscribed: boolean;
+interface FirstStepsProps {
+  /** The services that have an active subscription. */
+  readonly active: readonly string[];
+  /** A paid plan was requested, but is not in force yet. */
   readonly waits: boolean;
   readonly hasKey: boolean;
-}) => {
+}
+
+/** The steps, and a call to try. */
+export function FirstSteps({ active, waits, hasKey }: FirstStepsProps) {
   const [maySubscribe, mayCreateKey] = [useMay(MemberRole.OWNER), useMay(MemberRole.DEVELOPER)];
+  const isSubscribed = active.length > 0;
   return (
-    <ol class={styles.steps}>
-      <Step number={1} isDone={isSubscribed} title="Subscribe">
-        <p>{waits && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
-        {!isSubscribed && maySubscribe && (
-          <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
-            {waits ? "See your subscriptions" : "Choose a plan"}
+    <>
+      <ol class={styles.steps}>
+        <Step number={1} isDone={isSubscribed} title="Subscribe">
+          <p>{waits && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
+          {!isSubscribed && maySubscribe && (
+            <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
+              {waits ? "See your subscriptions" : "Choose a plan"}
+            </ButtonLink>
+          )}
+        </Step>
+        <Step number={2} isDone={hasKey} title="Create a key">
+          <p>One key can call all services, or only those you choose.</p>
+          {!hasKey && mayCreateKey && (
+            <ButtonLink kind={isSubscribed ? "primary" : "secondary"} href="/app/keys?do=make">
+              Create a key
+            </ButtonLink>
+          )}
+        </Step>
+        <Step number={3} isDone={false} title="Call">
+          <p>Copy the command below, or send a call from the console, which creates a key for itself.</p>
+          <ButtonLink kind={isSubscribed && hasKey ? "primary" : "secondary"} href="/app/console">
+            Open the console
           </ButtonLink>
-        )}
-      </Step>
-      <Step number={2} isDone={hasKey} title="Create a key">
-        <p>One key can call all services, or only those you choose.</p>
-        {!hasKey && mayCreateKey && (
-          <ButtonLink kind={isSubscribed ? "primary" : "secondary"} href="/app/keys?do=make">
-            Create a key
-          </ButtonLink>
-        )}
-      </Step>
-      <Step number={3} isDone={false} title="Call">
-        <p>Copy the command below, or send a call from the console, which creates a key for itself.</p>
-        <ButtonLink kind={isSubscribed && hasKey ? "primary" : "secondary"} href="/app/console">
-          Open the console
-        </ButtonLink>
-      </Step>
-    </ol>
+        </Step>
+      </ol>
+      <CallToTry active={active} />
+    </>
   );
-};
+}
 
 const Step = ({
   number,
@@ -61,3 +69,17 @@ const Step = ({
     {children}
   </li>
 );
+
+function CallToTry({ active }: { readonly active: readonly string[] }) {
+  const service = serviceToTry([], active);
+  return (
+    <section class={overviewStyles.part}>
+      <h2>Make a call</h2>
+      <p>Try {serviceTitle(service)}, with your key in the variable KEY:</p>
+      <CopyBlock code={curlOf(service, "$KEY")} label="the command" language="bash" />
+      <p>
+        The <a href="/reference">reference</a> has every method in other protocols and languages.
+      </p>
+    </section>
+  );
+}
