@@ -25,7 +25,7 @@ describe("quintet subscription", () => {
     await run("subscription request acme radio --plan pro");
     expect(await run("subscription decline acme radio")).toEqual(printed("acme is subscribed to radio on the plan free.\n"));
     expect(await run("subscription decline acme radio")).toEqual(
-      refused("conflict", "No plan of radio is waiting for activation; free is in force."),
+      refused("conflict", "No plan of radio is waiting for activation; free is active."),
     );
     await run("subscription create acme farkle --plan pro");
     expect(await run("subscription decline acme farkle")).toEqual(printed("acme's subscription to farkle is cancelled.\n"));

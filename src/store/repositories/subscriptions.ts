@@ -146,7 +146,7 @@ export async function declinePlan(db: Queries, id: string): Promise<Subscription
     return update(db, id, { state: "cancelled" });
   }
   if (requestedPlan === null) {
-    throw new StoreConflict(`No plan of ${service} is waiting for activation; ${plan} is in force.`);
+    throw new StoreConflict(`No plan of ${service} is waiting for activation; ${plan} is active.`);
   }
   return update(db, id, { requested_plan: null });
 }

@@ -148,7 +148,7 @@ describe("extensions", () => {
 
   test("are listed by their message; a message without any has an empty list", async () => {
     expect(await seen(numbers("google.protobuf.MethodOptions"), numbers("quintet.farkle.v1.ScoreRequest"))).toEqual([
-      { type: "google.protobuf.MethodOptions", numbers: [50_001, 50_007, 50_009, 72_295_728] },
+      { type: "google.protobuf.MethodOptions", numbers: [50_001, 50_007, 50_009, 50_010, 72_295_728] },
       { type: "quintet.farkle.v1.ScoreRequest", numbers: [] },
     ]);
   });

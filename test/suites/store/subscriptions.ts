@@ -76,7 +76,7 @@ export function subscriptionsSuite({ open }: Openers): void {
     test("declining a requested plan keeps the plan in force, or ends a subscription without one", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
-      await fails(store.declinePlan("s-1"), "No plan of radio is waiting for activation; free is in force.");
+      await fails(store.declinePlan("s-1"), "No plan of radio is waiting for activation; free is active.");
       await store.requestPlan("s-1", "pro");
       expect(await store.declinePlan("s-1")).toEqual(subscriptionOf());
       await store.createSubscription({ ...radio, id: "s-2", service: "farkle", plan: "pro", state: "requested" });
