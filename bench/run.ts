@@ -1,7 +1,6 @@
-// `npm run bench`: runs every contender under every workload that it supports, side by side. Options: `--rounds N`, `--seconds N`,
-// `--only TEXT` for the workloads whose name contains it, `--peers TEXT` likewise, `--profile FOLDER` for a CPU profile of Quintet with its
-// guard, `--no-write`. A run of everything also writes the figures in README.md and docs/operate/capacity.md, and takes about half an hour
-// on a
+// `npm run bench`: runs every contender under every workload that it supports, side by side. Options: `--rounds N`, `--seconds N`, `--only
+// TEXT` for the workloads whose name contains it, `--peers TEXT` likewise, `--profile FOLDER` for a CPU profile of Quintet with its guard,
+// `--no-write`. A run of everything also writes the figures in README.md and docs/operate/capacity.md, and takes about half an hour on a
 // quiet machine. Needs Go 1.26.
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -18,8 +17,7 @@ import { measureThreads } from "./threads.ts";
 import { WORKLOADS } from "./workloads.ts";
 
 // Repeated requests share one key. Its plan allows 100,000 calls a second and a burst as large, so a round of a second can have 200,000,
-// and a
-// longer one fewer in each second.
+// and a longer one fewer in each second.
 const { values } = parseArgs({
   options: {
     rounds: { type: "string", default: "7" },

@@ -1,7 +1,6 @@
 // The REST peers, chosen by an argument: Fastify with an equal key lookup, @fastify/rate-limit, a compiled response schema and our
 // envelope; bare Fastify, with only the schema; bare node:http with JSON.stringify, the lower bound; and the same with a search of the
-// radio directory by
-// undici, its bytes unpacked, parsed and written again, and nothing else.
+// radio directory by undici, its bytes unpacked, parsed and written again, and nothing else.
 import { createHash, randomUUID } from "node:crypto";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createSecureServer } from "node:https";

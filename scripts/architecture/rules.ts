@@ -20,8 +20,7 @@ export interface Diagram {
   readonly layers: readonly string[];
   /**
    * The modules of the subgraph `foundation`, which every module above them may import without an arrow. A module that has an arrow into
-   * the
-   * foundation may import only what its arrows name.
+   * the foundation may import only what its arrows name.
    */
   readonly foundation: ReadonlySet<string>;
   readonly arrows: ReadonlySet<string>;

@@ -4,7 +4,6 @@
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";
-import { randomBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
@@ -23,9 +22,8 @@ import {
   verifyMail,
 } from "./mail-texts.ts";
 import { mailsBusy } from "./refusals.ts";
+import { generateToken } from "./tokens.ts";
 
-// 190 random bits.
-const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
 const LASTS_MS: Readonly<Record<MailPurpose, number>> = {
   reset: HOUR_MS,
@@ -121,7 +119,7 @@ export class MailedLinks {
 
   async #link(token: Omit<Parameters<OwnerStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
     const { store, clock, randomness, publicUrl } = this.#options;
-    const secret = randomBase62(randomness, TOKEN_LENGTH);
+    const secret = generateToken(randomness);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
     // With the address, the page that creates the account can sign its owner in.

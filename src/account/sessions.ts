@@ -1,6 +1,5 @@
 // Sessions. While a session lasts, its token authenticates the account's owner. A token is made and stored like a key.
 import { createHash } from "node:crypto";
-import { randomBase62 } from "../runtime/base62.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
@@ -12,14 +11,11 @@ import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
 import { SessionUses } from "./session-uses.ts";
+import { generateToken } from "./tokens.ts";
 
-const TOKEN_LENGTH = 32;
 const HOUR_MS = 3_600_000;
 const CHALLENGE_LIFETIME_MS = 600_000;
 const LASTS_MS = 7 * 24 * HOUR_MS;
-
-/** A token's format. A string in a different format need not be looked up. */
-export const TOKEN_SHAPE = new RegExp(`^[0-9A-Za-z]{${TOKEN_LENGTH}}$`);
 
 export interface StartedSession {
   readonly accountId: string;
@@ -69,7 +65,7 @@ export class Sessions {
   /** Begins a session of an owner. Undefined if their password has changed in the meantime. */
   async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
-    const token = randomBase62(randomness, TOKEN_LENGTH);
+    const token = generateToken(randomness);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const started = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
     return started ? { accountId, token, expiresAtMs } : undefined;
@@ -98,7 +94,7 @@ export class Sessions {
 
   async #challenge({ accountId, passwordHash }: Owner): Promise<StartedChallenge | undefined> {
     const { store, clock, randomness } = this.#options;
-    const challenge = randomBase62(randomness, TOKEN_LENGTH);
+    const challenge = generateToken(randomness);
     const expiresAtMs = clock.nowMs() + CHALLENGE_LIFETIME_MS;
     const isStarted = await store.addChallenge({ tokenHash: hashSecret(challenge), accountId, passwordHash, expiresAtMs });
     return isStarted ? { accountId, challenge } : undefined;
@@ -115,7 +111,7 @@ export class Sessions {
     store: OwnerStore = this.#options.store,
   ): Promise<StartedSession | undefined> {
     const { clock, randomness } = this.#options;
-    const token = randomBase62(randomness, TOKEN_LENGTH);
+    const token = generateToken(randomness);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
     return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;
@@ -124,7 +120,7 @@ export class Sessions {
   /** Begins the session of an owner who has proven a passkey. Undefined if it was removed or used in the meantime. */
   async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
-    const token = randomBase62(randomness, TOKEN_LENGTH);
+    const token = generateToken(randomness);
     const expiresAtMs = clock.nowMs() + LASTS_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
     const isStarted = await store.beginPasskeySession(passkey, counter, session);

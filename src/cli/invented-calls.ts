@@ -83,8 +83,7 @@ const habitOf = (service: ServiceName, contracts: readonly DescService[]): Usage
 
 /**
  * Calls to all services, whose protos are `contracts`, in the hour that started at `hourMs`, of which `part` (0 to 1) has passed by
- * `nowMs`.
- * Counts of 0 are left out.
+ * `nowMs`. Counts of 0 are left out.
  */
 export function inventCalls(
   { unit }: Pick<Randomness, "unit">,

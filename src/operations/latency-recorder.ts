@@ -86,8 +86,10 @@ export class LatencyRecorder {
     } catch (error) {
       for (const { accountId, service, hour, latency } of batch) {
         const into = this.#latencyOf(accountId, service, hour);
-        for (const [bucket, calls] of latency.entries()) {
-          into?.splice(bucket, 1, (into[bucket] ?? 0) + calls);
+        if (into !== undefined) {
+          for (const [bucket, calls] of latency.entries()) {
+            into[bucket] = (into[bucket] ?? 0) + calls;
+          }
         }
       }
       throw error;

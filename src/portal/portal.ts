@@ -146,7 +146,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
 
 function statusDocument(directory: string, { name, kind }: PortalFile, { status, clock }: OwnTexts): Document {
   const page = readFileSync(join(directory, name), "utf8");
-  const fill = (html: string): string => page.replace(placeOf(STATUS_PLACEHOLDER), () => html);
+  const fill = (html: string): string => page.replace(placeholderElement(STATUS_PLACEHOLDER), () => html);
   return createStatusDocument({ fill, read: status, headers: HEADERS[kind], clock });
 }
 
@@ -178,19 +178,19 @@ function fill(
 ): string | undefined {
   const read = (): string => readFileSync(join(directory, name), "utf8");
   if (kind === "explore") {
-    return read().replace(placeOf(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore));
+    return read().replace(placeholderElement(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore));
   }
   if (kind === "document" && explore !== undefined && path.startsWith("/reference/")) {
     const text = read();
-    return text.includes(placeOf(EXPLORE_KEY_PLACEHOLDER))
-      ? text.replace(placeOf(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore))
+    return text.includes(placeholderElement(EXPLORE_KEY_PLACEHOLDER))
+      ? text.replace(placeholderElement(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore))
       : undefined;
   }
   switch (path) {
     case "/":
-      return read().replace(placeOf(FREE_OFFER_PLACEHOLDER), () => freeOffer(plans));
+      return read().replace(placeholderElement(FREE_OFFER_PLACEHOLDER), () => freeOffer(plans));
     case "/plans":
-      return read().replace(placeOf(PLANS_PLACEHOLDER), () => planCards(plans));
+      return read().replace(placeholderElement(PLANS_PLACEHOLDER), () => planCards(plans));
     case "/plans.md":
       return read().replace(PLANS_MARKDOWN_PLACEHOLDER, () => planTablesMarkdown(plans));
     default:
@@ -200,7 +200,7 @@ function fill(
   }
 }
 
-const placeOf = (name: string): string => `<template data-placeholder="${name}"></template>`;
+const placeholderElement = (name: string): string => `<template data-placeholder="${name}"></template>`;
 
 const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 

@@ -31,8 +31,7 @@ export interface ExploreScene {
 
 /**
  * Starts it. By default the customer has large free plans for all services; `limits` makes them smaller. With `publicCalls`, visitors have
- * this
- * many calls a minute.
+ * this many calls a minute.
  */
 export async function startExploreScene({
   subscriptions = SERVICE_NAMES,

@@ -83,9 +83,9 @@ export class AccountAdmission {
   }
 
   async #admitSession(method: AccountMethod, caller: AccountCaller): Promise<void> {
-    const wasGood = this.#tokens.take(caller.token ?? "", caller.peer);
+    const confirmToken = this.#tokens.take(caller.token ?? "", caller.peer);
     const { account } = await this.#sessionOf(caller);
-    wasGood();
+    confirmToken();
     const calls = account.isOperator && method.access === "operator" ? this.#operatorCalls : this.#accountCalls;
     throwIfLimited(calls.take(account.id), tooManyCalls);
     await this.#authorise(method, account, caller);

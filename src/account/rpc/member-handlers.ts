@@ -12,10 +12,10 @@ import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Invitation, MemberRole } from "../../store/member-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { requireSignInEmail } from "../accounts.ts";
-import { generateToken, invitationPath } from "../invitation-links.ts";
 import { invitationMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { mailsBusy, tooManyInvitations, tooManyMails } from "../refusals.ts";
+import { generateToken } from "../tokens.ts";
 import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
@@ -132,6 +132,10 @@ export function createMemberHandlers({
     },
   };
 }
+
+// The link without the server's address. The token is in the fragment, which browsers send to no server. With the e-mail address, the page
+// can say with which one to sign in.
+const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
 
 const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one";
 

@@ -1,7 +1,6 @@
 // How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has
-// disconnected. Only
-// the first of these counts. The call is settled once, at that time, with the outcome that its caller is about to see. If a thread dies
-// in between, a call was charged whose response never arrived, but no response was ever free.
+// disconnected. Only the first of these counts. The call is settled once, at that time, with the outcome that its caller is about to see.
+// If a thread dies in between, a call was charged whose response never arrived, but no response was ever free.
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";

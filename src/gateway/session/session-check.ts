@@ -4,7 +4,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import { originRefused, sessionInvalid, sessionMissing, storeUnavailable } from "../../account/refusals.ts";
 import type { AccountRpc } from "../../account/rpc/account-rpc.ts";
-import { TOKEN_SHAPE } from "../../account/sessions.ts";
+import { TOKEN_SHAPE } from "../../account/tokens.ts";
 import type { Admitted, Refused } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
 import type { Failure } from "../../problem/failure.ts";

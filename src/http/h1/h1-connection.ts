@@ -110,8 +110,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
   /**
    * The peer has ended its side. It may still wait for a response, as `nc -N` and some health checks do:
    * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But a peer that has disconnected looks the same. So complete requests get one more
-   * second and
-   * `Connection: close`, and are then cancelled. A stream is cancelled at once, because no client waits for its end.
+   * second and `Connection: close`, and are then cancelled. A stream is cancelled at once, because no client waits for its end.
    */
   receiveEnd(): void {
     if (this.#input.hasHeadStarted && this.isIdle) {

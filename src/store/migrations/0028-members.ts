@@ -1,7 +1,7 @@
 // Members of accounts, and invitations to become one.
 import type { Kysely } from "kysely";
 
-/** Makes the tables. Older versions know no members: to them, a session works on its own account only. */
+/** Creates the tables. Older versions have no members: to them, a session works on its own account only. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("members")

@@ -63,7 +63,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   });
   let changeListener: PostgresChangeListener | undefined;
   try {
-    const ids = Array.from({ length: Math.min(WARM_CONNECTIONS[role], database.connectionsMax) }, () => serverProcessId(db));
+    const ids = Array.from({ length: Math.min(WARM_CONNECTIONS[role], database.connectionsMax) }, () => announcerId(db));
     [self] = await Promise.all(ids);
     const { staleAfterMs } = database;
     changeListener =
@@ -127,7 +127,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
 }
 
 // Distinguishes this process's announcements from those of others.
-async function serverProcessId(db: Queries): Promise<string> {
+async function announcerId(db: Queries): Promise<string> {
   const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
   return rows[0]?.id ?? "";
 }

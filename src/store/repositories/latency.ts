@@ -65,11 +65,11 @@ async function addTo(db: Queries, { table, key, time }: LatencyTable, counts: re
 function rowsOf(time: LatencyTable["time"], key: readonly string[], counts: readonly LatencyCount[]): readonly Row[] {
   const rows = new Map<string, Row>();
   for (const { accountId, service, hour, latency } of counts) {
-    const place: Row = { account_id: accountId, service, [time]: time === "hour" ? hour : hour.slice(0, DAY_CHARACTERS) };
-    const name = key.map((column) => place[column]).join(" ");
-    const held = rows.get(name);
-    const sums = BUCKETS.map((bucket, index) => [bucket, Number(held?.[bucket] ?? 0) + (latency[index] ?? 0)] as const);
-    rows.set(name, { ...place, ...Object.fromEntries(sums) });
+    const keyed: Row = { account_id: accountId, service, [time]: time === "hour" ? hour : hour.slice(0, DAY_CHARACTERS) };
+    const name = key.map((column) => keyed[column]).join(" ");
+    const previous = rows.get(name);
+    const sums = BUCKETS.map((bucket, index) => [bucket, Number(previous?.[bucket] ?? 0) + (latency[index] ?? 0)] as const);
+    rows.set(name, { ...keyed, ...Object.fromEntries(sums) });
   }
   return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }

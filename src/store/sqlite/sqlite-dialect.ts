@@ -35,8 +35,7 @@ class NodeSqliteDriver extends SqliteDriver {
   }
 
   // A transaction takes its lock here, once, and nothing after that has to wait. A transaction that started as a reader and then wrote
-  // would
-  // fail if another process wrote in between.
+  // would fail if another process wrote in between.
   override async beginTransaction(_connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const { database, clock, lockTimeoutMs } = this.#config;
     const begin = settings?.accessMode === "read only" ? beginReading : beginWriting;

@@ -1,6 +1,5 @@
 // Starts the servers under test, all in this process. The runner starts a command for each server and gives it ten seconds to listen. On a
-// busy
-// machine a new process does not always manage that, so the command is the small `relay.ts`, and the servers start here.
+// busy machine a new process does not always manage that, so the command is the small `relay.ts`, and the servers start here.
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { create, fromBinary, toBinary } from "@bufbuild/protobuf";
@@ -9,8 +8,7 @@ import { startConformanceServer } from "./server.ts";
 
 /**
  * Listens on a Unix socket. A peer sends a ServerCompatRequest and gets a ServerCompatResponse, each after its length in four bytes. The
- * server
- * that it asks for runs until the peer ends its side of the connection. When our side ends, the server has been closed.
+ * server that it asks for runs until the peer ends its side of the connection. When our side ends, the server has been closed.
  */
 export async function hostServers(path: string): Promise<Server> {
   const conformance = loadConformance();

@@ -1,6 +1,5 @@
 // The command that the runner starts for each server. It connects its standard input and output to the host, on the Unix socket that is its
-// only
-// argument, and ends when the server has ended.
+// only argument, and ends when the server has ended.
 import { connect } from "node:net";
 
 const socket = connect(process.argv[2] ?? "");

@@ -1,6 +1,5 @@
 // `npm run test:conformance`: runs the Connect project's conformance runner against our listener, guard and both pipelines. Its protos come
-// from
-// the runner and are not kept. Arguments after `--` go to the runner, such as `--run "Timeouts/**" --trace`.
+// from the runner and are not kept. Arguments after `--` go to the runner, such as `--run "Timeouts/**" --trace`.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";

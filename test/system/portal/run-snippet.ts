@@ -27,8 +27,7 @@ export const RUNNERS = {
 const QUICK_BUILDS = { JDK_JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", CARGO_PROFILE_DEV_DEBUG: "0" };
 
 // Rust needs the library that the snippet names, which is built once for all. Each worker of Vitest has a program of its own name there:
-// two
-// that are built at once would otherwise overwrite each other.
+// two that are built at once would otherwise overwrite each other.
 const CARGO_TARGET_DIR = join(ROOT, "build/snippets/rust");
 const MANIFEST = `[package]
 name = "call"

@@ -12,7 +12,7 @@ import styles from "./FirstSteps.module.css";
 interface FirstStepsProps {
   /** The services that have an active subscription. */
   readonly active: readonly string[];
-  /** A paid plan was requested, but is not in force yet. */
+  /** A paid plan was requested, but is not active yet. */
   readonly waits: boolean;
   readonly hasKey: boolean;
 }
