@@ -121,5 +121,6 @@ export const GUIDES: readonly GuidePage[] = [
 /** Prose of a proto's comment, in Markdown, for a page's Markdown. */
 export const commentMarkdown = (markdown: string): string => withSiteLinks(markdown, INDEX);
 
-/** Prose of a proto's comment, in Markdown, as HTML. */
-export const commentHtml = (markdown: string): string => renderMarkdown(markdown, (href) => linkFrom(INDEX, href)).html;
+/** Prose of a proto's comment, in Markdown, as HTML. `title` stands above it, and names its tables. */
+export const commentHtml = (markdown: string, title?: string): string =>
+  renderMarkdown(markdown, (href) => linkFrom(INDEX, href), title).html;

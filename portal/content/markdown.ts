@@ -58,8 +58,9 @@ export const anchorOf = (text: string): string =>
 
 /**
  * Renders Markdown. `linkTo` returns where a link in it leads on the site; undefined if there is no such page, so that only its text stays.
+ * `title` stands above it on the page, and names its tables if it has no headings.
  */
-export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined): RenderedMarkdown {
+export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined, title = ""): RenderedMarkdown {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
@@ -86,12 +87,12 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
       },
     },
   });
-  return { html: withScrollableTables(marked.parse(markdown, { async: false }) as string), headings };
+  return { html: withScrollableTables(marked.parse(markdown, { async: false }) as string, title), headings };
 }
 
-// A wide table scrolls on its own, also by keyboard; the page does not. Each is named after the heading above it, or its own ones, so
-// that readers who cannot see it tell it from the others.
-function withScrollableTables(html: string): string {
+// A wide table scrolls on its own, also by keyboard; the page does not. Each is named after the heading above it, or its columns, so that
+// readers who cannot see it tell it from the others.
+function withScrollableTables(html: string, title: string): string {
   const named = new Map<string, number>();
   return html
     .split(/(?=<h[1-6] )/)
@@ -99,7 +100,7 @@ function withScrollableTables(html: string): string {
       const heading = plainText(/^<h[1-6] [^>]*>(.*?)<\/h[1-6]>/s.exec(section)?.[1] ?? "");
       return section.replaceAll(/<table>[\s\S]*?<\/table>/g, (table) => {
         const name =
-          heading || Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, words = ""]) => plainText(words)).join(", ");
+          heading || title || Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, words = ""]) => plainText(words)).join(", ");
         const count = (named.get(name) ?? 0) + 1;
         named.set(name, count);
         const label = `Table: ${name}${count > 1 ? ` (${count})` : ""}`;

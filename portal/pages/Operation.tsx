@@ -59,11 +59,11 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
           <h2 id="parameters">Parameters</h2>
           {inputs.length === 0 ? <p>It takes no parameters.</p> : <Parameters inputs={inputs} />}
           <h2 id="response">Response</h2>
-          <Html html={commentHtml(response)} />
+          <Html html={commentHtml(response, "Response")} />
           {messages.map(({ name: message, table }) => (
             <section key={message}>
               <h3 id={message.toLowerCase()}>{message}</h3>
-              <Html html={commentHtml(table)} />
+              <Html html={commentHtml(table, message)} />
             </section>
           ))}
           <h2 id="errors">Errors</h2>

@@ -83,7 +83,7 @@ test("a month that is used up says when there will be calls again, and how to ge
   );
   await problem(page)
     .getByText(
-      `You have used all of your plan's calls for this month. The count resets on ${next}; a larger plan gives you more right away.`,
+      `You have used all of your plan's calls for this month. The count resets on ${next}; a larger plan gives you more as soon as it is active.`,
     )
     .waitFor();
   expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
@@ -136,7 +136,10 @@ describe("an address with an error in it", () => {
     await page.getByRole("heading", { name: title }).waitFor();
     expect(await problem(page).count()).toBe(0);
     await page.getByRole("button", { name: "Show the first match" }).click();
-    await page.getByRole("region", { name: "Token" }).getByText("Listed by").waitFor();
+    await page
+      .getByRole("region", { name: "Token" })
+      .getByText(/^Listed by/)
+      .waitFor();
     await close();
   });
 

@@ -150,7 +150,7 @@ test("the page for operations says what waits, what failed, how busy the server 
   await expect.poll(() => tile("Plan requests").textContent()).toBe("1");
   await expect.poll(() => tile("Suspended accounts").textContent()).toBe("0");
   await expect.poll(() => tile("Busy cores").textContent()).toMatch(/^[\d.]+$/);
-  await expect.poll(() => tile("Leased, not made").textContent()).toMatch(/^\d/);
+  await expect.poll(() => tile("Leased, not used").textContent()).toMatch(/^\d/);
   await expect.poll(() => tile("Missing from the log").textContent()).toBe("0");
   await expect.poll(() => tile("Calls a second").textContent()).toMatch(/^[\d.]+$/);
   await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
@@ -355,10 +355,10 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   await page.reload();
   await trail.getByText("signed up").first().waitFor();
   expect(await trail.getByText(key?.lastFour ?? "no key").count()).toBe(0);
-  await page.getByRole("checkbox", { name: "Also keys with a lifetime of at most an hour" }).check();
+  await page.getByRole("checkbox", { name: "Include keys with a lifetime of at most an hour" }).check();
   await trail.getByText(key?.lastFour ?? "no key").waitFor();
   expect(new URL(page.url()).search).toBe("?shortLived=shown");
-  await page.getByRole("checkbox", { name: "Also keys with a lifetime of at most an hour" }).uncheck();
+  await page.getByRole("checkbox", { name: "Include keys with a lifetime of at most an hour" }).uncheck();
   await trail.getByText(key?.lastFour ?? "no key").waitFor({ state: "detached" });
   await page.getByLabel("By").selectOption("Operators, signed in");
   await expect.poll(actions).not.toContain("account.sign_up");

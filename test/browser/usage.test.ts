@@ -114,8 +114,8 @@ describe("The page of usage", () => {
       .poll(() => refused.getByRole("row").allTextContents())
       .toEqual(["ReasonServiceKeyTodayThis month", `QUOTA_EXCEEDEDFarklea shop …${lastFour}55`]);
     expect(await refused.getByRole("link").getAttribute("href")).toBe("/errors/QUOTA_EXCEEDED");
-    await page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
-    const request = page.getByRole("link", { name: "Request pro" });
+    await page.getByText("On Pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
+    const request = page.getByRole("link", { name: "Request Pro" });
     expect(await request.getAttribute("href")).toBe("/app/subscriptions?do=plan&service=farkle&plan=pro");
     const [download] = await Promise.all([
       page.waitForEvent("download"),
@@ -126,9 +126,9 @@ describe("The page of usage", () => {
     await close();
     // The same advice is next to the plans.
     const plans = await open("/app/subscriptions", customer);
-    await plans.page.getByText("On pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
-    await plans.page.getByRole("button", { name: "Request pro: Farkle" }).click();
-    await plans.page.getByRole("dialog").getByRole("button", { name: "Request pro", exact: true }).waitFor();
+    await plans.page.getByText("On Pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
+    await plans.page.getByRole("button", { name: "Request Pro: Farkle" }).click();
+    await plans.page.getByRole("dialog").getByRole("button", { name: "Request Pro", exact: true }).waitFor();
     await plans.close();
   });
 
@@ -139,16 +139,16 @@ describe("The page of usage", () => {
     const { page, faults, close } = await open("/app/usage", customer);
     await page.getByRole("link", { name: "12 months" }).click();
     await page.getByText("The busiest month was").first().waitFor();
-    await page.getByLabel("Key").selectOption({ label: `a shop …${lastFour}` });
-    await page.getByLabel("Service").selectOption("bitcoin");
+    await page.getByLabel("Key", { exact: true }).selectOption({ label: `a shop …${lastFour}` });
+    await page.getByLabel("Service", { exact: true }).selectOption("bitcoin");
     await page.getByText("No calls this month.").waitFor();
     const { search } = new URL(page.url());
     expect(search).toMatch(/^\?span=12m&service=bitcoin&key=[0-9a-f-]{36}$/);
     await page.reload();
-    await expect.poll(() => page.getByLabel("Service").inputValue()).toBe("bitcoin");
+    await expect.poll(() => page.getByLabel("Service", { exact: true }).inputValue()).toBe("bitcoin");
     await page.goBack();
     await page.getByText("The busiest month was").first().waitFor();
-    await expect.poll(() => page.getByLabel("Service").inputValue()).toBe("");
+    await expect.poll(() => page.getByLabel("Service", { exact: true }).inputValue()).toBe("");
     expect(faults).toEqual([]);
     await close();
   });
