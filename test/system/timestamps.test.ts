@@ -2,6 +2,7 @@
 // it as a string. So each time of a response can be sent back.
 import type { DescField, DescMethod } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
+import { Agent, fetch, type Response } from "undici";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { operationIdOf } from "../../scripts/openapi/recorded-calls.ts";
@@ -38,6 +39,8 @@ type Outcome = { readonly answer: unknown } | { readonly refused: string };
 let world: World;
 let raw: RawClient;
 let session: Headers;
+// A connection for each request: the server may close one that is kept as soon as the clock moves.
+const dispatcher = new Agent({ pipelining: 0 });
 
 beforeAll(async () => {
   world = await startWorld();
@@ -53,6 +56,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   raw.close();
+  await dispatcher.close();
   await world.close();
 });
 
@@ -95,7 +99,7 @@ function keepPace(headers: Headers): void {
 
 async function ask(method: string, path: string, headers: Headers, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   keepPace(headers);
-  return fetch(`${world.gateway.origin}${path}`, { method, headers, ...(body !== undefined && { body }) });
+  return fetch(`${world.gateway.origin}${path}`, { method, headers, dispatcher, ...(body !== undefined && { body }) });
 }
 
 async function restOutcome(response: Response): Promise<Outcome> {
