@@ -116,6 +116,21 @@ ${publicUrl}/app/account
 `,
 });
 
+/** An operator has turned two-factor sign-in off, and deleted the passkeys. */
+export const twoFactorResetMail = (to: string, publicUrl: string): Mail => ({
+  to,
+  subject: `Two-factor sign-in at ${hostOf(publicUrl)} was reset`,
+  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor sign-in for your account, and deleted its passkeys. You are signed out
+everywhere, and sign in with your password alone from now on.
+
+If you asked for this, turn two-factor sign-in on again:
+
+${publicUrl}/app/account
+
+If you did not, change your password there now, and tell the operator.
+`,
+});
+
 /** A notice to the address that an account had. */
 export const emailChangedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,

@@ -3,6 +3,7 @@
 // records them again, and `npm run generate` publishes them.
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
@@ -318,7 +319,12 @@ test("the operators' service responds as the examples show", async () => {
   await call("ListWaitingSubscriptions", { limit: 1 });
   await call("ActivateSubscription", { subscription_id, plan: "pro" });
   await call("DeclineSubscription", { subscription_id: bitcoin.id });
+  await store.prepareTwoFactor(account_id, "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+  const recoveryHashes = ["one", "two", "three"].map(hashSecret);
+  const lost = { secret: "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", step: 1, recoveryHashes, currentTokenHash: "" };
+  await store.turnOnTwoFactor(account_id, lost);
   await call("GetAccount", { account_id });
+  await call("ResetTwoFactor", { account_id });
   await call("FindKeys", { key: secret });
   await call("CreditQuota", { subscription_id, calls: 500, reason: "outage on 2026-11-20" });
   const { id: incident_id } = await call<{ id: string }>("CreateIncident", {

@@ -2,6 +2,7 @@
 import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
 import type { Account, Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { tooManyOperatorChanges } from "../refusals.ts";
@@ -12,7 +13,7 @@ const CHANGES_PER_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 /** How operators reach the store. */
 export interface OperatorAccess {
   /** The store in the operator's name, for a change. Throws a Failure if they change things too fast. */
-  readonly changing: (who: SignedIn) => AdminStore;
+  readonly changing: (who: SignedIn) => AdminStore & OwnerStore;
   /** Reject with a Failure if there is none with this id. */
   readonly requireAccount: (id: string) => Promise<Account>;
   readonly requireSubscription: (id: string) => Promise<Subscription>;

@@ -1,4 +1,5 @@
-// OperatorService: all accounts, the usage of all, the server and the audit trail. Plans and the search for keys are in files next to it.
+// OperatorService: the usage of all accounts, the server and the audit trail. Accounts, plans, incidents and the search for keys are in
+// files next to it.
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
@@ -6,24 +7,24 @@ import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { Store } from "../../store/store.ts";
+import type { MailSending } from "../mailed-links.ts";
 import { refusalHistory } from "../refusal-history.ts";
-import { reportsBusy, stateForbids, tooManyCalls } from "../refusals.ts";
+import { reportsBusy, tooManyCalls } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { topAccountsReport } from "../top-accounts.ts";
 import { type UsageReportOptions, usageHistory } from "../usage-history.ts";
 import { DAYS_MAX } from "../usage-span.ts";
 import { auditQueryOf } from "./audit-query.ts";
-import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
+import type { Handlers, SignedIn } from "./handlers.ts";
 import { createIncidentHandlers } from "./incident-handlers.ts";
 import { createKeySearchHandlers } from "./key-search-handlers.ts";
-import { accountMessage, confirmation, keyMessage, memberMessage, subscriptionMessage } from "./messages.ts";
 import { createOperatorAccess } from "./operator-access.ts";
+import { createOperatorAccountHandlers } from "./operator-account-handlers.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
 import { createOperatorPlanHandlers } from "./operator-plan-handlers.ts";
 import { createTrafficHandlers } from "./traffic-handlers.ts";
 import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-handlers.ts";
 
-const PAGE_LIMIT = 50;
 const TOP_LIMIT = 20;
 const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;
 // Enough for 366 days and more reasons than there are for refusing a call.
@@ -36,6 +37,8 @@ interface OperatorHandlerOptions extends UsageReportOptions {
   readonly store: Store;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly serverState: () => ServerState;
+  /** Undefined on a server that sends no mail. */
+  readonly mail?: MailSending | undefined;
 }
 
 /** The handlers. `who` is an operator. */
@@ -53,32 +56,13 @@ export function createOperatorHandlers(options: OperatorHandlerOptions): Handler
     return reportQueue.run(accountId, work);
   };
   const access = createOperatorAccess(options);
-  const { changing, requireAccount } = access;
+  const { requireAccount } = access;
   return {
     ...createKeySearchHandlers(options),
     ...createTrafficHandlers(options),
+    ...createOperatorAccountHandlers({ ...options, access }),
     ...createOperatorPlanHandlers({ ...options, access }),
     ...createIncidentHandlers({ ...options, access }),
-    async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
-      const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });
-      return { ...pageOf(accounts.length, total, offset), results: accounts.map(accountMessage) };
-    },
-    async getAccount({ accountId }) {
-      const account = await requireAccount(accountId);
-      const [subscriptions, keys, uses, members] = await Promise.all([
-        store.listSubscriptions(accountId),
-        store.listKeys(accountId),
-        store.keyUses(accountId),
-        store.listMembers(accountId),
-      ]);
-      const nowMs = clock.nowMs();
-      return {
-        account: accountMessage(account),
-        subscriptions: subscriptions.map((each) => subscriptionMessage(each)),
-        keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
-        members: members.map(memberMessage),
-      };
-    },
     async getAccountUsage({ accountId, fromDay, toDay }, who) {
       await requireAccount(accountId);
       const page = { groupBy: ["day", "service"], limit: USAGE_ROWS_MAX, offset: 0 } as const;
@@ -95,27 +79,6 @@ export function createOperatorHandlers(options: OperatorHandlerOptions): Handler
         results: rows.map(usageRowMessage),
         refusals: refused.rows.map(refusalRowMessage),
       };
-    },
-    async suspendAccount({ accountId }, who) {
-      const beginMs = clock.monotonicMs();
-      if (accountId === who.accountId) {
-        const message = "This is your own account: another operator can suspend it, or `quintet account suspend`.";
-        throw new Failure(stateForbids("account_id", message));
-      }
-      await requireAccount(accountId);
-      const account = await changing(who).setSuspended(accountId, true);
-      const change = await store.acknowledged();
-      const refusedEverywhereAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
-      return {
-        account: accountMessage(account),
-        ...confirmation(change),
-        ...(change.isComplete && { refusedEverywhereAfterMs }),
-      };
-    },
-    async resumeAccount({ accountId }, who) {
-      await requireAccount(accountId);
-      const account = await changing(who).setSuspended(accountId, false);
-      return { account: accountMessage(account), ...confirmation(await store.acknowledged()) };
     },
     async getUsage({ service, fromDay, toDay, limit = TOP_LIMIT }, who) {
       const query = { service: service === "" ? undefined : (service as ServiceName), fromDay, toDay, limit };

@@ -157,6 +157,10 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
     account_id,
   })),
   row("OperatorService/ResumeAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
+  // The account has neither two-factor sign-in nor passkeys, which only an operator can see.
+  row("OperatorService/ResetTwoFactor", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ accountId: account_id }) => ({
+    account_id,
+  })),
   row("OperatorService/ListWaitingSubscriptions", ofOperators),
   row("OperatorService/ActivateSubscription", ofOperators, ({ subscriptionId: subscription_id }) => ({
     subscription_id,

@@ -3,6 +3,7 @@
 
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { codeAt } from "../../fixtures/authenticator.ts";
@@ -14,6 +15,7 @@ import { PLANS } from "./life.ts";
 import { bearing, METHODS, PASSWORD, Person, placeOf } from "./person.ts";
 import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./responses.ts";
 
+const { method: OPERATOR } = OperatorService;
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" });
@@ -215,6 +217,38 @@ describe("on a server that sends mail", () => {
       expect(account).toMatchObject({ id, email: next, email_verified_at: A_TIME });
     },
   );
+
+  test.each(CLIENTS)("an operator resets a lost second factor, and the owner is told, by $name", async (client) => {
+    const person = new Person(placeOf(gateway), client);
+    const [email, operatorsEmail] = [emailOf(client, "lost"), emailOf(client, "ops")];
+    const passwordHash = await quickPasswords.hash(PASSWORD);
+    const [id, operatorsId] = [systemRandomness.uuid(), systemRandomness.uuid()];
+    await gateway.store.createOwnedAccount({ id, name: email, email }, passwordHash);
+    await gateway.store.createOwnedAccount({ id: operatorsId, name: operatorsEmail, email: operatorsEmail }, passwordHash);
+    await gateway.store.setOperator(operatorsId, true);
+    const signIn = async (address: string) =>
+      (await person.take<{ session: { token?: string } }>(METHODS.signIn, { email: address, password: PASSWORD })).session;
+    const owner = await signIn(email);
+    const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
+    await gateway.store.prepareTwoFactor(id, secret);
+    const change = { secret, step: 1, recoveryHashes: [hashSecret("one")], currentTokenHash: hashSecret(owner.token ?? "") };
+    await gateway.store.turnOnTwoFactor(id, change);
+    expect((await signIn(email)).token).toBeUndefined();
+    const operator = bearing((await signIn(operatorsEmail)).token ?? "");
+    const account = { id, name: email, email, suspended: false, created_at: A_TIME };
+    const before = await person.take<object>(OPERATOR.getAccount, { account_id: id }, operator);
+    expect(before).toMatchObject({ two_factor_since: A_TIME, recovery_codes_left: 1 });
+    await person.get(OPERATOR.resetTwoFactor, { account_id: id }, { account, mail_sent: true }, operator);
+    const { source } = await smtp.nextMail(email);
+    expect(source).toContain("Two-factor sign-in at 127.0.0.1:8080 was reset");
+    expect(source).toContain(`${PUBLIC_URL}/app/account`);
+    expect((await signIn(email)).token).toEqual(expect.any(String));
+    await person.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(owner.token ?? ""));
+    const after = await person.take<object>(OPERATOR.getAccount, { account_id: id }, operator);
+    expect(after).not.toHaveProperty("two_factor_since");
+    const { entries } = await gateway.store.auditPage({ accountId: id, actions: ["account.turn_off_two_factor"], limit: 5 });
+    expect(entries.map(({ actor }) => actor.name)).toEqual([operatorsId]);
+  });
 
   test("a taken address gets the same response, and its owner an e-mail that says so", async () => {
     const person = new Person(placeOf(gateway), rest);

@@ -72,6 +72,7 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   getAccountUsage: () => ({ account_id: strangersId }),
   suspendAccount: () => ({ account_id: operatorId }),
   resumeAccount: () => ({ account_id: strangersId }),
+  resetTwoFactor: () => ({ account_id: strangersId }),
   listWaitingSubscriptions: () => ({}),
   activateSubscription: () => ({ subscription_id: NOBODYS }),
   declineSubscription: () => ({ subscription_id: NOBODYS }),
@@ -223,10 +224,25 @@ describe.each(CLIENTS)("by $name", (client) => {
     {
       method: OPERATOR.suspendAccount,
       input: () => ({ account_id: operatorId }),
-      expected: () =>
-        forbidden("account_id", "This is your own account: another operator can suspend it, or `quintet account suspend`."),
+      expected: () => forbidden("account_id", "This is your own account. Another operator can suspend it."),
     },
-    ...[OPERATOR.getAccount, OPERATOR.getAccountUsage, OPERATOR.suspendAccount, OPERATOR.resumeAccount].map((method) => ({
+    {
+      method: OPERATOR.resetTwoFactor,
+      input: () => ({ account_id: operatorId }),
+      expected: () => forbidden("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."),
+    },
+    {
+      method: OPERATOR.resetTwoFactor,
+      input: () => ({ account_id: strangersId }),
+      expected: () => forbidden("account_id", "The account has neither two-factor sign-in nor passkeys."),
+    },
+    ...[
+      OPERATOR.getAccount,
+      OPERATOR.getAccountUsage,
+      OPERATOR.suspendAccount,
+      OPERATOR.resumeAccount,
+      OPERATOR.resetTwoFactor,
+    ].map((method) => ({
       method,
       input: () => ({ account_id: NOBODYS }),
       expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the id ${NOBODYS}.` }),
@@ -415,7 +431,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const subscription = { id: AN_ID, service: "farkle", plan: "free", state: "SUBSCRIPTION_STATE_ACTIVE", created_at: A_TIME };
     const account = { id, name: expect.stringMatching(/^kim\./), email, suspended: false, created_at: A_TIME };
     const members = [{ id, email, role: "MEMBER_ROLE_OWNER", is_primary_owner: true, joined_at: A_TIME }];
-    const output = { account, subscriptions: [subscription], keys: [key], members };
+    const output = { account, subscriptions: [subscription], keys: [key], members, passkeys: 0 };
     await person().get(OPERATOR.getAccount, { account_id: id }, output, operator);
   });
 });

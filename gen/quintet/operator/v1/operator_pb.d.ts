@@ -159,6 +159,27 @@ export declare type GetAccountResponse = Message<"quintet.operator.v1.GetAccount
    * @generated from field: repeated quintet.account.v1.Member members = 4;
    */
   members: Member[];
+
+  /**
+   * When its owner turned two-factor sign-in on. Left out if signing in with the password requires no code.
+   *
+   * @generated from field: google.protobuf.Timestamp two_factor_since = 5;
+   */
+  twoFactorSince?: Timestamp | undefined;
+
+  /**
+   * How many recovery codes its owner has not used, at most 10. Left out if two-factor sign-in is off.
+   *
+   * @generated from field: optional int32 recovery_codes_left = 6;
+   */
+  recoveryCodesLeft?: number | undefined;
+
+  /**
+   * How many passkeys its owner has, at most 10.
+   *
+   * @generated from field: int32 passkeys = 7;
+   */
+  passkeys: number;
 };
 
 /**
@@ -384,6 +405,54 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
  * Use `create(SuspendAccountResponseSchema)` to create a new message.
  */
 export declare const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse>;
+
+/**
+ * Whose two-factor sign-in to reset.
+ *
+ * @generated from message quintet.operator.v1.ResetTwoFactorRequest
+ */
+export declare type ResetTwoFactorRequest = Message<"quintet.operator.v1.ResetTwoFactorRequest"> & {
+  /**
+   * The id of the account.
+   *
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.ResetTwoFactorRequest.
+ * Use `create(ResetTwoFactorRequestSchema)` to create a new message.
+ */
+export declare const ResetTwoFactorRequestSchema: GenMessage<ResetTwoFactorRequest>;
+
+/**
+ * What was reset.
+ *
+ * @generated from message quintet.operator.v1.ResetTwoFactorResponse
+ */
+export declare type ResetTwoFactorResponse = Message<"quintet.operator.v1.ResetTwoFactorResponse"> & {
+  /**
+   * The account.
+   *
+   * @generated from field: quintet.account.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+
+  /**
+   * Whether an e-mail to its owner is on its way. It is not if the account has no address, this server sends no mail, or too many e-mails
+   * wait.
+   *
+   * @generated from field: bool mail_sent = 2;
+   */
+  mailSent: boolean;
+};
+
+/**
+ * Describes the message quintet.operator.v1.ResetTwoFactorResponse.
+ * Use `create(ResetTwoFactorResponseSchema)` to create a new message.
+ */
+export declare const ResetTwoFactorResponseSchema: GenMessage<ResetTwoFactorResponse>;
 
 /**
  * The account to resume.
@@ -2079,7 +2148,7 @@ export declare const OperatorService: GenService<{
     output: typeof ListAccountsResponseSchema;
   },
   /**
-   * Returns an account with its subscriptions and keys, without anything secret.
+   * Returns an account with its subscriptions and keys, and how its owner signs in, without anything secret.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccount
    */
@@ -2132,6 +2201,19 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof ResumeAccountRequestSchema;
     output: typeof ResumeAccountResponseSchema;
+  },
+  /**
+   * Turns two-factor sign-in off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes. From then
+   * on, their password alone is enough, so make sure first who is asking. It ends their sessions and all links that were sent to them. An
+   * e-mail tells them, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or has neither
+   * two-factor sign-in nor passkeys.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.ResetTwoFactor
+   */
+  resetTwoFactor: {
+    methodKind: "unary";
+    input: typeof ResetTwoFactorRequestSchema;
+    output: typeof ResetTwoFactorResponseSchema;
   },
   /**
    * Lists the subscriptions of all accounts with a plan that waits for activation, by the name of the account.

@@ -16,6 +16,7 @@ import { Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
 import { formatNumber } from "../../formats.ts";
 import { KeyStateBadge } from "../../KeyStateBadge.tsx";
+import { AccountSignIn } from "../../operator/AccountSignIn.tsx";
 import { AccountState } from "../../operator/AccountState.tsx";
 import { AccountSubscriptions } from "../../operator/AccountSubscriptions.tsx";
 import { AccountUsage } from "../../operator/AccountUsage.tsx";
@@ -42,6 +43,7 @@ function Details({ accountId }: { readonly accountId: string }) {
       {(found) => (
         <>
           <Suspension found={found} />
+          <AccountSignIn found={found} />
           <AccountSubscriptions found={found} />
           <AccountUsage accountId={accountId} />
           <section class={styles.part}>

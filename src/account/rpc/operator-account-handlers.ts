@@ -1,0 +1,96 @@
+// What operators do with accounts: find and read them, suspend and resume them, and help owners who cannot sign in.
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { Failure } from "../../problem/failure.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Store } from "../../store/store.ts";
+import { twoFactorResetMail } from "../mail-texts.ts";
+import type { MailSending } from "../mailed-links.ts";
+import { stateForbids } from "../refusals.ts";
+import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
+import { accountMessage, confirmation, keyMessage, memberMessage, subscriptionMessage } from "./messages.ts";
+import type { OperatorAccess } from "./operator-access.ts";
+
+const PAGE_LIMIT = 50;
+
+type AccountHandlers = Pick<
+  Handlers<typeof OperatorService, SignedIn>,
+  "listAccounts" | "getAccount" | "suspendAccount" | "resumeAccount" | "resetTwoFactor"
+>;
+
+/** The handlers. `who` is an operator. */
+export function createOperatorAccountHandlers({
+  store,
+  clock,
+  mail,
+  access: { changing, requireAccount },
+}: {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Undefined on a server that sends no mail. */
+  readonly mail?: MailSending | undefined;
+  readonly access: OperatorAccess;
+}): AccountHandlers {
+  return {
+    async listAccounts({ search, onlySuspended = false, onlyOperators = false, limit = PAGE_LIMIT, offset }) {
+      const { total, accounts } = await store.accountPage({ search: search.trim(), onlySuspended, onlyOperators, limit, offset });
+      return { ...pageOf(accounts.length, total, offset), results: accounts.map(accountMessage) };
+    },
+    async getAccount({ accountId }) {
+      const account = await requireAccount(accountId);
+      const [subscriptions, keys, uses, members, twoFactor, passkeys] = await Promise.all([
+        store.listSubscriptions(accountId),
+        store.listKeys(accountId),
+        store.keyUses(accountId),
+        store.listMembers(accountId),
+        store.findTwoFactor(accountId),
+        store.passkeysOf(accountId),
+      ]);
+      const nowMs = clock.nowMs();
+      return {
+        account: accountMessage(account),
+        subscriptions: subscriptions.map((each) => subscriptionMessage(each)),
+        keys: keys.map((key) => keyMessage(key, nowMs, { lastUsedAtMs: uses.get(key.id) })),
+        members: members.map(memberMessage),
+        passkeys: passkeys.length,
+        ...(twoFactor?.onSinceMs !== undefined && {
+          twoFactorSince: timestampFromMs(twoFactor.onSinceMs),
+          recoveryCodesLeft: twoFactor.recoveryCodesLeft,
+        }),
+      };
+    },
+    async suspendAccount({ accountId }, who) {
+      const beginMs = clock.monotonicMs();
+      if (accountId === who.accountId) {
+        throw new Failure(stateForbids("account_id", "This is your own account. Another operator can suspend it."));
+      }
+      await requireAccount(accountId);
+      const account = await changing(who).setSuspended(accountId, true);
+      const change = await store.acknowledged();
+      const refusedEverywhereAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
+      return {
+        account: accountMessage(account),
+        ...confirmation(change),
+        ...(change.isComplete && { refusedEverywhereAfterMs }),
+      };
+    },
+    async resumeAccount({ accountId }, who) {
+      await requireAccount(accountId);
+      const account = await changing(who).setSuspended(accountId, false);
+      return { account: accountMessage(account), ...confirmation(await store.acknowledged()) };
+    },
+    async resetTwoFactor({ accountId }, who) {
+      if (accountId === who.accountId) {
+        // Otherwise an operator's session that somebody else got hold of would be enough.
+        throw new Failure(stateForbids("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."));
+      }
+      const account = await requireAccount(accountId);
+      if (!(await changing(who).removeTwoFactor(accountId))) {
+        throw new Failure(stateForbids("account_id", "The account has neither two-factor sign-in nor passkeys."));
+      }
+      const { email } = account;
+      const mailSent = email !== null && mail?.queue.add(() => Promise.resolve(twoFactorResetMail(email, mail.publicUrl))) === true;
+      return { account: accountMessage(account), mailSent };
+    },
+  };
+}
