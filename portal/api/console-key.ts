@@ -12,9 +12,12 @@ type ConsoleKeyState =
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
 
+/** Instead of a reason: no server responded, or something in between that is not this server. */
+export const UNREACHABLE = "UNREACHABLE";
+
 /** Says in the server's words why no key could be created. */
 export class ConsoleKeyError extends Error {
-  /** A reason of the server's list, such as `SESSION_INVALID`; `UNREACHABLE` if the server could not be reached. */
+  /** A reason of the server's list, such as `SESSION_INVALID`; `UNREACHABLE` if this server did not respond. */
   readonly reason: string;
 
   constructor(reason: string, message: string) {
@@ -209,13 +212,11 @@ async function resultOf<Result>(responding: Promise<Response>): Promise<Result> 
     }
     return (await response.json()) as Result;
   } catch (error) {
-    throw error instanceof ConsoleKeyError
-      ? error
-      : new ConsoleKeyError("UNREACHABLE", "The server could not be reached for a key.");
+    throw error instanceof ConsoleKeyError ? error : new ConsoleKeyError(UNREACHABLE, "The server could not be reached for a key.");
   }
 }
 
 function failureOf({ message = "The server created no key.", details = [] }: ConnectFailure): ConsoleKeyError {
-  const reason = details.find(({ type }) => type === "google.rpc.ErrorInfo")?.debug?.reason ?? "INTERNAL";
+  const reason = details.find(({ type }) => type === "google.rpc.ErrorInfo")?.debug?.reason ?? UNREACHABLE;
   return new ConsoleKeyError(reason, message);
 }

@@ -1,17 +1,26 @@
-// What pages need to know about the reason of an error. Nothing else of the table of reasons is loaded (build/slim-reasons.ts).
+// What pages need to know about the reason of an error. Nothing else in the table of reasons is loaded (build/slim-reasons.ts).
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
-import type { Fault } from "../../src/problem/reason-rule.ts";
+import { type Fault, PLAN_FAULTS } from "../../src/problem/reason-rule.ts";
 
 const isKnown = (reason: string | undefined): reason is Reason => reason !== undefined && Object.hasOwn(REASONS, reason);
 
-/** Whose fault the reason is; undefined without a reason, or for one that only a newer server knows. */
-export const faultOf = (reason: string | undefined): Fault | undefined => (isKnown(reason) ? REASONS[reason].fault : undefined);
+/** The faults that pages distinguish. Reasons with any other fault are not loaded: pages only show their messages. */
+export type PageFault = Exclude<Fault, "request" | "upstream" | "server">;
+
+/** What has to change; undefined if that makes no difference to pages, or for a reason that only a newer server knows. */
+export const faultOf = (reason: string | undefined): PageFault | undefined =>
+  isKnown(reason) ? (REASONS[reason].fault as PageFault) : undefined;
+
+/** Whether another plan would admit the call. */
+export const needsPlan = (reason: string | undefined): boolean => PLAN_FAULTS.some((fault) => fault === faultOf(reason));
 
 /** Whether the same call would fail in the same way until the call or the plan is changed. */
-export function isFinal(reason: string | undefined): boolean {
-  const fault = faultOf(reason);
-  return fault === "plan" || fault === "input";
-}
+export const isFinal = (reason: string | undefined): boolean => needsPlan(reason) || faultOf(reason) === "input";
 
-/** The reasons with this fault, in the order of the table. */
-export const reasonsOf = (fault: Fault): readonly string[] => Object.keys(REASONS).filter((reason) => faultOf(reason) === fault);
+/** Whether the request had no session at all. */
+export const isSessionMissing = (reason: string | undefined): boolean =>
+  isKnown(reason) && REASONS[reason].fault === "session" && REASONS[reason].missing === true;
+
+/** The reasons with one of these faults, in the order of the table. */
+export const reasonsOf = (...faults: readonly PageFault[]): readonly string[] =>
+  Object.keys(REASONS).filter((reason) => faults.some((fault) => fault === faultOf(reason)));

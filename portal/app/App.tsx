@@ -9,6 +9,7 @@ import { markMember } from "../api/member-mark.ts";
 import { namesAccount, ownAccountOf } from "../api/names-account.ts";
 import { pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
+import { faultOf, isSessionMissing } from "../api/reason.ts";
 import { focusHeading } from "../components/ui/focus-heading.ts";
 import { MISSING_PAGE, PAGES, pageAt } from "./pages.ts";
 import { preloadLinks } from "./preload-links.ts";
@@ -46,9 +47,9 @@ function Pages() {
         if (isLeavingAccount()) {
           return;
         }
-        if (reason === "ACCOUNT_MISMATCH") {
+        if (faultOf(reason) === "account") {
           accountRefused();
-        } else if (reason === "SESSION_MISSING" && pageAccount.known !== undefined) {
+        } else if (isSessionMissing(reason) && pageAccount.known !== undefined) {
           // The cookie is gone, so the reader has signed out in another tab.
           leaveEndedSession();
         } else if (isSessionLost && pageAt(location.pathname).access !== "open") {
@@ -58,10 +59,10 @@ function Pages() {
           pageAccount.lose();
           markMember(false);
           route(signInPath(location), true);
-        } else if (reason === "ACCOUNT_SUSPENDED" && pageAccount.shared !== undefined) {
+        } else if (faultOf(reason) === "suspension" && pageAccount.shared !== undefined) {
           // Either that account is suspended, or the reader's own, which ends access to all others.
           accountRefused();
-        } else if (reason === "ACCOUNT_SUSPENDED") {
+        } else if (faultOf(reason) === "suspension") {
           void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });
         }
       },

@@ -1,5 +1,6 @@
 // Replaces every page for a customer whose account is suspended: says what that means, and who can lift the suspension.
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { reasonsOf } from "../api/reason.ts";
 import { useQuery } from "../api/use-query.ts";
 import { Heading } from "../components/ui/Heading.tsx";
 import { Notice } from "../components/ui/Notice.tsx";
@@ -15,7 +16,12 @@ export function Suspended() {
       <Heading title="This account is suspended" />
       <Notice tone="bad">
         The operator of this server has suspended it. Every call with its keys is refused (
-        <a href="/errors/SUBSCRIPTION_REQUIRED">SUBSCRIPTION_REQUIRED</a>), and nothing can be seen or changed here.
+        {reasonsOf("subscription").map((reason) => (
+          <a key={reason} href={`/errors/${reason}`}>
+            {reason}
+          </a>
+        ))}
+        ), and nothing can be seen or changed here.
       </Notice>
       <p>
         Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, your next call

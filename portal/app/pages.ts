@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact";
 import lazy from "preact-iso/lazy";
 import { PageFailed } from "./PageFailed.tsx";
-import { type AppRoute, NOT_FOUND, ROUTES, routeAt } from "./routes.ts";
+import { type AppRoute, NO_SUCH_PAGE, ROUTES, routeAt } from "./routes.ts";
 
 export interface AppPage extends AppRoute {
   readonly component: ComponentType & { readonly preload: () => Promise<unknown> };
@@ -26,7 +26,7 @@ function pageOf(route: AppRoute): AppPage {
 export const PAGES: readonly AppPage[] = ROUTES.map(pageOf);
 
 /** Shown at a path without a page. */
-export const MISSING_PAGE: AppPage = pageOf(NOT_FOUND);
+export const MISSING_PAGE: AppPage = pageOf(NO_SUCH_PAGE);
 
 /** The page at a path. */
 export const pageAt = (path: string): AppPage => routeAt(PAGES, path) ?? MISSING_PAGE;

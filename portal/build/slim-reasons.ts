@@ -1,7 +1,9 @@
-// Removes from the table of reasons what pages do not use (api/reason.ts): the codes, the statuses, and the texts, which are on each
-// reason's own page.
+// Removes from the table of reasons what pages do not use (api/reason.ts): reasons of which they only show the message, and of the others
+// the codes, the statuses, and the texts, which are on each reason's own page.
 import type { Plugin } from "vite";
 import { REASONS } from "../../src/problem/reason.ts";
+import type { Fault } from "../../src/problem/reason-rule.ts";
+import type { PageFault } from "../api/reason.ts";
 
 const TABLE = /\/src\/problem\/reason\.ts$/;
 
@@ -11,4 +13,11 @@ export const slimReasons: Plugin = {
   load: (id) => (TABLE.test(id) ? `export const REASONS = ${JSON.stringify(slim())};` : undefined),
 };
 
-const slim = () => Object.fromEntries(Object.entries(REASONS).map(([reason, { fault }]) => [reason, { fault }]));
+const NOT_LOADED: readonly Fault[] = ["request", "upstream", "server"] satisfies Exclude<Fault, PageFault>[];
+
+const slim = () =>
+  Object.fromEntries(
+    Object.entries(REASONS)
+      .filter(([, { fault }]) => !NOT_LOADED.includes(fault))
+      .map(([reason, { fault, missing }]) => [reason, { fault, missing }]),
+  );

@@ -1,4 +1,5 @@
 // Everything that the search finds of the content: operations, errors, and each section of the guides.
+import { REASONS } from "../../src/problem/reason.ts";
 import { GUIDES } from "./guides.ts";
 import { OPERATIONS } from "./operations.ts";
 import { REASON_PAGES } from "./reasons.ts";
@@ -36,7 +37,6 @@ const BACKGROUND: readonly string[] = ["/docs/architecture", "/docs/decisions", 
 const ALIASES: Readonly<Record<string, string>> = {
   "/reference/account/get-two-factor": "two factor, 2fa, totp, authenticator",
   "/reference/bitcoin/get-s2f": "stock to flow",
-  "/errors/RATE_LIMITED": "429, too many requests",
   "/docs/changelog": "changes, releases",
   "/docs/clients": "sdk, library, grpc",
   "/docs/limits": "rate limits, quota",
@@ -57,7 +57,7 @@ const reasons = REASON_PAGES.map(({ path, reason, meaning, whatToDo, httpStatus,
   title: reason,
   part: "Errors",
   kind: "error" as const,
-  aliases: ALIASES[path] ?? "",
+  aliases: REASONS[reason].aliases ?? "",
   words: wordsOf(`${httpStatus} ${code} ${meaning} ${whatToDo}`),
 }));
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { useApi } from "../api/api.ts";
+import { faultOf } from "../api/reason.ts";
 import { Button, ButtonLink } from "../components/ui/Button.tsx";
 import { formatTime, formatUsd } from "./formats.ts";
 import styles from "./LivePrice.module.css";
@@ -40,7 +41,7 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
         </>
       );
     case "ended":
-      return problem?.reason === "SUBSCRIPTION_REQUIRED" && !isVisitor ? (
+      return faultOf(problem?.reason) === "subscription" && !isVisitor ? (
         <>
           Live prices come from Token prices. <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>
         </>

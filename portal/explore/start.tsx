@@ -7,6 +7,7 @@ import { accountChanged, followOtherTabs } from "../api/leave-account.ts";
 import { isMarkedMember } from "../api/member-mark.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { readPublicKey } from "../api/public-key.ts";
+import { faultOf } from "../api/reason.ts";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { withConsoleKey, withPublicKey } from "./explore-api.ts";
 import { PageBar } from "./PageBar.tsx";
@@ -60,7 +61,7 @@ function WithApi({ create, children }: { readonly create: () => Api; readonly ch
 const sessionApi = (calls: PastCalls, onSessionLost: () => void): Api =>
   createApi({
     onProblem({ isSessionLost, reason }) {
-      if (reason === "ACCOUNT_MISMATCH") {
+      if (faultOf(reason) === "account") {
         accountChanged();
       } else if (isSessionLost) {
         onSessionLost();

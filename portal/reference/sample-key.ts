@@ -1,5 +1,6 @@
 // The key that a sample is called with: the one that the reader typed, or else the session's, or else the public one.
 import { ConsoleKeyError, type ConsoleKeys } from "../api/console-key.ts";
+import { faultOf } from "../api/reason.ts";
 
 /** A key, and in words whose it is. */
 export interface SampleKey {
@@ -30,7 +31,7 @@ export async function sampleKey({ typed, isMember, publicSecret, consoleKeys }: 
     return { secret: await consoleKeys.get(), words: "with a key of your account" };
   } catch (error) {
     // The session may have ended since.
-    if (error instanceof ConsoleKeyError && error.reason.startsWith("SESSION") && byPublic !== undefined) {
+    if (error instanceof ConsoleKeyError && faultOf(error.reason) === "session" && byPublic !== undefined) {
       return byPublic;
     }
     throw error;

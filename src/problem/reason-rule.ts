@@ -23,14 +23,36 @@ export interface ReasonRule {
   readonly temporary?: true;
   /** For status 401, which must say so: what the caller should authenticate with. */
   readonly authenticate?: "key" | "session";
+  /** Whether the request has no key, or no session, at all. */
+  readonly missing?: true;
+  /** What else people search for when they look for its page, with commas between. */
+  readonly aliases?: string;
 }
 
 /**
- * What has to change before the same call succeeds. `key`: the key. `plan`: the plan, or the month. `rate`: the calls per second.
- * `session`: the session; the caller has to sign in again. `account`: the account, or its state. `input`: the fields of the request.
- * `request`: how the client writes requests. `upstream` and `server`: nothing that a caller can change.
+ * What has to change before the same call succeeds. `key`: the key. `subscription`: the account has no active one. `plan`: a larger plan is
+ * needed. `quota`: the month, or the plan. `rate`: the calls per second. `session`: the caller has to sign in again. `account`: the call is
+ * for another account. `role`: the caller's role. `suspension`: only an operator can lift it. `state`: the state of what the call changes.
+ * `input`: the fields of the request. `request`: how the client writes requests. `upstream` and `server`: nothing that a caller can change.
  */
-export type Fault = "key" | "plan" | "rate" | "session" | "account" | "input" | "request" | "upstream" | "server";
+export type Fault =
+  | "key"
+  | "subscription"
+  | "plan"
+  | "quota"
+  | "rate"
+  | "session"
+  | "account"
+  | "role"
+  | "suspension"
+  | "state"
+  | "input"
+  | "request"
+  | "upstream"
+  | "server";
+
+/** The faults that a subscription to another plan corrects. */
+export const PLAN_FAULTS = ["subscription", "plan", "quota"] as const satisfies readonly Fault[];
 
 /**
  * What a caller needs for a method: an API key, a session, an operator's session; or nothing, to sign in (`nothing`) or for public data

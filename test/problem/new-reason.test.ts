@@ -4,7 +4,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Code } from "@connectrpc/connect";
 import { describe, expect, test, vi } from "vitest";
-import { faultOf, isFinal, reasonsOf as reasonsOfFault } from "../../portal/api/reason.ts";
+import { faultOf, isFinal, needsPlan, reasonsOf as reasonsOfFault } from "../../portal/api/reason.ts";
 import { slimReasons } from "../../portal/build/slim-reasons.ts";
 import { REASON_PAGES } from "../../portal/content/reasons.ts";
 import { reasonsTable, retriesTable } from "../../scripts/docs/reasons.ts";
@@ -72,7 +72,7 @@ test("it has its own page", () => {
 });
 
 test("pages know how to handle it", () => {
-  expect([faultOf(NEW), isFinal(NEW), reasonsOfFault("plan").includes(NEW)]).toEqual(["plan", true, true]);
+  expect([faultOf(NEW), isFinal(NEW), needsPlan(NEW), reasonsOfFault("plan").includes(NEW)]).toEqual(["plan", true, true, true]);
   expect((slimReasons.load as (id: string) => string)("/src/problem/reason.ts")).toContain('"KETTLE_EMPTY":{"fault":"plan"}');
 });
 
@@ -82,6 +82,17 @@ test("nothing else lists reasons", () => {
   const files = globSync("{src,portal,scripts}/**/*.{ts,tsx}", { cwd: ROOT }).filter((path) => !path.startsWith("src/problem/"));
   expect(files.length).toBeGreaterThan(500);
   expect(files.filter((path) => list.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
+});
+
+test("no page names a reason: pages ask the table about it", () => {
+  const name = new RegExp(`(?<![.\\w])(?:${Object.keys(REASONS).join("|")})\\b`);
+  const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
+  // gRPC's own codes, some of which have the names of reasons.
+  const codes = "portal/app/console/wire/failure.ts";
+  const files = globSync("portal/**/*.{ts,tsx}", { cwd: ROOT }).filter((path) => path !== codes);
+  expect(files.length).toBeGreaterThan(300);
+  expect(files.filter((path) => name.test(withoutComments(readFileSync(join(ROOT, path), "utf8"))))).toEqual([]);
+  expect(name.test('if (reason === "RATE_LIMITED")')).toBe(true);
 });
 
 describe("the published operations", () => {

@@ -2,6 +2,7 @@
 import { useLocation } from "preact-iso";
 import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ApiProblem } from "../../api/problem.ts";
+import { reasonsOf } from "../../api/reason.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Field, SelectField } from "../../components/ui/Field.tsx";
 import { SERVICES } from "../../content/services.ts";
@@ -59,7 +60,7 @@ export function LogFilterBar({
           label="Reason"
           name="outcome"
           type="search"
-          placeholder="NOT_FOUND"
+          placeholder={reasonsOf("rate")[0]}
           defaultValue={filters.outcome}
           maxLength={64}
           error={problem?.fields.outcome}

@@ -1,5 +1,6 @@
 // One method: its form, and the result of calling it.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { UNREACHABLE } from "../../api/console-key.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
 import { SelectField } from "../../components/ui/Field.tsx";
@@ -183,7 +184,7 @@ export function MethodConsole({
           <Notice tone="bad">
             <p>{keyProblem.message}</p>
             <p>
-              <a href={keyProblem.reason === "UNREACHABLE" ? "/errors" : `/errors/${keyProblem.reason}`}>{keyProblem.reason}</a>
+              <a href={keyProblem.reason === UNREACHABLE ? "/errors" : `/errors/${keyProblem.reason}`}>{keyProblem.reason}</a>
             </p>
           </Notice>
         )}

@@ -1,6 +1,6 @@
 // The result of a call: how it ended, how long it took, and what the response says.
 import { useMemo } from "preact/hooks";
-import { faultOf } from "../../api/reason.ts";
+import { needsPlan } from "../../api/reason.ts";
 import { Code } from "../../components/code/Code.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -48,7 +48,7 @@ export function ResponsePanel({ call, isStream }: { readonly call: CallState; re
           <p>
             {failure.reason === "" ? failure.code : <a href={`/errors/${failure.reason}`}>{failure.reason}</a>}
             {head?.headers.has("retry-after") === true && <> · try again in {head.headers.get("retry-after")} s</>}
-            {faultOf(failure.reason) === "plan" && (
+            {needsPlan(failure.reason) && (
               <>
                 {" "}
                 · <a href="/app/subscriptions">Your subscriptions</a>

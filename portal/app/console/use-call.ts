@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ConsoleKeyError, isKeyFault } from "../../api/console-key.ts";
 import { accountChanged } from "../../api/leave-account.ts";
 import { consoleKeys } from "../../api/page-console-key.ts";
+import { faultOf } from "../../api/reason.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { type CallState, runCall } from "./run-call.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
@@ -50,7 +51,7 @@ export function useCall(): Caller {
       if (!(error instanceof ConsoleKeyError)) {
         throw error;
       }
-      if (error.reason === "ACCOUNT_MISMATCH") {
+      if (faultOf(error.reason) === "account") {
         accountChanged();
       }
       setKeyProblem(error);

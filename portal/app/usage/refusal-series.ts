@@ -1,19 +1,19 @@
 // Refused calls as series of a plot.
 import type { RefusalRow } from "../../../gen/quintet/account/v1/account_pb.js";
-import type { Fault } from "../../../src/problem/reason-rule.ts";
-import { reasonsOf } from "../../api/reason.ts";
+import { PLAN_FAULTS } from "../../../src/problem/reason-rule.ts";
+import { type PageFault, reasonsOf } from "../../api/reason.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
 
-// Colours by whose fault the refusal is. A reason has the same colour whichever others are shown.
-const PALETTES: readonly (readonly [fault: Fault, colours: readonly string[]])[] = [
-  ["key", ["var(--radio)", "var(--accent)", "var(--farkle)", "var(--token-price)"]],
-  ["plan", ["var(--token-list)", "var(--bad)"]],
-  ["rate", ["var(--bitcoin)"]],
+// Colours by what has to change. A reason has the same colour whichever others are shown.
+const PALETTES: readonly (readonly [faults: readonly PageFault[], colours: readonly string[]])[] = [
+  [["key"], ["var(--radio)", "var(--accent)", "var(--farkle)", "var(--token-price)"]],
+  [PLAN_FAULTS, ["var(--token-list)", "var(--bad)"]],
+  [["rate"], ["var(--bitcoin)"]],
 ];
 const COLOURS = new Map(
-  PALETTES.flatMap(([fault, colours]) =>
-    reasonsOf(fault)
+  PALETTES.flatMap(([faults, colours]) =>
+    reasonsOf(...faults)
       .slice(0, colours.length)
       .map((reason, index) => [reason, colours[index]] as const),
   ),

@@ -2,14 +2,11 @@
 import { SERVICES, type ServiceName } from "../../../src/catalogue/service-names.ts";
 import { useApi } from "../../api/api.ts";
 import type { ApiProblem } from "../../api/problem.ts";
-import { faultOf, isFinal } from "../../api/reason.ts";
+import { faultOf, isFinal, needsPlan } from "../../api/reason.ts";
 import { visitorPath } from "../visitor-paths.ts";
 import { Button, ButtonLink } from "./Button.tsx";
 import { EmptyState } from "./EmptyState.tsx";
 import { Notice } from "./Notice.tsx";
-
-// The account lacks something; the call itself is correct.
-const UNSUBSCRIBED = "SUBSCRIPTION_REQUIRED";
 
 const DAY_MS = 86_400_000;
 // Months are in UTC.
@@ -36,13 +33,13 @@ export const Problem = ({
     return <VisitorProblem problem={problem} isBusy={isBusy} onRetry={onRetry} />;
   }
   const { reason } = problem;
-  if (reason === UNSUBSCRIBED) {
+  if (faultOf(reason) === "subscription") {
     return <Unsubscribed problem={problem} />;
   }
   return (
     <Notice tone="bad">
       <p>{messageOf(problem)}</p>
-      {faultOf(reason) === "plan" && <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>}
+      {needsPlan(reason) && <ButtonLink href="/app/subscriptions">Choose a plan</ButtonLink>}
       {!isFinal(reason) && (
         <Button isBusy={isBusy} onClick={onRetry}>
           Try again
@@ -53,7 +50,7 @@ export const Problem = ({
 };
 
 // The call is fine, but the public key may not make it, or not now.
-const isAboutKey = ({ reason }: ApiProblem): boolean => ["key", "plan", "rate"].includes(faultOf(reason) ?? "");
+const isAboutKey = ({ reason }: ApiProblem): boolean => needsPlan(reason) || ["key", "rate"].includes(faultOf(reason) ?? "");
 
 const VisitorProblem = ({
   problem: { reason, retryAfterMs = 0 },
@@ -70,7 +67,7 @@ const VisitorProblem = ({
       <p>
         {isTooFast
           ? `Your network has made as many calls without signing in as it may. The next one is possible ${inWords(retryAfterMs)}; with a key of your own you need not wait.`
-          : reason === "QUOTA_EXCEEDED"
+          : faultOf(reason) === "quota"
             ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}; with a key of your own you need not wait.`
             : "This cannot be seen without signing in at the moment."}
       </p>
@@ -107,6 +104,6 @@ const inWords = (waitMs: number): string => {
 
 // The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
-  reason === "QUOTA_EXCEEDED" && retryAfterMs !== undefined
+  faultOf(reason) === "quota" && retryAfterMs !== undefined
     ? `You have used all of your plan's calls for this month. The count resets on ${monthStart(retryAfterMs)}; a larger plan gives you more as soon as it is active.`
     : message;

@@ -5,6 +5,7 @@ import {
   type GetMayerResponse,
   type GetSummaryResponse,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import { faultOf } from "../../api/reason.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
@@ -31,7 +32,7 @@ export function Bitcoin() {
   const summary = useQuery(BitcoinService.method.getSummary, {}, FRESH);
   const indicator = indicatorNamed(url.get("indicator"));
   const days = SPANS.find(([value]) => value === url.get("days"))?.[0] ?? "1460";
-  if (summary.problem?.reason === "SUBSCRIPTION_REQUIRED") {
+  if (faultOf(summary.problem?.reason) === "subscription") {
     return <Problem problem={summary.problem} onRetry={summary.refetch} />;
   }
   return (

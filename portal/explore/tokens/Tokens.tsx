@@ -1,6 +1,7 @@
 // Tokens: a search, and for the chosen token its price, the lists that name it, and its bridges. Search, token and span are in the address.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Token, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { faultOf } from "../../api/reason.ts";
 import { useQuery } from "../../api/use-query.ts";
 import { ForeignText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
@@ -35,7 +36,7 @@ export function Tokens() {
   // A token named in the address waits for the search, too, so that a refusal is shown only once.
   const isSearched = results !== undefined || found.problem !== undefined;
   const chosen = address === "" ? first : isSearched ? { chain, address } : undefined;
-  if (found.problem?.reason === "SUBSCRIPTION_REQUIRED") {
+  if (faultOf(found.problem?.reason) === "subscription") {
     return <Problem problem={found.problem} onRetry={found.refetch} />;
   }
   return (

@@ -8,6 +8,7 @@ const SESSION_REFUSED = { code: Code.Unauthenticated, httpStatus: 401, authentic
 export const ACCOUNT_REASONS = {
   SESSION_MISSING: {
     ...SESSION_REFUSED,
+    missing: true,
     when: "There is neither an `authorization` header nor a session's cookie.",
     whatToDo: "Sign in and send the token.",
     operations: WITH_SESSION,
@@ -44,7 +45,7 @@ export const ACCOUNT_REASONS = {
   ROLE_REQUIRED: {
     code: Code.PermissionDenied,
     httpStatus: 403,
-    fault: "account",
+    fault: "role",
     when: "The person who is signed in is a member of the account, and their role does not allow the call. The message names the role that it needs.",
     whatToDo: "Ask an owner of the account for that role.",
     operations: [{ access: ["session"] }],
@@ -52,7 +53,7 @@ export const ACCOUNT_REASONS = {
   ACCOUNT_SUSPENDED: {
     code: Code.PermissionDenied,
     httpStatus: 403,
-    fault: "account",
+    fault: "suspension",
     when: "An operator has suspended the account: its sessions may only call GetAccount and SignOut.",
     whatToDo: "Ask the operator to lift the suspension.",
     operations: WITH_SESSION,
@@ -60,7 +61,7 @@ export const ACCOUNT_REASONS = {
   OPERATOR_REQUIRED: {
     code: Code.PermissionDenied,
     httpStatus: 403,
-    fault: "account",
+    fault: "role",
     when: "Only operators may call OperatorService, and the session's account is not an operator's.",
     whatToDo: "Sign in to an operator's account.",
     operations: [{ access: ["operator"] }],
@@ -78,7 +79,7 @@ export const ACCOUNT_REASONS = {
   FAILED_PRECONDITION: {
     code: Code.FailedPrecondition,
     httpStatus: 409,
-    fault: "account",
+    fault: "state",
     charged: true,
     when: "The current state forbids the change: the key is revoked, the subscription is cancelled, or there already is one.",
     whatToDo: "Read the message; it says what prevents the change.",

@@ -12,7 +12,12 @@ const KEY_REFUSED = {
 
 /** The entries of the table. */
 export const KEY_REASONS = {
-  KEY_MISSING: { ...KEY_REFUSED, when: "There is no `x-gateway-key` header.", whatToDo: "Send your key in that header." },
+  KEY_MISSING: {
+    ...KEY_REFUSED,
+    missing: true,
+    when: "There is no `x-gateway-key` header.",
+    whatToDo: "Send your key in that header.",
+  },
   KEY_INVALID: {
     ...KEY_REFUSED,
     when: "The header contains no key, an unknown key, or one that may not call this service or method.",
@@ -51,12 +56,13 @@ export const KEY_REASONS = {
   SUBSCRIPTION_REQUIRED: {
     code: Code.PermissionDenied,
     httpStatus: 402,
-    fault: "plan",
+    fault: "subscription",
     when: "The account has no active subscription to the service, or is suspended.",
     whatToDo: "Subscribe to the service. If the plan is paid, wait until it is activated.",
     operations: WITH_KEY,
   },
   RATE_LIMITED: {
+    aliases: "429, too many requests",
     code: Code.ResourceExhausted,
     httpStatus: 429,
     fault: "rate",
@@ -69,7 +75,7 @@ export const KEY_REASONS = {
   QUOTA_EXCEEDED: {
     code: Code.ResourceExhausted,
     httpStatus: 429,
-    fault: "plan",
+    fault: "quota",
     retry: true,
     when: "The plan's calls of this month are used up.",
     whatToDo: "Wait for the next month (`Retry-After` says when it begins), or choose a larger plan.",

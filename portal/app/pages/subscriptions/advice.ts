@@ -3,6 +3,7 @@
 // worst case: that all calls refused within two seconds arrived at once. A plan that allows half as many more a second would have admitted
 // at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { faultOf } from "../../../api/reason.ts";
 import { formatMoney, formatNumber, planTitle } from "../../formats.ts";
 
 type Standing = Pick<MonthStanding, "plan" | "counted" | "refusedForRate" | "refusedForQuota" | "sufficientRequestsPerSecond">;
@@ -27,7 +28,7 @@ export interface Advice {
 /** The advice for a customer: the cheapest plan that would have helped. Undefined if nothing was refused because of a plan. */
 export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | undefined {
   if (standing === undefined) {
-    const refused = refusals.reduce((sum, { reason, calls }) => sum + (reason === "SUBSCRIPTION_REQUIRED" ? calls : 0), 0);
+    const refused = refusals.reduce((sum, { reason, calls }) => sum + (faultOf(reason) === "subscription" ? calls : 0), 0);
     const words = `${callsWere(refused)} refused this month because you had no active subscription.`;
     return refused === 0 ? undefined : { words, plan: undefined };
   }
