@@ -7,7 +7,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { Key, KeyChanges } from "../../src/store/records.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 
 const dayMs = 86_400_000;
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -16,7 +16,7 @@ const keyInput: CreateKeyInput = { accountId: "a-1", name: "first", services: nu
 
 async function open() {
   const clock = createManualClock({ nowMs });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
   return { store, clock, randomness: createCountingRandomness() };

@@ -6,11 +6,11 @@ import { openStore } from "../../src/store/open.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 
 async function open() {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createOwnedAccount({ id: "a-1", name: "ada", email: "ada@example.com" }, "hash");
   const drafts: MailDraft[] = [];

@@ -5,9 +5,9 @@ import { Sessions } from "../../src/account/sessions.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const origin = "https://api.example.com";
 const HOST = "api.example.com";
@@ -16,7 +16,7 @@ const OVER = "credential_json took too long, or was used before. Try again";
 
 async function open(publicUrl: string | undefined = origin) {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   const randomness = systemRandomness;
   for (const name of ["ada", "bob"]) {

@@ -7,13 +7,13 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 
 const principal = (plans: MeshPrincipal["plans"]): MeshPrincipal => ({ name: "shop", identities: ["shop.example"], plans });
 
 async function scene() {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21) });
-  const store = await openStore({ dataDir: temporaryDirectory(), auditDays: 30, clock, role: "server" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), auditDays: 30, clock, role: "server" });
   onTestFinished(() => store.close());
   const warned: unknown[] = [];
   const write = (): void => {};

@@ -11,8 +11,8 @@ import { openStore } from "../../src/store/open.ts";
 import { StoreUnavailable } from "../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { plainHash, plainPasswords } from "./plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -25,7 +25,7 @@ const ada = { accountId: "a-1", passwordHash: plainHash("right") };
 // Their tokens are all ones, all twos and so on.
 async function open({ passwords = plainPasswords, randomness = createCountingRandomness() } = {}) {
   const clock = createManualClock({ nowMs });
-  const dataDir = temporaryDirectory();
+  const dataDir = await temporaryDataDirectory();
   const store = await openStore({ dataDir, clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createOwnedAccount({ id: "a-1", name: "ada", email: address }, await passwords.hash("right"));

@@ -7,10 +7,14 @@ import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 
 async function open(request: Payments["request"]): Promise<SubscriptionOptions & { store: Store }> {
-  const store = await openStore({ dataDir: temporaryDirectory(), clock: createManualClock({ nowMs: 0 }), role: "command" });
+  const store = await openStore({
+    dataDir: await temporaryDataDirectory(),
+    clock: createManualClock({ nowMs: 0 }),
+    role: "command",
+  });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
   return { store, plans: loadPlans(undefined), payments: { request }, randomness: createCountingRandomness() };

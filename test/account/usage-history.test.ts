@@ -11,9 +11,9 @@ import type { Store } from "../../src/store/store.ts";
 import { TooMuchUsage } from "../../src/store/store-errors.ts";
 import type { UsageDimension } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 import { newBatch } from "../fixtures/new-batch.ts";
 import { createGuard } from "../fixtures/one-thread-guard.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { ADDRESS, createMemoryLog, METHOD, NOON_MS, plansOf, radioPlan } from "../guard/scene.ts";
 
 const plans = plansOf([radioPlan("free", 2), { ...radioPlan("free", 1000), service: "farkle" }]);
@@ -47,7 +47,7 @@ const radio = {
 const farkle = { ...radio, subscriptionId: "s-2", service: "farkle", callsPerMonth: 1000, remaining: 1000 };
 
 async function open(): Promise<UsageReportOptions & { readonly store: Store }> {
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
   const subscription = { accountId: "a-1", plan: "free", state: "active" } as const;

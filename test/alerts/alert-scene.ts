@@ -10,9 +10,9 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 import { newBatch } from "../fixtures/new-batch.ts";
 import { type SmtpBehaviour, startSmtp } from "../fixtures/servers/smtp.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const ROUNDS = 4;
@@ -44,7 +44,7 @@ export interface AlertScene {
 /** Opens it, with an account `a-1` that has a free plan for radio stations: 1000 calls a month. */
 export async function open(behaviour: SmtpBehaviour = {}): Promise<AlertScene> {
   const clock = createManualClock({ nowMs });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   const smtp = await startSmtp(behaviour);
   const running = new Set<Alerts>();
   onTestFinished(async () => {

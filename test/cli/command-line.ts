@@ -3,9 +3,9 @@
 import { CommandContext } from "../../src/cli/context.ts";
 import { EXIT_CODES, type ExitName } from "../../src/cli/exit-codes.ts";
 import { createProgram, runProgram } from "../../src/cli/program.ts";
-import { migrateStore } from "../../src/store/open.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
+import { putMigratedDatabase } from "../fixtures/migrated-data.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 /** The result of one run. */
@@ -37,7 +37,7 @@ export function createCommandLine(): CommandLine {
     async run(line, variables = {}, input = "") {
       if (!isMade && !line.startsWith("migrate")) {
         isMade = true;
-        await migrateStore({ dataDir, clock });
+        await putMigratedDatabase(dataDir);
       }
       let out = "";
       let err = "";

@@ -12,8 +12,8 @@ import { openStore } from "../../src/store/open.ts";
 import type { UsageDimension } from "../../src/store/usage-records.ts";
 import { DATA_METHODS } from "../fixtures/data-services.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 import { newBatch } from "../fixtures/new-batch.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,7 +33,7 @@ function createRandomness() {
 
 async function open() {
   const clock = createManualClock({ nowMs: NOW_MS });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "demo", email: null });
   await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "mega", state: "active" });

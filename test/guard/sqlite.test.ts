@@ -8,6 +8,7 @@ import { openStore } from "../../src/store/open.ts";
 import type { NewKey } from "../../src/store/records.ts";
 import type { Store } from "../../src/store/store.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { putMigratedDatabase } from "../fixtures/migrated-data.ts";
 import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { ADDRESS, createMemoryLog, METHOD, NOON_MS, plansOf, problemOf, radioPlan } from "./scene.ts";
@@ -37,6 +38,7 @@ async function openStoreOf(dataDir: string): Promise<Store> {
 }
 
 async function openWithAccount(dataDir = temporaryDirectory()): Promise<Store> {
+  await putMigratedDatabase(dataDir);
   const store = await openStoreOf(dataDir);
   await store.createAccount({ id: "acme", name: "Acme", email: null });
   await store.createKey(newKey("key-1"));

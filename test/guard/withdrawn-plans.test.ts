@@ -4,12 +4,12 @@ import { warnOfWithdrawnPlans } from "../../src/guard/withdrawn-plans.ts";
 import type { Log } from "../../src/runtime/log.ts";
 import { openStore } from "../../src/store/open.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";
 import { NOON_MS, plansOf, radioPlan } from "./scene.ts";
 
 test("is logged at startup, with its number of subscribers", async () => {
   const clock = createManualClock({ nowMs: NOON_MS });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   for (const [id, plan, state] of [
     ["a", "free", "active"],
     ["b", "old", "active"],

@@ -35,8 +35,8 @@ import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { inMessages, type MessageRpc } from "../../fixtures/account-messages.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { temporaryDataDirectory } from "../../fixtures/migrated-data.ts";
 import { noServerState } from "../../fixtures/no-server-state.ts";
-import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { plainHash, plainPasswords } from "../plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -54,7 +54,7 @@ const responseToAda = create(GetAccountResponseSchema, {
 
 async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: MessageRpc }> {
   const clock = createManualClock({ nowMs });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   const randomness = createCountingRandomness();
   const sessions = new Sessions({ store, passwords: plainPasswords, clock, randomness });

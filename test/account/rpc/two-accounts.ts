@@ -13,7 +13,7 @@ import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../../fixtures/migrated-data.ts";
 
 /** The time at which the clock stands still. */
 export const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -35,7 +35,7 @@ export interface TwoAccounts {
 /** A new store with the two accounts, and the product's plans. Only `sessions` uses passwords. */
 export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise<TwoAccounts> {
   const clock = createManualClock({ nowMs });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: "ops@acme.example" });
   await store.createAccount({ id: "a-2", name: "other", email: null });

@@ -8,13 +8,13 @@ import { keyMessage } from "../../../src/account/rpc/messages.ts";
 import { openStore } from "../../../src/store/open.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
-import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { temporaryDataDirectory } from "../../fixtures/migrated-data.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
 test("a change without fields returns the key as it is, also when it is revoked, and writes nothing", async () => {
   const clock = createManualClock({ nowMs });
-  const store = await openStore({ dataDir: temporaryDirectory(), clock, role: "command" });
+  const store = await openStore({ dataDir: await temporaryDataDirectory(), clock, role: "command" });
   onTestFinished(() => store.close());
   await store.createAccount({ id: "a-1", name: "acme", email: null });
   const deps = { store, clock, randomness: createCountingRandomness() };

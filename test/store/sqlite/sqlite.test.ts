@@ -8,6 +8,7 @@ import { openStore, type StoreOptions } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreRefused, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { putMigratedDatabase } from "../../fixtures/migrated-data.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import type { StoreFixture } from "../../suites/store/samples.ts";
@@ -27,7 +28,10 @@ async function open(dataDir: string, options: Partial<StoreOptions> = {}): Promi
 function fixtureFor(role: StoreOptions["role"]): StoreFixture {
   const dataDir = temporaryDirectory();
   return {
-    open: (clock) => open(dataDir, { clock, role }),
+    async open(clock) {
+      await putMigratedDatabase(dataDir);
+      return await open(dataDir, { clock, role });
+    },
     async run(statement) {
       const database = new DatabaseSync(join(dataDir, "quintet.db"));
       database.exec(statement);
