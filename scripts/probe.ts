@@ -43,7 +43,7 @@ const vitest = await createVitest(
 );
 const created = new Set<number>();
 const canFail = new Set<number>();
-const requested = new Set<number>();
+const callbacksCalled = new Set<number>();
 const files = new Set<string>();
 const { testModules } = await vitest.runTestSpecifications(await vitest.globTestSpecifications(process.argv.slice(2)));
 for (const module of testModules) {
@@ -58,7 +58,7 @@ for (const module of testModules) {
   for (const [all, found] of [
     [created, probed?.created],
     [canFail, probed?.canFail],
-    [requested, probed?.requested],
+    [callbacksCalled, probed?.callbacksCalled],
   ] as const) {
     for (const id of found ?? []) {
       all.add(id);
@@ -67,7 +67,7 @@ for (const module of testModules) {
 }
 await vitest.close();
 
-function fault({ id, path, isUnawaited, asksElements }: Assertion): string | undefined {
+function fault({ id, path, isUnawaited, takesCallback }: Assertion): string | undefined {
   if (!created.has(id)) {
     return files.has(path) ? "never made" : undefined;
   }
@@ -77,7 +77,7 @@ function fault({ id, path, isUnawaited, asksElements }: Assertion): string | und
   if (!canFail.has(id)) {
     return "cannot fail";
   }
-  return asksElements && !requested.has(id) ? "of nothing" : undefined;
+  return takesCallback && !callbacksCalled.has(id) ? "of nothing" : undefined;
 }
 
 let count = 0;

@@ -88,7 +88,7 @@ test("a test's assertions are found, including those that nothing waits for", ()
   ].join("\n");
   const probed = probeAssertions("a.test.ts", source, 3);
   expect(
-    probed.assertions.map(({ id, line, text, isUnawaited, asksElements }) => [id, line, text, isUnawaited, asksElements]),
+    probed.assertions.map(({ id, line, text, isUnawaited, takesCallback }) => [id, line, text, isUnawaited, takesCallback]),
   ).toEqual([
     [3, 1, "expect(a).toBe(1)", false, false],
     [4, 2, "expect(b()).rejects.toThrow()", true, false],
@@ -96,7 +96,7 @@ test("a test's assertions are found, including those that nothing waits for", ()
     [6, 4, "expect(list.every((one) => one > 0)).toBe(true)", false, true],
   ]);
   expect(probed.text.split("\n")[3]).toBe(
-    "globalThis.probed(6, expect)(list.every(globalThis.asking(6, (one) => one > 0))).toBe(true);",
+    "globalThis.probed(6, expect)(list.every(globalThis.recordingCalls(6, (one) => one > 0))).toBe(true);",
   );
 });
 

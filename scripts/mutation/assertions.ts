@@ -9,7 +9,7 @@ export interface Assertion {
   /** On one line. */
   readonly text: string;
   /** Asserts something about each element of a list. */
-  readonly asksElements: boolean;
+  readonly takesCallback: boolean;
   /** Its result is a promise that nothing awaits. */
   readonly isUnawaited: boolean;
 }
@@ -51,7 +51,7 @@ export function probeAssertions(path: string, source: string, firstId: number): 
     let asks = false;
     if (isQuantifier(node) && subjectOf !== undefined) {
       const [callback] = node.arguments as readonly Node[];
-      put((callback as Node).start, `globalThis.asking(${subjectOf}, `);
+      put((callback as Node).start, `globalThis.recordingCalls(${subjectOf}, `);
       put((callback as Node).end, ")", true);
       asks = true;
     }
@@ -76,9 +76,9 @@ export function probeAssertions(path: string, source: string, firstId: number): 
       text: text.slice(0, TEXT_MAX),
       isUnawaited: isPromise && parents[chain.length]?.type === "ExpressionStatement",
     };
-    assertions.push({ ...assertion, asksElements: false });
-    const asksElements = childrenOf(node).reduce((found, child) => visit(child, [node, ...parents], id) || found, false);
-    assertions[id - firstId] = { ...assertion, asksElements };
+    assertions.push({ ...assertion, takesCallback: false });
+    const takesCallback = childrenOf(node).reduce((found, child) => visit(child, [node, ...parents], id) || found, false);
+    assertions[id - firstId] = { ...assertion, takesCallback };
     return asks;
   };
   visit(parse(path, source), [], undefined);

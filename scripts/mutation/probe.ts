@@ -7,7 +7,7 @@ export interface Probed {
   /** Assertions that failed for a different value, as they should. */
   readonly canFail: readonly number[];
   /** Assertions that looked at an element of a list. */
-  readonly requested: readonly number[];
+  readonly callbacksCalled: readonly number[];
 }
 
 declare module "vitest" {
@@ -18,7 +18,7 @@ declare module "vitest" {
 
 const created = new Set<number>();
 const canFail = new Set<number>();
-const requested = new Set<number>();
+const callbacksCalled = new Set<number>();
 /** A value unlike any that a test asserts about. */
 const OTHER = Symbol("another subject");
 
@@ -86,14 +86,14 @@ Object.assign(globalThis, {
     (id: number, expect: ExpectStatic) =>
     (subject: unknown, message?: string): unknown =>
       watched(expect(subject, message), [], id, expect, subject),
-  asking:
+  recordingCalls:
     (id: number, callback: Matcher): Matcher =>
     (...values) => {
-      requested.add(id);
+      callbacksCalled.add(id);
       return callback(...values);
     },
 });
 
 afterEach(({ task }) => {
-  task.file.meta.probed = { created: [...created], canFail: [...canFail], requested: [...requested] };
+  task.file.meta.probed = { created: [...created], canFail: [...canFail], callbacksCalled: [...callbacksCalled] };
 });

@@ -34,9 +34,9 @@ const INT32_MAX = 2_147_483_647;
 export const saturated = (calls: number): number => Math.min(calls, INT32_MAX);
 
 /** Queries the store. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
-export async function unlessTooMuch<Result>(tooMuch: Violation, ask: () => Promise<Result>): Promise<Result> {
+export async function unlessTooMuch<Result>(tooMuch: Violation, query: () => Promise<Result>): Promise<Result> {
   try {
-    return await ask();
+    return await query();
   } catch (error) {
     if (error instanceof TooMuchUsage) {
       throw new Failure(invalidArgument([tooMuch]));

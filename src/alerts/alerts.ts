@@ -51,7 +51,7 @@ export function beginAlerts({ store, plans, clock, randomness, log, refunded, ma
   const webhookSender = new WebhookSender({ store, clock, randomness, log, requests: webhooks, mails });
   const keys = new KeyExpiryAlerts(store, { mails });
   const rounds = { clock, log, pauseMs: PAUSE_MS };
-  const ends = [
+  const stops = [
     beginRounds({
       ...rounds,
       everyMs: CHECK_EVERY_MS,
@@ -81,7 +81,7 @@ export function beginAlerts({ store, plans, clock, randomness, log, refunded, ma
     counts: sender.counts,
     webhookCounts: webhookSender.counts,
     async close(withinMs) {
-      await Promise.all(ends.map((end) => end()));
+      await Promise.all(stops.map((stop) => stop()));
       await Promise.all([sender.close(withinMs), webhookSender.close(withinMs)]);
     },
   };

@@ -30,7 +30,7 @@ interface UsagePattern {
   readonly wrong: readonly [Reason, part: number];
 }
 
-const HABITS: Partial<Record<ServiceName, UsagePattern>> = {
+const USAGE_PATTERNS: Partial<Record<ServiceName, UsagePattern>> = {
   radio: {
     busy: 640,
     methods: { "quintet.radio.v1.RadioService/SearchStations": 0.7, "quintet.radio.v1.RadioService/GetStation": 0.3 },
@@ -61,17 +61,17 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SATURDAY = 6;
 const WEEKEND = 0.55;
-const GROWTH_A_DAY = 0.004;
+const GROWTH_PER_DAY = 0.004;
 const QUIETEST = 0.12;
 const BUSIEST_HOUR = 15;
-const TROUBLED = 0.02;
-const TROUBLED_PART = 0.08;
-const BURSTS = 0.05;
+const HOURS_WITH_FAILURES = 0.02;
+const UPSTREAM_FAILURES_MAX = 0.08;
+const HOURS_WITH_BURST = 0.05;
 const BURST_MAX = 40;
 
-// Of a service that is not among them, its first method is called.
-const habitOf = (service: ServiceName, contracts: readonly DescService[]): UsagePattern =>
-  HABITS[service] ?? {
+// A service without a pattern gets calls of its first method.
+const usagePatternOf = (service: ServiceName, contracts: readonly DescService[]): UsagePattern =>
+  USAGE_PATTERNS[service] ?? {
     busy: 200,
     methods: Object.fromEntries(
       contracts
@@ -91,15 +91,15 @@ export function inventCalls(
   { hourMs, nowMs, part }: { readonly hourMs: number; readonly nowMs: number; readonly part: number },
 ): { readonly calls: readonly InventedCalls[]; readonly refusals: readonly InventedRefusals[] } {
   const about = (value: number): number => Math.round(value * (0.8 + 0.4 * unit()));
-  const level = levelAt(hourMs) * (1 - (GROWTH_A_DAY * (nowMs - hourMs)) / DAY_MS) * part;
+  const level = levelAt(hourMs) * (1 - (GROWTH_PER_DAY * (nowMs - hourMs)) / DAY_MS) * part;
   const calls = SERVICE_NAMES.flatMap((service) => {
-    const { busy, methods, wrong } = habitOf(service, contracts);
-    const troubled = hasUpstreams(service) && unit() < TROUBLED ? TROUBLED_PART * unit() : 0;
+    const { busy, methods, wrong } = usagePatternOf(service, contracts);
+    const failureShare = hasUpstreams(service) && unit() < HOURS_WITH_FAILURES ? UPSTREAM_FAILURES_MAX * unit() : 0;
     return Object.entries(methods).flatMap(([method, share]): InventedCalls[] => {
       const all = about(busy * share * level);
       const parts: readonly (readonly [Reason, number])[] = [
         [wrong[0], Math.round(all * wrong[1] * 2 * unit())],
-        ["UPSTREAM_FAILED", Math.round(all * troubled)],
+        ["UPSTREAM_FAILED", Math.round(all * failureShare)],
       ];
       const failed = parts.reduce((sum, [, count]) => sum + count, 0);
       return [["OK", all - failed] as const, ...parts]
@@ -107,7 +107,7 @@ export function inventCalls(
         .map(([outcome, count]) => ({ service, method, outcome, calls: count }));
     });
   });
-  const hasBurst = unit() < BURSTS * level;
+  const hasBurst = unit() < HOURS_WITH_BURST * level;
   const refused = Math.ceil(BURST_MAX * unit() * part);
   return { calls, refusals: hasBurst ? [{ service: "token-price", reason: "RATE_LIMITED", calls: refused }] : [] };
 }

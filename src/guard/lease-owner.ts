@@ -91,7 +91,7 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(LOADING_MS, resolve);
       const load = async (): Promise<void> => {
-        const subscriptions = await breaker.ask(() => store.busiestSubscriptions(calendar.today().month, BUSIEST_MAX));
+        const subscriptions = await breaker.run(() => store.busiestSubscriptions(calendar.today().month, BUSIEST_MAX));
         const loading = subscriptions.map(({ id, accountId, service, plan: name }) => {
           const plan = plans.find(service, name);
           return plan && allowances.of(allowanceKeyOf(accountId, service), id, plan)?.load();

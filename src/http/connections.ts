@@ -25,7 +25,7 @@ interface Connection {
 
 /** How many connections are open in each protocol, and how many there were so far. */
 export interface ConnectionCounts {
-  readonly undecided: number;
+  readonly unknown: number;
   readonly http1: number;
   readonly http2: number;
   readonly accepted: number;
@@ -79,7 +79,7 @@ export class Connections {
     const { 1: http1, 2: http2 } = this.#open;
     const { evicted } = this.#places;
     return {
-      undecided: this.#all.size - http1 - http2,
+      unknown: this.#all.size - http1 - http2,
       http1,
       http2,
       accepted: this.#accepted,

@@ -48,13 +48,13 @@ export class CountAdder {
   #addUpWhole(bucket: number): Promise<void> {
     let underWay = this.#underWay.get(bucket);
     if (underWay === undefined) {
-      underWay = this.#untilNoneWaits(bucket).finally(() => this.#underWay.delete(bucket));
+      underWay = this.#addUpWaiting(bucket).finally(() => this.#underWay.delete(bucket));
       this.#underWay.set(bucket, underWay);
     }
     return underWay;
   }
 
-  async #untilNoneWaits(bucket: number): Promise<void> {
+  async #addUpWaiting(bucket: number): Promise<void> {
     if (!(await this.#backend.read((db) => hasWaiting(db, bucket)))) {
       return;
     }

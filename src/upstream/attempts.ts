@@ -48,7 +48,7 @@ export interface AttemptsOptions {
 
 export interface Attempts {
   /** Sends a request, and retries if that may help and time is left. Only throws UpstreamFault. */
-  ask(url: string, validators: Validators | undefined, flight: Flight): Promise<JsonResponse | "unchanged">;
+  request(url: string, validators: Validators | undefined, flight: Flight): Promise<JsonResponse | "unchanged">;
   close(): Promise<void>;
 }
 
@@ -146,7 +146,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
   };
 
   return {
-    async ask(url, validators, flight) {
+    async request(url, validators, flight) {
       try {
         return await attempt(url, validators, flight);
       } catch (thrown) {

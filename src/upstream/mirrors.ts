@@ -31,9 +31,9 @@ export interface Mirrors {
    * The first good response. Rejects with AllMirrorsFailed if every mirror has failed or time is up, and with another
    * UpstreamFault if the caller disconnects. A caller that disconnects or reaches its deadline does not count against a mirror.
    */
-  ask<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
-  /** Queries only the best mirror, and only once: for requests that must not be repeated. Rejects as `ask` does. */
-  askOnce<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
+  query<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
+  /** Queries only the best mirror, and only once: for requests that must not be repeated. Rejects as `query` does. */
+  queryOnce<Value>(attempt: MirrorAttempt<Value>, deadline: Deadline): Promise<Value>;
   /** Ends the background attempts. */
   close(): void;
 }
@@ -86,13 +86,13 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
       ranking.replace(origins);
       tellObserver();
     },
-    askOnce(attempt, deadline) {
+    queryOnce(attempt, deadline) {
       const { order, probes } = ranking.plan();
       // Mirrors are probed with the next request that may be sent twice.
       probes.forEach(ranking.probeEnded);
       return raceOf(attempt, deadline).run(order.slice(0, 1));
     },
-    ask(attempt, deadline) {
+    query(attempt, deadline) {
       const { order, probes } = ranking.plan();
       const response = raceOf(attempt, deadline).run(order);
       for (const mirror of probes) {

@@ -23,13 +23,13 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   let loneRequests = 0;
   let closed = false;
 
-  const ask = async <Value>(
+  const request = async <Value>(
     url: string,
     parse: Parse<Value>,
     validators: Validators | undefined,
     flight: Flight,
   ): Promise<Fetched<Value> | "unchanged"> => {
-    const response = await attempts.ask(url, validators, flight);
+    const response = await attempts.request(url, validators, flight);
     if (response === "unchanged") {
       return response;
     }
@@ -63,7 +63,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         return cached as Fetched<Value>;
       }
       return flights.join(keyOf(url, call), call, async (flight) => {
-        const response = await ask(url, parse, undefined, flight);
+        const response = await request(url, parse, undefined, flight);
         if (response === "unchanged") {
           throw new UpstreamFault("status", "sent 304 to an unconditional request", { status: 304 });
         }
@@ -76,7 +76,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       refuseWhenClosed();
       const validators = call.validators ?? {};
       const key = `${keyOf(url, call)} ${JSON.stringify([validators.etag, validators.lastModified])}`;
-      return flights.join(key, call, (flight) => ask(url, parse, validators, flight));
+      return flights.join(key, call, (flight) => request(url, parse, validators, flight));
     },
 
     async close() {

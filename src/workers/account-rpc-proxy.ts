@@ -4,14 +4,14 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 
 /** The worker's side: an account RPC that forwards calls to the main thread. */
-export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" | "send">): AccountRpc {
+export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "request" | "send">): AccountRpc {
   return {
     async admit(method, caller) {
-      await mainThread.ask({ about: "accountAdmission", input: { method, caller } });
+      await mainThread.request({ about: "accountAdmission", input: { method, caller } });
     },
-    call: (call) => mainThread.ask({ about: "accountCall", input: call }),
+    call: (call) => mainThread.request({ about: "accountCall", input: call }),
     async *stream(call, signal) {
-      const stream = await mainThread.ask({ about: "accountStream", input: call });
+      const stream = await mainThread.request({ about: "accountStream", input: call });
       const end = (): void => mainThread.send({ kind: "endAccountStream", stream });
       if (signal.aborted) {
         end();
@@ -21,7 +21,7 @@ export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "ask" |
       signal.addEventListener("abort", end, { once: true });
       try {
         while (true) {
-          const message = await mainThread.ask({ about: "accountStreamNext", input: stream });
+          const message = await mainThread.request({ about: "accountStreamNext", input: stream });
           if (message === undefined) {
             return;
           }

@@ -35,7 +35,7 @@ export class MainThreadClient {
   }
 
   /** Sends a request. Rejects as the store does, or with a Failure. */
-  ask<Request extends MainThreadRequest>(request: Request): Promise<MainThreadResponse<Request["about"]>> {
+  request<Request extends MainThreadRequest>(request: Request): Promise<MainThreadResponse<Request["about"]>> {
     this.#lastId++;
     const waiting = Promise.withResolvers<MainThreadResponse>();
     this.#waiting.set(this.#lastId, waiting);

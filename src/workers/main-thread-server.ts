@@ -132,7 +132,7 @@ export class MainThreadServer {
     const queue = new WaitQueue<Credential | undefined | Error>(clock, limits, leaseOwner.breaker, unavailable);
     const waiting = queue.wait();
     leaseOwner.breaker
-      .ask(() => store.findCredential(keyHash))
+      .run(() => store.findCredential(keyHash))
       .then(
         (found) => queue.resolveAll(found),
         (error: Error) => queue.resolveAll(error),

@@ -73,7 +73,7 @@ test("a store that keeps falling silent is logged once in ten seconds, and count
   const silence = "The store does not respond; until it does, calls are admitted from existing leases, and all others are refused";
   const beSilent = async (): Promise<void> => {
     const response = Promise.withResolvers<void>();
-    const requested = breaker.ask(() => response.promise);
+    const requested = breaker.run(() => response.promise);
     await pass(scene, 60);
     expect(breaker.isOpen).toBe(true);
     response.resolve();
@@ -98,7 +98,7 @@ test("a slow store is logged once in ten seconds, and each slow response is coun
   );
   const responseAfter = async (ms: number): Promise<void> => {
     const response = Promise.withResolvers<void>();
-    const requested = breaker.ask(() => response.promise);
+    const requested = breaker.run(() => response.promise);
     scene.clock.advance(ms);
     response.resolve();
     await requested;
@@ -120,8 +120,8 @@ test("a store that responds to one query and then to none is silent again after 
   const scene = sceneOf();
   const breaker = new StoreBreaker(scene.clock, scene.log, limits);
   const response = Promise.withResolvers<void>();
-  const responded = breaker.ask(() => response.promise);
-  void breaker.ask(() => new Promise(() => {})).catch(() => {});
+  const responded = breaker.run(() => response.promise);
+  void breaker.run(() => new Promise(() => {})).catch(() => {});
   await pass(scene, 60);
   response.resolve();
   await responded;
@@ -169,7 +169,7 @@ test("a process that stalled itself does not consider the store silent before it
     },
   };
   const breaker = new StoreBreaker(clock, createMemoryLog(), limits);
-  void breaker.ask(() => new Promise(() => {}));
+  void breaker.run(() => new Promise(() => {}));
   nowMs = 100;
   looks.shift()?.();
   expect(breaker.isOpen).toBe(false);

@@ -59,7 +59,7 @@ describe("connections of one address", () => {
     await peers[1]?.closed();
     expect(peers.map(({ socket }) => socket.closed)).toEqual([false, true, false]);
     await until(() => listener.connections().http1 === 3);
-    expect(listener.connections()).toEqual({ undecided: 0, http1: 3, http2: 0, accepted: 4, rejected: 0, evicted: 1 });
+    expect(listener.connections()).toEqual({ unknown: 0, http1: 3, http2: 0, accepted: 4, rejected: 0, evicted: 1 });
   });
 
   test("are unlimited with a limit of 0", async () => {

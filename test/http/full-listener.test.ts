@@ -118,8 +118,8 @@ describe("at a full listener, a new connection", () => {
     const started = await listening(echo, { limits: { connectionsMax: 20, connectionsPerAddressMax: 0 } });
     await Promise.all(Array.from({ length: 100 }, () => dial(started.port)));
     expect((await dialAndRequest(started, GET)).received()).toContain("200 OK");
-    const { undecided, http1 } = started.listener.connections();
-    expect(undecided + http1).toBeLessThanOrEqual(20);
+    const { unknown, http1 } = started.listener.connections();
+    expect(unknown + http1).toBeLessThanOrEqual(20);
   });
 
   test("over TLS takes the place of one that is in its handshake, or silent after it", async () => {

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { ownMounts, runOnSmallDisk } from "./own-mounts.ts";
+import { mountTool, runOnSmallDisk } from "./small-disk.ts";
 
 const SERVE = 'timeout 50 "$NODE" "$PROJECT/src/start.js" serve';
 const MIGRATE = '"$NODE" "$PROJECT/src/start.js" migrate --init >/dev/null';
@@ -11,7 +11,7 @@ const FILL = "dd if=/dev/zero of=filler bs=4k 2>/dev/null";
 const DISK_FULL = "The disk of the data directory <data> is full. Make room, or point QUINTET_DATA_DIR to a directory on another.";
 const readOnly = (path: string): string => `mount --bind "${path}" "${path}" && mount -o remount,ro,bind "${path}"`;
 
-describeWith(ownMounts, "a start is refused with one line", () => {
+describeWith(mountTool, "a start is refused with one line", () => {
   const cannotBeUsed = (reason: string): string =>
     `The data directory <data> cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`;
   test.each([
@@ -52,7 +52,7 @@ describeWith(ownMounts, "a start is refused with one line", () => {
   });
 });
 
-describeWith(ownMounts, "a database on a disk that was full", () => {
+describeWith(mountTool, "a database on a disk that was full", () => {
   test("is written to again once no reader holds its log, or once there is space", async () => {
     const directory = temporaryDirectory();
     const script = 'timeout 50 "$NODE" "$PROJECT/test/store/small-disk-writer.ts" "$0/data"';

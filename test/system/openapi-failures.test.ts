@@ -8,7 +8,7 @@ import type { TestPlan } from "../fixtures/plan-file.ts";
 import { type Input, queryOf, sampleInput } from "../fixtures/sample-calls.ts";
 import { ALL_FREE, startWorld } from "../fixtures/world.ts";
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 /** A valid call of an operation: with the input in the query if it reads, and in the body if it changes something. */
 interface Call {
@@ -19,7 +19,7 @@ interface Call {
 
 const CALLS: readonly Call[] = Object.entries(DATA_PATHS).map(([path, { get, post }]) => {
   const operation = get ?? post;
-  return { path, operation, input: sampleInput(operation.operationId, NOBODY) };
+  return { path, operation, input: sampleInput(operation.operationId, UNKNOWN_ID) };
 });
 
 interface Seen {

@@ -24,7 +24,7 @@ interface Scene {
   /** Lets time pass in steps, and lets what falls due run. */
   pass(ms: number, stepMs?: number): Promise<void>;
   /** Makes a call, and lets time pass until its response arrives. */
-  ask(options?: { signal?: AbortSignal; budgetMs?: number }): Promise<{ outcome: unknown; elapsedMs: number }>;
+  query(options?: { signal?: AbortSignal; budgetMs?: number }): Promise<{ outcome: unknown; elapsedMs: number }>;
 }
 
 function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<Randomness> = {}): Scene {
@@ -70,11 +70,11 @@ function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<
     behaviours,
     requested,
     pass,
-    async ask({ signal = new AbortController().signal, budgetMs = 8000 } = {}) {
+    async query({ signal = new AbortController().signal, budgetMs = 8000 } = {}) {
       const startedMs = clock.monotonicMs();
       let done = false;
       const outcome = mirrors
-        .ask(attempt, { signal, timeLeftMs: () => startedMs + budgetMs - clock.monotonicMs() })
+        .query(attempt, { signal, timeLeftMs: () => startedMs + budgetMs - clock.monotonicMs() })
         .catch((error: unknown) => error)
         .finally(() => {
           done = true;
@@ -91,7 +91,7 @@ function scene(behaviours: Record<string, MirrorBehaviour>, randomness: Partial<
 /** A scene in which every mirror has been measured, so that there are no probes. */
 async function measured(behaviours: Record<string, MirrorBehaviour>, latencies: Record<string, number>): Promise<Scene> {
   const all = scene({ ...latencies });
-  await all.ask();
+  await all.query();
   await all.pass(100);
   Object.assign(all.behaviours, behaviours);
   all.requested.length = 0;
@@ -109,7 +109,7 @@ describe("one call to several mirrors", () => {
     ["the last one if one hangs and one is dead", { a: "hangs", b: dead }, "from c", ["a", "b", "c", "a!"], 141],
   ])("gets the response of %s", async (_, behaviours, response, requested, elapsedMs) => {
     const all = await measured(behaviours, { a: 20, b: 30, c: 40 });
-    expect(await all.ask()).toEqual({ outcome: response, elapsedMs });
+    expect(await all.query()).toEqual({ outcome: response, elapsedMs });
     expect(all.requested).toEqual(requested);
     expect(all.clock.pending).toBe(0);
   });
@@ -117,7 +117,7 @@ describe("one call to several mirrors", () => {
   test("fails with each mirror's fault if all of them fail", async () => {
     const html = new UpstreamFault("body", "a web page");
     const all = await measured({ a: dead, b: { afterMs: 5, fault: html } }, { a: 20, b: 30 });
-    expect(await all.ask()).toEqual({
+    expect(await all.query()).toEqual({
       outcome: new AllMirrorsFailed(
         new Map([
           ["a", refused()],
@@ -130,7 +130,7 @@ describe("one call to several mirrors", () => {
 
   test("fails when the time is up, and cancels all calls", async () => {
     const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
-    const { outcome, elapsedMs } = await all.ask({ budgetMs: 1000 });
+    const { outcome, elapsedMs } = await all.query({ budgetMs: 1000 });
     expect([(outcome as Error).name, [...(outcome as AllMirrorsFailed).faults.keys()], elapsedMs]).toEqual([
       "AllMirrorsFailed",
       ["a", "b"],
@@ -140,7 +140,7 @@ describe("one call to several mirrors", () => {
   });
 
   test("fails at once if there is no mirror", async () => {
-    expect(await scene({}).ask()).toEqual({ outcome: new AllMirrorsFailed(new Map()), elapsedMs: 0 });
+    expect(await scene({}).query()).toEqual({ outcome: new AllMirrorsFailed(new Map()), elapsedMs: 0 });
   });
 });
 
@@ -151,41 +151,41 @@ describe("what a failure costs", () => {
     ["refusing", { afterMs: 5, fault: new UpstreamFault("status", "responded with status 500", { status: 500 }) }],
   ])("a %s mirror delays one call a little; the next calls do not use it", async (_, manner) => {
     const all = await measured({ a: manner }, { a: 20, b: 30 });
-    await all.ask();
+    await all.query();
     all.requested.length = 0;
-    expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 30 });
+    expect(await all.query()).toEqual({ outcome: "from b", elapsedMs: 30 });
     expect(all.requested).toEqual(["b"]);
   });
 
   test("a mirror that recovers is found by a probe in the background, and is used first again", async () => {
     const all = await measured({ a: dead }, { a: 20, b: 100 });
-    await all.ask();
+    await all.query();
     all.behaviours.a = 20;
     all.clock.advance(10_000);
     all.requested.length = 0;
-    expect(await all.ask()).toEqual({ outcome: "from b", elapsedMs: 100 });
+    expect(await all.query()).toEqual({ outcome: "from b", elapsedMs: 100 });
     expect(all.requested.sort()).toEqual(["a", "b"]);
-    expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
+    expect(await all.query()).toEqual({ outcome: "from a", elapsedMs: 20 });
   });
 
   test("a caller that goes away does not change the ranking", async () => {
     const all = await measured({ a: "hangs", b: "hangs" }, { a: 20, b: 30 });
     const controller = new AbortController();
     all.clock.after(700, () => controller.abort(new Error("gone")));
-    expect(await all.ask({ signal: controller.signal })).toEqual({ outcome: gone, elapsedMs: 700 });
+    expect(await all.query({ signal: controller.signal })).toEqual({ outcome: gone, elapsedMs: 700 });
     all.behaviours.a = 20;
-    expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 20 });
+    expect(await all.query()).toEqual({ outcome: "from a", elapsedMs: 20 });
   });
 
   test("a caller with little time does not change the ranking", async () => {
     const all = await measured({ a: 60 }, { a: 20, b: 30 });
-    expect((await all.ask({ budgetMs: 40 })).outcome).toBeInstanceOf(AllMirrorsFailed);
-    expect(await all.ask()).toEqual({ outcome: "from a", elapsedMs: 60 });
+    expect((await all.query({ budgetMs: 40 })).outcome).toBeInstanceOf(AllMirrorsFailed);
+    expect(await all.query()).toEqual({ outcome: "from a", elapsedMs: 60 });
   });
 
   test("a caller that is already gone calls no mirror", async () => {
     const all = await measured({}, { a: 20 });
-    expect(await all.ask({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: gone, elapsedMs: 0 });
+    expect(await all.query({ signal: AbortSignal.abort(new Error("gone")) })).toEqual({ outcome: gone, elapsedMs: 0 });
     expect(all.requested).toEqual([]);
   });
 
@@ -194,14 +194,14 @@ describe("what a failure costs", () => {
     ["it asked us to wait", new UpstreamFault("throttled", "not asked", { status: 429, retryAfterMs: 900 })],
   ])("a mirror skipped because %s passes the call to the next one, and keeps its rank", async (_, fault) => {
     const all = await measured({ a: { afterMs: 0, fault } }, { a: 20, b: 30 });
-    expect((await all.ask()).outcome).toBe("from b");
+    expect((await all.query()).outcome).toBe("from b");
     all.behaviours.a = 20;
-    expect((await all.ask()).outcome).toBe("from a");
+    expect((await all.query()).outcome).toBe("from a");
   });
 
   test("closing ends the probes", async () => {
     const all = scene({ a: 5, b: "hangs" });
-    await all.ask();
+    await all.query();
     all.mirrors.close();
     expect(all.requested).toEqual(["a", "b", "b!"]);
     expect(all.clock.pending).toBe(0);
@@ -220,7 +220,7 @@ test("in an hour of mirrors that die, hang and recover, no call waits long, and 
       all.behaviours[origin] = index === well || roll < 0.4 ? 40 + index * 20 : roll < 0.7 ? dead : "hangs";
     });
     for (let call = 0; call < 10; call += 1) {
-      const { outcome, elapsedMs } = await all.ask();
+      const { outcome, elapsedMs } = await all.query();
       expect(outcome).toMatch(/^from/);
       waits.push(elapsedMs);
       await all.pass(6000 - (all.clock.monotonicMs() % 6000), 20);

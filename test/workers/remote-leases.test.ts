@@ -37,9 +37,9 @@ function createThreads() {
   const before: (() => void)[] = [];
   const mainThread = {
     send: (message: MessageFromWorker) => message.kind === "refill" && mainThreadServer.refill(message.keys),
-    ask(question: MainThreadRequest) {
+    request(request: MainThreadRequest) {
       before.shift()?.();
-      return mainThreadServer.respond(question, 0);
+      return mainThreadServer.respond(request, 0);
     },
   } as unknown as MainThreadClient;
   const words = owner.memory.slots;

@@ -4,13 +4,13 @@ import type { OperatorConfig } from "../../src/config/operator.ts";
 import { servedOpenApi } from "../../src/workers/served-openapi.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 
-const NOBODY: OperatorConfig = { name: undefined, address: undefined, supportContact: undefined, governingLaw: undefined };
+const UNNAMED: OperatorConfig = { name: undefined, address: undefined, supportContact: undefined, governingLaw: undefined };
 const publicUrl = "https://api.example.com";
 const termsOfService = `${publicUrl}/docs/terms`;
 const servers = [{ url: publicUrl }];
 
 const serve = (url: string | undefined, operator: Partial<OperatorConfig>): string | undefined =>
-  servedOpenApi(JSON.stringify(DOCUMENT), { publicUrl: url, operator: { ...NOBODY, ...operator } });
+  servedOpenApi(JSON.stringify(DOCUMENT), { publicUrl: url, operator: { ...UNNAMED, ...operator } });
 
 test.each<[set: string, url: string | undefined, operator: Partial<OperatorConfig>, info: object, rest: object]>([
   ["a public URL", publicUrl, {}, { termsOfService }, { servers }],

@@ -78,7 +78,7 @@ export class StoreBreaker {
    * Queries the store. Rejects as the query does, and with StoreUnavailable if it takes too long; a response that arrives later goes to
    * `late`. Only a store that cannot be reached counts as down: a refusal is also a response.
    */
-  ask<Result>(query: () => Promise<Result>, late?: (result: Result) => void): Promise<Result> {
+  run<Result>(query: () => Promise<Result>, late?: (result: Result) => void): Promise<Result> {
     this.#silence.queried();
     this.#storeLog.queried();
     const queriedAtMs = this.#clock.monotonicMs();

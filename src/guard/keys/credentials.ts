@@ -138,20 +138,20 @@ export class Credentials {
   async #lookUp(key: string, address: string): Promise<CredentialLookup | "changed"> {
     const before = this.#callers.get(key);
     if (before !== undefined) {
-      return this.#askInTurn(this.#known, key, before);
+      return this.#findInTurn(this.#known, key, before);
     }
     // Each counts as a guess until somebody turns out to have the key.
     const isNewcomer = this.#guesses.take(address);
-    const found = await this.#askInTurn(isNewcomer ? this.#newcomers : this.#guessers, key, undefined);
+    const found = await this.#findInTurn(isNewcomer ? this.#newcomers : this.#guessers, key, undefined);
     if (isNewcomer && found !== "unknown" && found !== "unavailable") {
       this.#guesses.refund(address);
     }
     return found;
   }
 
-  async #askInTurn(queue: LookUpQueue, key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
+  async #findInTurn(queue: LookUpQueue, key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
     try {
-      return (await queue.run(() => this.#ask(key, before))) ?? "unavailable";
+      return (await queue.run(() => this.#find(key, before))) ?? "unavailable";
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) {
         this.#options.log.error({ err: error }, "A key could not be looked up");
@@ -160,11 +160,11 @@ export class Credentials {
     }
   }
 
-  async #ask(key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
+  async #find(key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
     const { breaker, store, epoch } = this.#options;
     const total = epoch.now();
     const known = before && { cell: before.cell, epoch: epoch.at(before.cell) };
-    const credential = await breaker.ask(() => store.findCredential(hashSecret(key)));
+    const credential = await breaker.run(() => store.findCredential(hashSecret(key)));
     return credential === undefined ? this.#keepUnknown(key, total) : this.#keep(key, credential, total, known);
   }
 

@@ -247,7 +247,7 @@ export class LeaseExchange {
     const due = this.#due;
     this.#due = undefined;
     if (due !== undefined && due.day.monthNumber === calendar.today().monthNumber) {
-      await breaker.ask(() => store.returnCalls(this.#leased.subject, due.day.month, due.calls));
+      await breaker.run(() => store.returnCalls(this.#leased.subject, due.day.month, due.calls));
       this.#slotLease.noteReturned(due.day, due.calls);
     }
   }
@@ -259,7 +259,7 @@ export class LeaseExchange {
     const { subject, terms } = this.#leased;
     const size = leaseWant(terms, this.#slotLease.unleased(day), this.#nodes, this.#slotLease.left(day), this.#waiting.chargeCount);
     const want = this.#hasFailed ? 1 : size;
-    const grant = await breaker.ask(
+    const grant = await breaker.run(
       () => store.lease(subject, day.month, terms.callsPerMonth, want),
       (late) => this.returnCalls(day, late.granted),
     );

@@ -55,8 +55,8 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
     const subjects = leases.map(({ subject }) => subject);
     const ids = subjects.filter((subject) => typeof subject === "string");
     const caps = subjects.filter((subject) => typeof subject !== "string");
-    const ofSubscriptions = await breaker.ask(() => store.leasedCalls(ids, month));
-    const ofCaps = caps.length === 0 ? [] : await breaker.ask(() => store.leasedOfCaps(caps, month));
+    const ofSubscriptions = await breaker.run(() => store.leasedCalls(ids, month));
+    const ofCaps = caps.length === 0 ? [] : await breaker.run(() => store.leasedOfCaps(caps, month));
     const reports = new Map<string, Pick<LeasedCalls, "month" | "leased" | "credited">>([
       ...ofSubscriptions.map((report) => [report.subscriptionId, report] as const),
       ...ofCaps.map((report) => [report.capId, report] as const),

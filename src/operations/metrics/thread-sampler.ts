@@ -42,8 +42,8 @@ export function watchThread({ memory: { methods, cells }, clock, connections }: 
     cells[at.heapUsed.offset] = getHeapStatistics().used_heap_size;
   };
   const sampleConnections = (): void => {
-    const { undecided, http1, http2, accepted, rejected, evicted } = connections();
-    cells.set([undecided, http1, http2], at.connections.offset);
+    const { unknown, http1, http2, accepted, rejected, evicted } = connections();
+    cells.set([unknown, http1, http2], at.connections.offset);
     cells[at.accepted.offset] = acceptedBefore + accepted;
     cells[at.rejected.offset] = rejectedBefore + rejected;
     cells[at.evicted.offset] = evictedBefore + evicted;

@@ -92,8 +92,8 @@ const families = (methods: readonly string[]) => {
       "Calls that have been admitted and have not ended, including streams.",
       ofCalls,
     ),
-    connections: cellFamily("gauge", "quintet_connections", "Open connections by protocol; `undecided` have sent nothing yet.", {
-      axes: [axisOf("protocol", ["undecided", "http1", "http2"])],
+    connections: cellFamily("gauge", "quintet_connections", "Open connections by protocol; `unknown` have sent nothing yet.", {
+      axes: [axisOf("protocol", ["unknown", "http1", "http2"])],
     }),
     accepted: cellFamily("counter", "quintet_connections_accepted_total", "Connections that were accepted."),
     rejected: cellFamily(

@@ -65,7 +65,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
   // Simultaneous callers share a response, but not a random one.
   const askMirrors = <Row>({ path, parse, random }: DirectoryQuery<Row>, deadline: Deadline): Promise<Fetched<readonly Row[]>> =>
-    mirrors.ask((origin, call) => upstreams.at(origin).get(`${origin}${path}`, parse, { ...call, alone: random }), deadline);
+    mirrors.query((origin, call) => upstreams.at(origin).get(`${origin}${path}`, parse, { ...call, alone: random }), deadline);
 
   return {
     begin: () => list.begin(),
@@ -100,7 +100,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
       const callDeadline = deadlineOf(context, clock, config.deadlineMs + RESPONSE_MARGIN_MS);
       const mirrorDeadline = deadlineOf(context, clock, config.deadlineMs);
       try {
-        return await mirrors.askOnce(async (origin, call) => {
+        return await mirrors.queryOnce(async (origin, call) => {
           try {
             const { value } = await upstreams.at(origin).get(`${origin}${playPath(uuid)}`, parsePlay, { ...call, alone: true });
             return value;

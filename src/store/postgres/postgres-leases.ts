@@ -61,7 +61,7 @@ function subjectArrays(requests: readonly { readonly subject: LeaseSubject }[]):
 
 function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`
-    with ask as (
+    with requested as (
       select a.n, a.month, a.calls_per_month, a.want,
         coalesce(s.account_id, a.account_id) as account_id, coalesce(s.service, a.service) as service
       from unnest(
@@ -71,7 +71,7 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
       left join subscriptions s on s.id = a.subscription_id
     ),
     single as (
-      select distinct on (account_id, service, month) * from ask
+      select distinct on (account_id, service, month) * from requested
       where account_id is not null
       order by account_id, service, month, n
     ),
@@ -113,9 +113,9 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
       union all
       select single.n, inserted.leased, single.calls_per_month from inserted join single using (account_id, service, month)
     )
-    select ask.account_id is not null as known, taken.granted, taken.free - taken.granted as unleased
-    from ask left join taken on taken.n = ask.n
-    order by ask.n
+    select requested.account_id is not null as known, taken.granted, taken.free - taken.granted as unleased
+    from requested left join taken on taken.n = requested.n
+    order by requested.n
   `;
 }
 

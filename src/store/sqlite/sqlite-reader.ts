@@ -41,7 +41,7 @@ export class SqliteReader {
   }
 
   /** The rows of a statement that only reads. Rejects as the database does, and with ReaderExited if the thread has ended. */
-  ask({ sql, parameters }: ReaderQuery): Promise<readonly unknown[]> {
+  query({ sql, parameters }: ReaderQuery): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
     const result = Promise.withResolvers<readonly unknown[]>();

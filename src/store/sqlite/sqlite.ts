@@ -83,7 +83,7 @@ export async function openSqlite({
     async readRows<Row>(query: CompiledQuery<Row>) {
       return reader === undefined
         ? (await read((transaction) => transaction.executeQuery(query))).rows
-        : ((await reader.ask(query)) as readonly Row[]);
+        : ((await reader.query(query)) as readonly Row[]);
     },
     write,
     writeOnce: write,

@@ -39,10 +39,10 @@ test("a bounded number is evicted at a time, and more when that room is used too
 test("none is evicted while the store is down, because its lease could not be returned", async () => {
   const owner = await full(1);
   owner.store.fault = "down";
-  await owner.breaker.ask(() => owner.store.findCredential("")).catch(() => {});
+  await owner.breaker.run(() => owner.store.findCredential("")).catch(() => {});
   expect(makeRoom(owner, ["new"])).toEqual([false]);
   owner.store.fault = "none";
-  await owner.breaker.ask(() => owner.store.findCredential(""));
+  await owner.breaker.run(() => owner.store.findCredential(""));
   expect(makeRoom(owner, ["new"])).toEqual([true]);
   await settled();
   expect(owner.store.leased.get("sub-0 2026-11")).toBe(0);

@@ -4,7 +4,7 @@ import { createMetricsMemory, planLayout } from "../../../src/operations/metrics
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
 const { at } = planLayout([]);
-const NO_CONNECTIONS = { undecided: 0, http1: 0, http2: 0, accepted: 0, rejected: 0, evicted: 0 };
+const NO_CONNECTIONS = { unknown: 0, http1: 0, http2: 0, accepted: 0, rejected: 0, evicted: 0 };
 
 test("a late timer is counted by its delay", () => {
   const manual = createManualClock({ nowMs: 0 });
@@ -25,7 +25,7 @@ test("connections are counted on top of what the previous thread had counted", (
   const memory = createMetricsMemory([]);
   memory.cells[at.accepted.offset] = 10;
   memory.cells[at.rejected.offset] = 2;
-  const connections = { undecided: 1, http1: 2, http2: 3, accepted: 7, rejected: 1, evicted: 0 };
+  const connections = { unknown: 1, http1: 2, http2: 3, accepted: 7, rejected: 1, evicted: 0 };
   onTestFinished(watchThread({ memory, clock, connections: () => connections }));
   clock.advance(20);
   const { offset } = at.connections;

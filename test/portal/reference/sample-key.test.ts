@@ -6,7 +6,7 @@ import { type KnownKeys, sampleKey } from "../../../portal/reference/sample-key.
 const consoleKeys = { get: async () => "qk_live_console" };
 const ended = { get: () => Promise.reject(new ConsoleKeyError("SESSION_INVALID", "The session has ended.")) };
 const PUBLIC = "qk_test_public";
-const NOBODY: KnownKeys = { typed: "", isMember: false, publicSecret: undefined, consoleKeys };
+const NO_KEYS: KnownKeys = { typed: "", isMember: false, publicSecret: undefined, consoleKeys };
 
 test.each<[string, Partial<KnownKeys>, string | undefined]>([
   ["nobody on a server without a public key", {}, undefined],
@@ -19,9 +19,9 @@ test.each<[string, Partial<KnownKeys>, string | undefined]>([
   ],
   ["a member who typed a key", { typed: "qk_live_0123", isMember: true, publicSecret: PUBLIC }, "with your key …0123"],
 ])("%s", async (_, known, words) => {
-  expect((await sampleKey({ ...NOBODY, ...known }))?.words).toBe(words);
+  expect((await sampleKey({ ...NO_KEYS, ...known }))?.words).toBe(words);
 });
 
 test("a member whose session has ended is told so where there is no public key", async () => {
-  await expect(sampleKey({ ...NOBODY, isMember: true, consoleKeys: ended })).rejects.toThrow("The session has ended.");
+  await expect(sampleKey({ ...NO_KEYS, isMember: true, consoleKeys: ended })).rejects.toThrow("The session has ended.");
 });

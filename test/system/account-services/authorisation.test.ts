@@ -28,7 +28,7 @@ const METHODS = new Map<string, DescMethod>(
 );
 
 const DAY_MS = 86_400_000;
-const NOBODY = { token: "" };
+const NO_SESSION = { token: "" };
 
 let gateway: Gateway;
 let passwordHash: string;
@@ -196,7 +196,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       const seen: Record<string, string> = {};
       for (const role of MEMBER_ROLES) {
         const { owned, members } = isAllowed(role) && !isReading ? await makeTeam([role]) : team;
-        seen[role] = await call(owned, members[role] ?? NOBODY);
+        seen[role] = await call(owned, members[role] ?? NO_SESSION);
       }
       seen.removed = await call(team.owned, team.removed);
       seen.suspended = await call(team.owned, team.suspended);

@@ -16,7 +16,7 @@ type Row = readonly [
   ...violations: readonly (readonly [string, string])[],
 ];
 
-const NOBODY = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 const AN_EMAIL = "must be an e-mail address such as ada@example.com";
 const EMAIL = "ada@example.com";
 const REQUIRED = "is required";
@@ -104,14 +104,19 @@ const ROWS: readonly Row[] = [
   [
     "changing a key's services",
     METHODS.updateKey,
-    { key_id: NOBODY, services: { names: ["dice"] } },
+    { key_id: UNKNOWN_ID, services: { names: ["dice"] } },
     ["services.names[0]", mustBeService("dice")],
   ],
-  ["a negative grace period", METHODS.rotateKey, { key_id: NOBODY, grace_seconds: -1 }, ["grace_seconds", fromTo(0, 604_800, -1)]],
+  [
+    "a negative grace period",
+    METHODS.rotateKey,
+    { key_id: UNKNOWN_ID, grace_seconds: -1 },
+    ["grace_seconds", fromTo(0, 604_800, -1)],
+  ],
   [
     "a grace period of eight days",
     METHODS.rotateKey,
-    { key_id: NOBODY, grace_seconds: 691_200 },
+    { key_id: UNKNOWN_ID, grace_seconds: 691_200 },
     ["grace_seconds", fromTo(0, 604_800, 691_200)],
   ],
   ["revoking a key by its name", METHODS.revokeKey, { key_id: "table" }, ["key_id", aUuid("table")]],
@@ -123,7 +128,7 @@ const ROWS: readonly Row[] = [
     { service: "farkle", plan: "gold" },
     ["plan", 'must be one of free, pro for farkle, not "gold"'],
   ],
-  ["asking for no plan", METHODS.requestPlan, { subscription_id: NOBODY }, ["plan", REQUIRED]],
+  ["asking for no plan", METHODS.requestPlan, { subscription_id: UNKNOWN_ID }, ["plan", REQUIRED]],
   [
     "asking for a service's plan",
     METHODS.requestPlan,
@@ -298,7 +303,7 @@ const ROWS: readonly Row[] = [
   [
     "listing too many deliveries",
     METHODS.listWebhookDeliveries,
-    { endpoint_id: NOBODY, limit: 101, offset: 10_001 },
+    { endpoint_id: UNKNOWN_ID, limit: 101, offset: 10_001 },
     ["limit", fromTo(1, 100, 101)],
     ["offset", fromTo(0, 10_000, 10_001)],
   ],
@@ -311,7 +316,7 @@ const EMPTY_ROWS: readonly Row[] = [
   [
     "changing a key's name to none",
     METHODS.updateKey,
-    { key_id: NOBODY, name: "" },
+    { key_id: UNKNOWN_ID, name: "" },
     ["name", "must be 1 to 64 characters long, not 0"],
   ],
   [

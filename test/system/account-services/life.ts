@@ -15,7 +15,7 @@ export const PLANS: TestPlans = {
 };
 
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
-const SESSION_OVER: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
+const SESSION_ENDED: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 
 const refused = (message: string, reason: "KEY_INVALID" | "KEY_REVOKED" | "SUBSCRIPTION_REQUIRED"): Expected => ({
   reason,
@@ -260,7 +260,7 @@ async function changePassword(person: Person, session: Headers, email: string, a
   await person.fail(METHODS.changePassword, wrong, badInput(isWrong), session);
   await person.get(METHODS.getAccount, {}, { account }, other);
   await person.get(METHODS.changePassword, { current_password: PASSWORD, new_password: NEXT_PASSWORD }, {}, session);
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, other);
+  await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   await person.fail(
     METHODS.signIn,
     { email, password: PASSWORD },
@@ -297,7 +297,7 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
   ]);
   const session_id = results.find(({ is_current }) => !is_current)?.id ?? "";
   await person.get(METHODS.endSession, { session_id }, {}, session);
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, other);
+  await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   const message = `The account has no session with the id ${session_id}.`;
   await person.fail(METHODS.endSession, { session_id }, { reason: "NOT_FOUND", message }, session);
 }
@@ -310,7 +310,7 @@ async function deleteAccount(person: Person, session: Headers, email: string): P
   await person.fail(METHODS.deleteAccount, { password: PASSWORD }, badInput(isWrong), session);
   const deleted = { refused_everywhere_after_ms: MILLISECONDS };
   await person.get(METHODS.deleteAccount, { password: NEXT_PASSWORD }, deleted, session);
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_ENDED, session);
   const unknown = "The API key is unknown. Check that it was copied completely, or create a new one: POST /account/v1/keys.";
   await person.failToPlay(secret, { reason: "KEY_INVALID", message: unknown });
   await person.fail(
@@ -324,5 +324,5 @@ async function deleteAccount(person: Person, session: Headers, email: string): P
 async function signOut(person: Person, email: string): Promise<void> {
   const session = await person.begin(email);
   await person.get(METHODS.signOut, {}, {}, session);
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, session);
+  await person.fail(METHODS.getAccount, {}, SESSION_ENDED, session);
 }

@@ -13,20 +13,20 @@ import { type Headers, METHODS, Person, placeOf } from "./person.ts";
 import { A_TIME, AN_ID, badInput, type Expected, forbidden, MILLISECONDS } from "./responses.ts";
 
 const { method: OPERATOR } = OperatorService;
-const NOBODYS = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
-const KEY_OF_NOBODY = generateKey(systemRandomness).secret;
+const UNKNOWN_KEY = generateKey(systemRandomness).secret;
 const KEY_SHAPE = "qk_live_ or qk_test_ and 38 or 40 letters and digits, the last 6 of them a checksum";
 
 const NO_OPERATOR: Expected = {
   reason: "OPERATOR_REQUIRED",
   message: "Only operators of this server may call this, and this account is not an operator's.",
 };
-const NOBODY: Expected = {
+const MISSING_SESSION: Expected = {
   reason: "SESSION_MISSING",
   message: "Sign in, and send the session's token as authorization: Bearer TOKEN.",
 };
-const SESSION_OVER: Expected = {
+const SESSION_ENDED: Expected = {
   reason: "SESSION_INVALID",
   message: "The session is not known or has ended. Sign in again.",
 };
@@ -74,17 +74,17 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   resumeAccount: () => ({ account_id: strangersId }),
   resetTwoFactor: () => ({ account_id: strangersId }),
   listWaitingSubscriptions: () => ({}),
-  activateSubscription: () => ({ subscription_id: NOBODYS }),
-  declineSubscription: () => ({ subscription_id: NOBODYS }),
-  creditQuota: () => ({ subscription_id: NOBODYS, calls: 5, reason: "an outage" }),
+  activateSubscription: () => ({ subscription_id: UNKNOWN_ID }),
+  declineSubscription: () => ({ subscription_id: UNKNOWN_ID }),
+  creditQuota: () => ({ subscription_id: UNKNOWN_ID, calls: 5, reason: "an outage" }),
   getUsage: () => ({}),
   getServerState: () => ({}),
   getTraffic: () => ({}),
   listIncidents: () => ({}),
   createIncident: () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." }),
-  addIncidentUpdate: () => ({ incident_id: NOBODYS, text: "It is over." }),
-  updateIncident: () => ({ incident_id: NOBODYS }),
-  deleteIncident: () => ({ incident_id: NOBODYS }),
+  addIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, text: "It is over." }),
+  updateIncident: () => ({ incident_id: UNKNOWN_ID }),
+  deleteIncident: () => ({ incident_id: UNKNOWN_ID }),
   listAuditEntries: () => ({}),
 };
 const ROWS = Object.values(OPERATOR).map((method) => ({ method, input: INPUTS[method.localName as keyof typeof OPERATOR] }));
@@ -94,7 +94,7 @@ describe.each(CLIENTS)("by $name", (client) => {
 
   test.each(ROWS)("$method.name is only for operators", async ({ method, input }) => {
     await person().fail(method, input(), NO_OPERATOR, stranger);
-    await person().fail(method, input(), NOBODY);
+    await person().fail(method, input(), MISSING_SESSION);
   });
 
   test("an account that is no longer an operator's is refused from the next call on", async () => {
@@ -102,7 +102,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const customer = await person().begin(email);
     const id = await idOf(customer);
     await gateway.store.setOperator(id, true);
-    await person().fail(OPERATOR.listAccounts, {}, SESSION_OVER, customer);
+    await person().fail(OPERATOR.listAccounts, {}, SESSION_ENDED, customer);
     const session = await person().signIn(email);
     await person().take(OPERATOR.listAccounts, {}, session);
     await gateway.store.setSuspended(id, true);
@@ -244,19 +244,19 @@ describe.each(CLIENTS)("by $name", (client) => {
       OPERATOR.resetTwoFactor,
     ].map((method) => ({
       method,
-      input: () => ({ account_id: NOBODYS }),
-      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the id ${NOBODYS}.` }),
+      input: () => ({ account_id: UNKNOWN_ID }),
+      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the id ${UNKNOWN_ID}.` }),
     })),
     ...[OPERATOR.activateSubscription, OPERATOR.declineSubscription, OPERATOR.creditQuota].map((method) => ({
       method,
-      input: () => ({ subscription_id: NOBODYS, ...(method === OPERATOR.creditQuota && { calls: 5, reason: "an outage" }) }),
-      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the id ${NOBODYS}.` }),
+      input: () => ({ subscription_id: UNKNOWN_ID, ...(method === OPERATOR.creditQuota && { calls: 5, reason: "an outage" }) }),
+      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the id ${UNKNOWN_ID}.` }),
     })),
     ...[
       { input: {}, description: "is required, unless last_four is given" },
-      { input: { key: KEY_OF_NOBODY, last_four: "wxyz" }, description: "cannot be given together with last_four" },
+      { input: { key: UNKNOWN_KEY, last_four: "wxyz" }, description: "cannot be given together with last_four" },
       { input: { key: "qk_live_secret" }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
-      { input: { key: `${KEY_OF_NOBODY.slice(0, -1)}x` }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
+      { input: { key: `${UNKNOWN_KEY.slice(0, -1)}x` }, description: `must be ${KEY_SHAPE}; this one is mistyped or incomplete` },
       { input: { key: "x".repeat(65) }, description: "must be at most 64 characters long" },
     ].map(({ input, description }) => ({
       method: OPERATOR.findKeys,
@@ -270,7 +270,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     },
     {
       method: OPERATOR.creditQuota,
-      input: () => ({ subscription_id: NOBODYS, calls: 0, reason: "" }),
+      input: () => ({ subscription_id: UNKNOWN_ID, calls: 0, reason: "" }),
       expected: () =>
         badInput(
           { field: "calls", description: "must be a whole number from 1 to 1000000000, not 0" },
@@ -335,7 +335,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const output = { count: 1, results: [{ key, account }] };
     await person().get(OPERATOR.findKeys, { key: secret }, output, operator);
     await person().get(OPERATOR.findKeys, { last_four: secret.slice(-4) }, output, operator);
-    await person().get(OPERATOR.findKeys, { key: KEY_OF_NOBODY }, { count: 0, results: [] }, operator);
+    await person().get(OPERATOR.findKeys, { key: UNKNOWN_KEY }, { count: 0, results: [] }, operator);
     expect(logged.join("")).not.toContain(secret);
   });
 

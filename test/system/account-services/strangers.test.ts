@@ -6,7 +6,7 @@ import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
 
-const NOBODYS = "00000000-0000-4000-8000-000000000000";
+const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 interface Row {
   readonly method: DescMethodUnary;
@@ -58,7 +58,7 @@ afterAll(() => gateway.close());
 describe.each(CLIENTS)("by $name", (client) => {
   test.each(ROWS)("$method.name finds no $what of another customer with $input", async ({ method, what, input }) => {
     const person = new Person(placeOf(gateway), client);
-    for (const id of [ids[what], NOBODYS]) {
+    for (const id of [ids[what], UNKNOWN_ID]) {
       const message = `The account has no ${what} with the id ${id}.`;
       await person.fail(method, { ...input, [`${what}_id`]: id }, { reason: "NOT_FOUND", message }, session);
     }

@@ -23,7 +23,7 @@ const OVER = { field: "challenge", description: "is not valid: it was used, or i
 const IS_OFF = forbidden("account", "Two-factor sign-in is off.");
 const IS_ON = forbidden("account", "Two-factor sign-in is already on.");
 const NOT_BEGUN = forbidden("account", "No secret has been generated. Call BeginTwoFactor first.");
-const SESSION_OVER: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
+const SESSION_ENDED: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 const SIGN_IN_FAILED: Expected = {
   reason: "SIGN_IN_FAILED",
   message: "The e-mail address or the password is wrong. Check both, and try again.",
@@ -84,13 +84,13 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
     mine,
   );
   await person.get(METHODS.getTwoFactor, {}, { on_since: A_TIME, recovery_codes_left: 10 }, mine);
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, other);
+  await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
   await person.fail(METHODS.beginTwoFactor, { password: PASSWORD }, IS_ON, mine);
   await person.fail(METHODS.confirmTwoFactor, { code: code() }, IS_ON, mine);
 
   // Signing in. A challenge is not a session.
   const challenge = await beginAs();
-  await person.fail(METHODS.getAccount, {}, SESSION_OVER, bearing(challenge));
+  await person.fail(METHODS.getAccount, {}, SESSION_ENDED, bearing(challenge));
   await person.fail(METHODS.signIn, { email, password: NEXT_PASSWORD }, SIGN_IN_FAILED);
   await person.fail(METHODS.completeSignIn, { challenge: "nobody's", code: code() }, badInput(OVER));
   await person.fail(METHODS.completeSignIn, { challenge, code: "12345x" }, badInput(NO_CODE));

@@ -45,7 +45,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
   const isBehind = (list: CheckedList, url: string): boolean =>
     held !== undefined && url !== source.urls[0] && (list.title !== held.title || compareVersions(list.version, held.version) < 0);
 
-  const ask = async (url: string, signal: AbortSignal): Promise<ListReading> => {
+  const request = async (url: string, signal: AbortSignal): Promise<ListReading> => {
     const before = seen.get(url);
     const { validators = {} } = before ?? {};
     const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: ATTEMPT_TIMEOUT_MS, validators });
@@ -64,7 +64,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
   };
 
   const readFrom = async (url: string, signal: AbortSignal): Promise<ListReading> => {
-    const reading = await ask(url, signal);
+    const reading = await request(url, signal);
     const { list } = reading;
     if (isBehind(list, url)) {
       throw new Error(`version ${versionText(list.version)} of ${list.title} is older than the current version`);

@@ -9,7 +9,7 @@ import type { Found } from "../fixtures/servers/server-process.ts";
 const UNSHARE = "unshare";
 
 /** `unshare`, if this process may mount. */
-export const ownMounts: Found = findUnshare();
+export const mountTool: Found = findUnshare();
 
 function findUnshare(): Found {
   try {
