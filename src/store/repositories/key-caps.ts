@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import type { KeyCap, LeasedOfCap, QuotaRaise } from "../records.ts";
 import type { Queries } from "../schema.ts";
-import { given } from "./dialect.ts";
+import { given, joinToGiven } from "./dialect.ts";
 import { raisedCalls } from "./quota-raises.ts";
 
 const PREFIX = "key:";
@@ -22,7 +22,7 @@ export async function leasedOfCaps(db: Queries, caps: readonly KeyCap[], month: 
   }
   const found = await sql<{ service: string; leased: number }>`
     select m.service, m.leased from ${given(db, { account_id: "text", service: "text" }, rows)}
-    join month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = ${month}
+    ${joinToGiven(db)} month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = ${month}
   `.execute(db);
   return found.rows.map(({ service, leased }) => ({ capId: service.slice(PREFIX.length), month, leased, credited: 0 }));
 }

@@ -5,7 +5,7 @@ import type { NewAlert } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import { addMails } from "./alert-deliveries.ts";
 import { idOf } from "./alerts.ts";
-import { given } from "./dialect.ts";
+import { given, joinToGiven } from "./dialect.ts";
 import { addWebhooks } from "./webhook-deliveries.ts";
 
 /** Creates the alerts that do not exist yet, and their deliveries. `mails`: whether this server sends mail. */
@@ -48,7 +48,7 @@ export async function addAlerts(
       types,
       rows.map(({ is_mailed: _, ...row }) => row),
     )}
-    join accounts on accounts.id = given.account_id and accounts.deleted_at_ms is null
+    ${joinToGiven(db)} accounts on accounts.id = given.account_id and accounts.deleted_at_ms is null
     order by given.id
     on conflict do nothing
     returning id

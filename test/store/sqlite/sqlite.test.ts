@@ -15,6 +15,7 @@ import type { StoreFixture } from "../../suites/store/samples.ts";
 import { usageSuite } from "../../suites/store/usage.ts";
 import { openersOf, storeSuite } from "../../suites/store.ts";
 import { startRacer } from "../start-racer.ts";
+import { recordMisorderedJoins } from "./join-order.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -48,7 +49,11 @@ function fixtureFor(role: StoreOptions["role"]): StoreFixture {
 }
 
 describe("SQLite", () => {
+  const misordered = recordMisorderedJoins();
   storeSuite(() => fixtureFor("command"));
+  test("no statement of the suite reads a table again for each row that it was given", () => {
+    expect(misordered).toEqual([]);
+  });
 
   describe("in a server, which sums usage in another thread", () => {
     usageSuite(openersOf(() => fixtureFor("server")));
