@@ -38,11 +38,17 @@ export interface Backend {
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */
   readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /**
-   * Runs work that writes: one statement on a remote database; only on the embedded one, perhaps several. All or nothing is written.
+   * Runs work that writes counts: one statement on a remote database; only on the embedded one, perhaps several, synced later. All or
+   * nothing is written.
    */
   writeOnce<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */
   write<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
+  /**
+   * Like `write`, for counts and logs: a power cut may lose what was written in the last second, but never without everything that was
+   * written after it. The embedded database then waits for the disk once a second, not for each transaction.
+   */
+  writeSyncedLater<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /**
    * Like `write`, and announces to all processes that the account has changed, unless `accountOf` returns undefined. A failed announcement
    * is not an error.

@@ -9,13 +9,13 @@ import { bucketOf } from "./repositories/count-batches.ts";
 const TRANSACTIONS_MAX = 50;
 
 export class CountAdder {
-  readonly #backend: Pick<Backend, "read" | "write">;
+  readonly #backend: Pick<Backend, "read" | "writeSyncedLater">;
   readonly #clock: Pick<Clock, "nowMs">;
   // By bucket, so that concurrent reports wait for the same work.
   readonly #underWay = new Map<number, Promise<void>>();
   #sweptToMs = Number.NEGATIVE_INFINITY;
 
-  constructor(backend: Pick<Backend, "read" | "write">, clock: Pick<Clock, "nowMs">) {
+  constructor(backend: Pick<Backend, "read" | "writeSyncedLater">, clock: Pick<Clock, "nowMs">) {
     this.#backend = backend;
     this.#clock = clock;
   }
@@ -38,10 +38,13 @@ export class CountAdder {
    */
   async addUpSome(): Promise<boolean> {
     const nowMs = this.#clock.nowMs();
-    if (await this.#backend.write((db) => addUpNext(db, nowMs))) {
+    if (await this.#backend.writeSyncedLater((db) => addUpNext(db, nowMs))) {
       return true;
     }
-    this.#sweptToMs = Math.max(this.#sweptToMs, await this.#backend.write((db) => sweepDeletedUsage(db, this.#sweptToMs, nowMs)));
+    this.#sweptToMs = Math.max(
+      this.#sweptToMs,
+      await this.#backend.writeSyncedLater((db) => sweepDeletedUsage(db, this.#sweptToMs, nowMs)),
+    );
     return false;
   }
 
@@ -60,7 +63,7 @@ export class CountAdder {
     }
     let hasMore = true;
     for (let transactions = 0; hasMore && transactions < TRANSACTIONS_MAX; transactions++) {
-      hasMore = await this.#backend.write((db) => addUpBucket(db, bucket, this.#clock.nowMs()));
+      hasMore = await this.#backend.writeSyncedLater((db) => addUpBucket(db, bucket, this.#clock.nowMs()));
     }
   }
 }

@@ -52,6 +52,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   };
   const read = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.read(work));
   const write = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.write(work));
+  const writeSyncedLater = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeSyncedLater(work));
   const writeOnce = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeOnce(work));
   const countAdder = new CountAdder(backend, clock);
   const { batchMax, underWayMax } = backend.leases;
@@ -76,23 +77,23 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     returnCalls: (subject, month, calls) => run(() => returned.request({ subject, month, calls })),
     addUsage: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "usage", counts }, id, clock.nowMs())),
     addRefusals: (counts, id) => writeOnce((db) => writeBatch(db, { kind: "refusals", counts }, id, clock.nowMs())),
-    addHealth: (counts) => write((db) => addHealth(db, counts)),
-    addLatency: (counts) => write((db) => addLatency(db, counts)),
+    addHealth: (counts) => writeSyncedLater((db) => addHealth(db, counts)),
+    addLatency: (counts) => writeSyncedLater((db) => addLatency(db, counts)),
     healthRows: (query) => read((db) => healthRows(db, query)),
-    logCalls: (calls) => write((db) => logCalls(db, calls)),
+    logCalls: (calls) => writeSyncedLater((db) => logCalls(db, calls)),
     addUpCounts: () => run(() => countAdder.addUpSome()),
     async deleteExpired() {
       const nowMs = clock.nowMs();
-      let hasMore = await write((db) => deleteOldLedgers(db, nowMs));
+      let hasMore = await writeSyncedLater((db) => deleteOldLedgers(db, nowMs));
       for (const [table, before] of expiries(nowMs, auditDays)) {
-        hasMore = (await write((db) => deleteExpired(db, table, before))) === DELETED_MAX || hasMore;
+        hasMore = (await writeSyncedLater((db) => deleteExpired(db, table, before))) === DELETED_MAX || hasMore;
       }
       return hasMore;
     },
     busiestSubscriptions: (month, limit) => read((db) => lists.busiestSubscriptions(db, month, limit)),
     onChange: (callback) => listeners.add(callback),
 
-    ...alertMethods({ nowMs: () => clock.nowMs(), read, write }),
+    ...alertMethods({ nowMs: () => clock.nowMs(), read, write, writeSyncedLater }),
     ...webhookMethods({ nowMs: () => clock.nowMs(), write }),
     ...createSqlAdminStore({ backend, clock, auditDays, countAdder, run }, SERVER_ACTOR),
 

@@ -1,5 +1,6 @@
 // The store's methods for alerts.
 import type { AlertSettingsStore, AlertStore } from "../alert-store.ts";
+import type { Backend } from "../backend.ts";
 import { countedCalls, takeChecks } from "../repositories/alert-checks.ts";
 import * as deliveries from "../repositories/alert-deliveries.ts";
 import * as preferences from "../repositories/alert-preferences.ts";
@@ -20,10 +21,16 @@ export const alertSettingsMethods = ({ nowMs, read, writeNoted }: NotedChanges) 
   }) satisfies AlertSettingsStore;
 
 /** What servers do for all accounts. */
-export const alertMethods = ({ nowMs, read, write }: Pick<NotedChanges, "nowMs" | "read" | "write">) =>
+export const alertMethods = ({
+  nowMs,
+  read,
+  write,
+  writeSyncedLater,
+}: Pick<NotedChanges, "nowMs" | "read" | "write"> & Pick<Backend, "writeSyncedLater">) =>
   ({
+    // An alert is sent after its delivery was claimed, which is written durably, with everything before it.
     checkAlerts: (rules, { refunded, mails, limit }) =>
-      write(async (db) => {
+      writeSyncedLater(async (db) => {
         const now = nowMs();
         const { taken, standings } = await takeChecks(db, limit, now);
         const alerts = [];

@@ -96,6 +96,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     writeOnce: (work) => work(db),
     readRows: async (query) => (await db.executeQuery(query)).rows,
     write,
+    writeSyncedLater: write,
     async change(work, accountOf) {
       let change: { readonly id: number; readonly accountId: string } | undefined;
       try {

@@ -21,6 +21,9 @@ import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 // person does.
 const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 
+/** How long what was written without waiting for the disk may go unsynced. */
+const UNSYNCED_MS = 1000;
+
 /** How the database is opened. */
 interface SqliteOptions {
   /** Created, accessible only to its owner, if it does not exist. */
@@ -64,9 +67,9 @@ export async function openSqlite({
   let acknowledgement = ACKNOWLEDGED;
   // A command has nothing else to do in the meantime.
   const reader = role === "server" ? new SqliteReader(path, clock) : undefined;
-  const write = async <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> => {
+  const writeOn = async <Result>(connection: Kysely<Tables>, work: (db: Queries) => Promise<Result>): Promise<Result> => {
     try {
-      return await db.transaction().setAccessMode("read write").execute(work);
+      return await connection.transaction().setAccessMode("read write").execute(work);
     } catch (error) {
       if (isDiskFailure(error)) {
         emptyLog(database);
@@ -74,6 +77,23 @@ export async function openSqlite({
       throw error;
     }
   };
+  const write = <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> => writeOn(db, work);
+  let syncedAtMs = Number.NEGATIVE_INFINITY;
+  // A commit that is synced also syncs those before it: https://sqlite.org/pragma.html#pragma_synchronous
+  const writeSyncedLater = <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> =>
+    db.connection().execute(async (connection) => {
+      const nowMs = clock.monotonicMs();
+      if (nowMs - syncedAtMs >= UNSYNCED_MS) {
+        syncedAtMs = nowMs;
+        return await writeOn(connection, work);
+      }
+      database.exec("PRAGMA synchronous = NORMAL");
+      try {
+        return await writeOn(connection, work);
+      } finally {
+        database.exec("PRAGMA synchronous = FULL");
+      }
+    });
   return {
     db,
     schema: SCHEMA_VIEW,
@@ -86,7 +106,8 @@ export async function openSqlite({
         : ((await reader.query(query)) as readonly Row[]);
     },
     write,
-    writeOnce: write,
+    writeSyncedLater,
+    writeOnce: writeSyncedLater,
     async change(work, accountOf) {
       const result = await write(work);
       const accountId = accountOf(result);

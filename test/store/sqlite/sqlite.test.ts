@@ -11,11 +11,12 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { putMigratedDatabase } from "../../fixtures/migrated-data.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import type { StoreFixture } from "../../suites/store/samples.ts";
+import { account, type StoreFixture } from "../../suites/store/samples.ts";
 import { usageSuite } from "../../suites/store/usage.ts";
 import { openersOf, storeSuite } from "../../suites/store.ts";
 import { startRacer } from "../start-racer.ts";
 import { recordMisorderedJoins } from "./join-order.ts";
+import { recordSyncLevels } from "./sync-levels.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -57,6 +58,26 @@ describe("SQLite", () => {
 
   describe("in a server, which sums usage in another thread", () => {
     usageSuite(openersOf(() => fixtureFor("server")));
+  });
+
+  test("each lease waits for the disk when it is committed, and counts do so once a second", async () => {
+    const clock = createManualClock({ nowMs });
+    const store = await open(temporaryDirectory(), { clock });
+    await store.createAccount(account);
+    await store.createSubscription({ id: "s-1", accountId: account.id, service: "farkle", plan: "free", state: "active" });
+    const count = () => store.addUsage([], newBatch());
+    const levels = recordSyncLevels();
+    await count();
+    await count();
+    await store.lease("s-1", "2026-11", 1000, 10);
+    await count();
+    clock.advance(999);
+    await count();
+    clock.advance(1);
+    await count();
+    await count();
+    const [normal, full] = [1, 2];
+    expect(levels).toEqual([full, normal, full, normal, normal, full, normal]);
   });
 
   test("a report that fails in the other thread rejects as a database failure, and nothing else fails", async () => {
