@@ -3,7 +3,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import styles from "./AccountSwitch.module.css";
 import { useOwnAccount } from "./role.ts";
-import { ROLE_WORDS } from "./role-words.ts";
+import { ROLE_NAMES } from "./role-names.ts";
 import { switchAccount } from "./shared-account.ts";
 
 /** Shows nothing if there is only the reader's own. */
@@ -16,7 +16,7 @@ export function AccountSwitch() {
   }
   const accounts = [
     { id: own.id, name: own.email ?? own.name, role: "your own" },
-    ...results.map(({ accountId, email, name, role }) => ({ id: accountId, name: email ?? name, role: ROLE_WORDS[role] })),
+    ...results.map(({ accountId, email, name, role }) => ({ id: accountId, name: email ?? name, role: ROLE_NAMES[role] })),
   ];
   return (
     <section class={styles.accounts} aria-label="Switch account">

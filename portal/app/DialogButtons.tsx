@@ -6,8 +6,8 @@ import { DialogActions } from "../components/ui/Dialog.tsx";
 export const ConfirmButtons = ({
   kind = "primary",
   words,
-  busyWords = words,
-  cancelWords = "Cancel",
+  busyLabel = words,
+  cancelLabel = "Cancel",
   isBusy,
   onConfirm,
   onClose,
@@ -15,16 +15,16 @@ export const ConfirmButtons = ({
   readonly kind?: ButtonKind;
   readonly words: string;
   /** While `isBusy`. */
-  readonly busyWords?: string;
-  readonly cancelWords?: string;
+  readonly busyLabel?: string;
+  readonly cancelLabel?: string;
   readonly isBusy: boolean;
   readonly onConfirm?: () => void;
   readonly onClose: () => void;
 }) => (
   <DialogActions>
-    <Button onClick={onClose}>{cancelWords}</Button>
+    <Button onClick={onClose}>{cancelLabel}</Button>
     <Button kind={kind} type={onConfirm === undefined ? "submit" : "button"} isBusy={isBusy} onClick={onConfirm}>
-      {isBusy ? busyWords : words}
+      {isBusy ? busyLabel : words}
     </Button>
   </DialogActions>
 );

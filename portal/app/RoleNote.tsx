@@ -2,7 +2,7 @@
 import { MemberRole } from "../../gen/quintet/account/v1/member_pb.js";
 import { Notice } from "../components/ui/Notice.tsx";
 import { useRole } from "./role.ts";
-import { ROLE_WORDS } from "./role-words.ts";
+import { ROLE_NAMES } from "./role-names.ts";
 
 /** Shows nothing if the role allows it. `what` follows "cannot": `create or change keys`. */
 export function RoleNote({ needs, what }: { readonly needs: MemberRole; readonly what: string }) {
@@ -13,7 +13,7 @@ export function RoleNote({ needs, what }: { readonly needs: MemberRole; readonly
   const needed = needs === MemberRole.OWNER ? "an owner" : "a developer or an owner";
   return (
     <Notice tone="plain">
-      As a {ROLE_WORDS[role]} of this account, you cannot {what}. That takes {needed}; an owner can change your role.
+      As a {ROLE_NAMES[role]} of this account, you cannot {what}. That takes {needed}; an owner can change your role.
     </Notice>
   );
 }

@@ -3,7 +3,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import { Button } from "../components/ui/Button.tsx";
 import { Notice } from "../components/ui/Notice.tsx";
-import { ROLE_WORDS } from "./role-words.ts";
+import { ROLE_NAMES } from "./role-names.ts";
 import styles from "./SharedAccountBar.module.css";
 import { switchAccount } from "./shared-account.ts";
 
@@ -28,7 +28,7 @@ export function SharedAccountBar({ hasAccessEnded, onClose }: SharedAccountBarPr
   return (
     <div class={styles.bar} role="status">
       <span>
-        Account of <b>{account.email ?? account.name}</b>. Your role: {ROLE_WORDS[account.role]}.
+        Account of <b>{account.email ?? account.name}</b>. Your role: {ROLE_NAMES[account.role]}.
       </span>
       <Button kind="plain" onClick={() => switchAccount(undefined)}>
         Back to your own account

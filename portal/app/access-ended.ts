@@ -1,4 +1,4 @@
-// The mark that a page was loaded because the reader's access to an account of somebody else has ended.
+// Marks that a page was loaded because the reader's access to another person's account has ended.
 
 /** The mark's name in the tab's storage. */
 export const ACCESS_ENDED = "access-ended";

@@ -1,12 +1,12 @@
 // Loads the page of a link when the reader points at the link or focuses it, so that the page is there when the link is followed.
 import { pageAt } from "./pages.ts";
-import { isOfApplication } from "./sign-in-path.ts";
+import { isApplicationPath } from "./sign-in-path.ts";
 
 /** Does so for all links of the document. Returns a function that stops it. */
 export function preloadLinks(): () => void {
   const preload = ({ target }: Event): void => {
     const link = target instanceof Element ? target.closest("a") : null;
-    if (link !== null && link.origin === location.origin && isOfApplication(link.pathname)) {
+    if (link !== null && link.origin === location.origin && isApplicationPath(link.pathname)) {
       void pageAt(link.pathname).component.preload();
     }
   };

@@ -4,7 +4,7 @@ const SIGN_IN = "/app/sign-in";
 /** The first page. */
 export const HOME = "/app";
 
-/** The page of signing in, which leads back to `here` afterwards. */
+/** The sign-in page, which leads back to `here` afterwards. */
 export function signInPath(here: Pick<Location, "pathname" | "search">): string {
   const next = `${here.pathname}${here.search}`;
   return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
@@ -16,5 +16,5 @@ export function pathAfterSignIn(next: string | undefined, origin: string): strin
   return url?.origin === origin && /^\/(?:app|explore)(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;
 }
 
-/** Whether the application itself has the page of a path; others are separate documents. */
-export const isOfApplication = (path: string): boolean => /^\/app(?=[/?#]|$)/.test(path);
+/** Whether a path belongs to the application. Other pages are separate documents. */
+export const isApplicationPath = (path: string): boolean => /^\/app(?=[/?#]|$)/.test(path);

@@ -9,7 +9,7 @@ import { useApi } from "../api/api.ts";
 import { signedIn } from "../api/leave-account.ts";
 import { pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
-import { HOME, isOfApplication } from "./sign-in-path.ts";
+import { HOME, isApplicationPath } from "./sign-in-path.ts";
 
 /**
  * Forgets what was read before, takes over the account that came with the session, and leads to `next`. If `next` may hold what another
@@ -32,7 +32,7 @@ export function useNewSession(): (session: Session | undefined, next: string) =>
       }
     }
     const path = mayContinue ? next : HOME;
-    if (isOfApplication(path)) {
+    if (isApplicationPath(path)) {
       route(path, true);
     } else {
       location.replace(path);

@@ -1,4 +1,4 @@
-// Ranks what the search finds: the page that is named so first, methods before guides, and background such as the decisions last.
+// Ranks what the search finds: pages whose name matches first, methods before guides, and background such as the decisions last.
 import MiniSearch from "minisearch";
 import type { SearchEntry, SearchKind } from "./search.ts";
 
@@ -15,11 +15,11 @@ const WEIGHTS: Readonly<Record<SearchKind, number>> = {
   background: 0.25,
 };
 
-// How much more a page counts that is named by the whole query, or whose title begins with it.
+// How much more a page counts if the whole query is its name, or the beginning of its title.
 const SAME_NAME = 6;
 const TITLE_BEGINS = 1.5;
 
-// They say nothing about what is searched for.
+// Words that do not help to find anything.
 const STOP_WORDS = new Set(["a", "an", "and", "for", "how", "in", "is", "of", "the", "to"]);
 
 function queryWords(query: string): string[] {

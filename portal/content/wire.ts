@@ -32,7 +32,7 @@ const registry = createFileRegistry(
 );
 
 /**
- * A message with five bytes before it: no flags, and its length.
+ * A message with its gRPC prefix of five bytes: no flags, and its length.
  * https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
  */
 export function framed(message: Uint8Array): Uint8Array {

@@ -1,6 +1,6 @@
 // An entry of the account's activity as a sentence: `You created key website (…wxyz).`
 import { type Activity, type ActivityActor, ActivityActorKind } from "../../../gen/quintet/account/v1/activity_pb.js";
-import { auditWords } from "../audit-words.ts";
+import { describeAction } from "../action-description.ts";
 
 interface ActivityEntry extends Pick<Activity, "action" | "actor"> {
   readonly details: readonly { readonly name: string; readonly value: string }[];
@@ -8,7 +8,7 @@ interface ActivityEntry extends Pick<Activity, "action" | "actor"> {
 
 /** The sentence. `email`: the address of the reader's own account. */
 export const activitySentence = (entry: ActivityEntry, email: string | undefined): string =>
-  `${subjectOf(entry.actor, email)} ${auditWords(entry)}.`;
+  `${subjectOf(entry.actor, email)} ${describeAction(entry)}.`;
 
 function subjectOf(actor: ActivityActor | undefined, email: string | undefined): string {
   switch (actor?.kind) {

@@ -87,7 +87,7 @@ export function BytesAndTree({
         </p>
       )}
       <p class={styles.status} id={`${id}-status`} aria-live="polite">
-        {statusWords(row, undecoded)}
+        {statusText(row, undecoded)}
       </p>
       {(isCut || portion.shown < bytes.length) && (
         <p class={styles.cut}>
@@ -100,16 +100,16 @@ export function BytesAndTree({
   );
 }
 
-function statusWords(row: TreeRow | undefined, undecoded: Segment | undefined): string {
+function statusText(row: TreeRow | undefined, undecoded: Segment | undefined): string {
   if (row !== undefined) {
     return rowLabel(row);
   }
   return undecoded === undefined
     ? "Point at a field, or use the arrow keys, to see its bytes."
-    : `${bytesWords(undecoded)}: not decoded yet. Show more to decode them.`;
+    : `${rangeText(undecoded)}: not decoded yet. Show more to decode them.`;
 }
 
-const bytesWords = ({ start, end }: Pick<Segment, "start" | "end">): string =>
+const rangeText = ({ start, end }: Pick<Segment, "start" | "end">): string =>
   end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
 
 // The innermost row that a segment is part of; -1 if there is none.
@@ -118,7 +118,7 @@ const rowAround = (rows: readonly TreeRow[], { start, end }: Segment): number =>
 
 const rowLabel = ({ node }: TreeRow): string => {
   const { label, note, value } = node;
-  return [label, note, bytesWords(node)].filter((part) => part !== "").join(", ") + (value === "" ? "" : `: ${value}`);
+  return [label, note, rangeText(node)].filter((part) => part !== "").join(", ") + (value === "" ? "" : `: ${value}`);
 };
 
 // The next row in the direction of an arrow key; undefined for other keys.

@@ -84,7 +84,7 @@ export function ComparePanel(props: ComparePanelProps) {
   );
 }
 
-const sizeWords = (size: Size | undefined): string =>
+const sizeText = (size: Size | undefined): string =>
   size === undefined ? "–" : `${formatNumber(size.head)} + ${formatNumber(size.body)}`;
 
 function rowOf({ protocol, outcome = "–", ms, request, response }: Comparison): Row {
@@ -95,8 +95,8 @@ function rowOf({ protocol, outcome = "–", ms, request, response }: Comparison)
       protocol.title,
       outcome,
       ms === undefined ? "–" : formatNumber(Math.round(ms)),
-      sizeWords(request),
-      sizeWords(response),
+      sizeText(request),
+      sizeText(response),
       request === undefined || response === undefined ? "–" : formatNumber(whole(request) + whole(response)),
     ],
   };

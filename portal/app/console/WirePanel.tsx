@@ -43,7 +43,7 @@ export function WirePanel({
   return (
     <>
       <h2 class={styles.part}>
-        Request <small>{sizeWords(sent.head, sent.body)}</small>
+        Request <small>{sizeText(sent.head, sent.body)}</small>
       </h2>
       <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's headers" language="http" />
       <BytesAndTree
@@ -56,7 +56,7 @@ export function WirePanel({
       {head !== undefined && received !== undefined && (
         <>
           <h2 class={styles.part}>
-            Response <small>{sizeWords(received.head, received.body)}</small>
+            Response <small>{sizeText(received.head, received.body)}</small>
           </h2>
           <CopyBlock code={responseHead(head)} label="the response's headers" language="http" />
           {received.body !== bodyBytes && (
@@ -81,4 +81,4 @@ export function WirePanel({
   );
 }
 
-const sizeWords = (head: number, body: number): string => `headers ${formatNumber(head)} bytes, body ${formatNumber(body)} bytes`;
+const sizeText = (head: number, body: number): string => `headers ${formatNumber(head)} bytes, body ${formatNumber(body)} bytes`;

@@ -6,7 +6,7 @@ import { Badge } from "../../components/ui/Badge.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
 import { formatNumber, serviceTitle } from "../formats.ts";
 import styles from "./CallRow.module.css";
-import { protocolWords } from "./call-list.ts";
+import { protocolName } from "./call-list.ts";
 
 const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
@@ -20,7 +20,7 @@ const consolePath = (call: Call): string =>
     .replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, "-")
     .toLowerCase()}`;
 
-const bytesWords = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
+const bytesText = (count: number): string => `${formatNumber(count)} ${count === 1 ? "byte" : "bytes"}`;
 
 export function CallRow({ call }: { readonly call: Call }) {
   const started = call.startedAt && timestampDate(call.startedAt);
@@ -34,11 +34,11 @@ export function CallRow({ call }: { readonly call: Call }) {
           <span class={styles.method}>
             {call.service}/<b>{methodName(call)}</b>
           </span>
-          <span class={styles.protocol}>{protocolWords(call.protocol)}</span>
+          <span class={styles.protocol}>{protocolName(call.protocol)}</span>
           <span class={styles.outcome}>
             <Outcome call={call} />
           </span>
-          <span class={styles.wide}>{call.isOpen ? "" : bytesWords(call.responseBytes)}</span>
+          <span class={styles.wide}>{call.isOpen ? "" : bytesText(call.responseBytes)}</span>
           <code class={styles.wide}>…{call.keyLastFour}</code>
           <span class={styles.duration}>{call.isOpen ? "…" : `${MILLISECONDS.format(call.durationMs)} ms`}</span>
         </summary>
@@ -80,8 +80,8 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
         <Fact name="Method">
           <code>{call.method}</code>
         </Fact>
-        <Fact name="Protocol">{protocolWords(call.protocol)}</Fact>
-        <Fact name="Outcome">{outcomeWords(call)}</Fact>
+        <Fact name="Protocol">{protocolName(call.protocol)}</Fact>
+        <Fact name="Outcome">{outcomeText(call)}</Fact>
         {call.outcome !== "" && call.outcome !== "OK" && (
           <Fact name="Reason">
             <a href={`/errors/${call.outcome}`}>{call.outcome}</a>
@@ -94,8 +94,8 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
           </Fact>
         )}
         {!call.isOpen && <Fact name="Duration">{`${MILLISECONDS.format(call.durationMs)} ms`}</Fact>}
-        <Fact name="Received">{bytesWords(call.requestBytes)}</Fact>
-        <Fact name="Sent">{bytesWords(call.responseBytes)}</Fact>
+        <Fact name="Received">{bytesText(call.requestBytes)}</Fact>
+        <Fact name="Sent">{bytesText(call.responseBytes)}</Fact>
         <Fact name="Key">
           <code>…{call.keyLastFour}</code>
         </Fact>
@@ -124,7 +124,7 @@ const Fact = ({ name, children }: { readonly name: string; readonly children: Co
   </div>
 );
 
-function outcomeWords({ isOpen, isRefused, isDryRun, outcome }: Call): string {
+function outcomeText({ isOpen, isRefused, isDryRun, outcome }: Call): string {
   if (isOpen) {
     return "The stream is open";
   }

@@ -76,7 +76,7 @@ export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol
   mcp: [CallProtocol.MCP, "MCP"],
 };
 
-export const protocolWords = (protocol: CallProtocol): string =>
+export const protocolName = (protocol: CallProtocol): string =>
   Object.values(PROTOCOLS).find(([one]) => one === protocol)?.[1] ?? "unknown";
 
 /** What the reader filters by; empty for all. */

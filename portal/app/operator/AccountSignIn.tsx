@@ -32,7 +32,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
   return (
     <section class={styles.part}>
       <h2>Signing in</h2>
-      {!canReset && done !== undefined && <Notice tone="plain">{doneWords(done)}</Notice>}
+      {!canReset && done !== undefined && <Notice tone="plain">{suspensionText(done)}</Notice>}
       <p>
         {twoFactorSince === undefined ? (
           "With the password alone"
@@ -86,7 +86,7 @@ function ResetDialog({
       <ConfirmButtons
         kind="danger"
         words="Reset"
-        busyWords="Resetting …"
+        busyLabel="Resetting …"
         isBusy={isPending}
         onConfirm={() => void reset()}
         onClose={onClose}
@@ -95,7 +95,7 @@ function ResetDialog({
   );
 }
 
-const doneWords = ({ mailSent }: ResetTwoFactorResponse): string =>
+const suspensionText = ({ mailSent }: ResetTwoFactorResponse): string =>
   `Two-factor sign-in is off, the passkeys are deleted, and all sessions have ended. ${
     mailSent ? "An e-mail tells the owner." : "No e-mail was sent: tell the owner yourself."
   }`;

@@ -42,8 +42,8 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
       </Loaded>
       <ConfirmButtons
         words="Activate"
-        busyWords="Activating …"
-        cancelWords="Not now"
+        busyLabel="Activating …"
+        cancelLabel="Not now"
         isBusy={isPending || plans.data === undefined}
         onConfirm={() => void activate()}
         onClose={onClose}
@@ -93,8 +93,8 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
       <ConfirmButtons
         kind="danger"
         words="Decline"
-        busyWords="Declining …"
-        cancelWords="Not now"
+        busyLabel="Declining …"
+        cancelLabel="Not now"
         isBusy={isPending}
         onConfirm={() => void decline()}
         onClose={onClose}

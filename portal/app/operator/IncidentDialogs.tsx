@@ -12,7 +12,7 @@ import { Form } from "../../components/ui/Form.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { ConfirmButtons } from "../DialogButtons.tsx";
-import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateWords, timeOfInput } from "./incident-words.ts";
+import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateName, timeOfInput } from "./incident-names.ts";
 
 const { listIncidents, createIncident, addIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
   OperatorService.method;
@@ -105,7 +105,7 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
         <Services faults={faults} />
         <TextField faults={faults} />
         <ConfirmButtons
-          busyWords="Saving …"
+          busyLabel="Saving …"
           onClose={onClose}
           isBusy={isPending}
           words={isMaintenance ? "Schedule" : "Report incident"}
@@ -121,12 +121,12 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
   const states = incident.impact === IncidentImpact.MAINTENANCE ? MAINTENANCE_STATES : STATES;
   const isKnown = states.some(([value]) => value === String(incident.state));
   // Maintenance that has not started stays as it is unless a state is chosen.
-  const options = isKnown ? states : ([["0", `${stateWords(incident.state)}, as it is`], ...states] as const);
+  const options = isKnown ? states : ([["0", `${stateName(incident.state)}, as it is`], ...states] as const);
   const send = async (values: FormData): Promise<void> => {
     const update = { incidentId: incident.id, state: Number(values.get("state")), text: textIn(values, "text") };
     const changed = await mutate(update);
     if (changed?.incident !== undefined) {
-      onDone(`“${incident.title}” is now: ${stateWords(changed.incident.state)}.`);
+      onDone(`“${incident.title}” is now: ${stateName(changed.incident.state)}.`);
     }
   };
   return (
@@ -140,7 +140,7 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
           error={problem?.fields.state}
         />
         <TextField faults={problem?.fields ?? {}} />
-        <ConfirmButtons busyWords="Saving …" onClose={onClose} isBusy={isPending} words="Add update" />
+        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Add update" />
       </Form>
     </Dialog>
   );
@@ -173,7 +173,7 @@ export function EditDialog({ incident, onDone, onClose }: DialogProps & { readon
           <SelectField label="Impact" name="impact" value={String(incident.impact)} options={IMPACTS} error={faults.impact} />
         )}
         <Services faults={faults} chosen={incident.services} />
-        <ConfirmButtons busyWords="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
+        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
       </Form>
     </Dialog>
   );
@@ -194,7 +194,7 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
       <ConfirmButtons
         kind="danger"
         words="Delete"
-        busyWords="Deleting …"
+        busyLabel="Deleting …"
         isBusy={isPending}
         onConfirm={() => void remove()}
         onClose={onClose}

@@ -15,7 +15,7 @@ import { RoleNote } from "../RoleNote.tsx";
 import { useMay } from "../role.ts";
 import styles from "./Account.module.css";
 import pageStyles from "./Alerts.module.css";
-import { wordsOf } from "./alerts/alert-words.ts";
+import { alertText } from "./alerts/alert-text.ts";
 import { MailForm } from "./alerts/MailForm.tsx";
 import { WebhookSection } from "./alerts/WebhookSection.tsx";
 
@@ -81,7 +81,7 @@ function AlertList({ page: { results, hasMore }, first }: { readonly page: ListA
         stacks
         columns={[{ heading: "When" }, { heading: "What" }, { heading: "What to do" }]}
         rows={results.map((alert) => {
-          const { what, todo, path } = wordsOf(alert);
+          const { what, todo, path } = alertText(alert);
           return {
             key: alert.id,
             cells: [

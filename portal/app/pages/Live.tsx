@@ -149,7 +149,7 @@ const Nothing = () => (
 
 // Announces to a screen reader how many calls arrived, no more often than anybody can listen to.
 function Announcement({ count }: { readonly count: number }) {
-  const [words, setWords] = useState("");
+  const [announcement, setAnnouncement] = useState("");
   const current = useRef(count);
   current.current = count;
   useEffect(() => {
@@ -157,13 +157,13 @@ function Announcement({ count }: { readonly count: number }) {
     const timer = setInterval(() => {
       const arrived = current.current - announced;
       announced = current.current;
-      setWords(arrived > 0 ? `${calls(arrived)} arrived` : "");
+      setAnnouncement(arrived > 0 ? `${calls(arrived)} arrived` : "");
     }, ANNOUNCE_INTERVAL_MS);
     return () => clearInterval(timer);
   }, []);
   return (
     <p class="unseen" role="status">
-      {words}
+      {announcement}
     </p>
   );
 }

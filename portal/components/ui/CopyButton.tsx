@@ -3,19 +3,19 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./Button.tsx";
 
 const SHOWN_MS = 2000;
-const WORDS = { ready: "Copy", done: "Copied", failed: "Could not copy" } as const;
+const LABELS = { ready: "Copy", done: "Copied", failed: "Could not copy" } as const;
 
 /** `label` says what is copied, for readers who cannot see it; `words` are the button's text. */
 export function CopyButton({
   text,
   label,
-  words = WORDS.ready,
+  words = LABELS.ready,
 }: {
   readonly text: string;
   readonly label: string;
   readonly words?: string;
 }) {
-  const [state, setState] = useState<keyof typeof WORDS>("ready");
+  const [state, setState] = useState<keyof typeof LABELS>("ready");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = async (): Promise<void> => {
@@ -32,7 +32,7 @@ export function CopyButton({
   return (
     <Button onClick={() => void copy()}>
       <span aria-live="polite">
-        {state === "ready" ? words : WORDS[state]}
+        {state === "ready" ? words : LABELS[state]}
         <span class="unseen"> {label}</span>
       </span>
     </Button>

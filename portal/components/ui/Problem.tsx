@@ -66,7 +66,7 @@ const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has made as many calls without signing in as it may. The next one is possible ${inWords(retryAfterMs)}; with a key of your own you need not wait.`
+          ? `Your network has made as many calls without signing in as it may. The next one is possible ${waitText(retryAfterMs)}; with a key of your own you need not wait.`
           : faultOf(reason) === "quota"
             ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}; with a key of your own you need not wait.`
             : "This cannot be seen without signing in at the moment."}
@@ -97,7 +97,7 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
 
 const titleOf = (service: string): string => SERVICES[service as ServiceName]?.title ?? service;
 
-const inWords = (waitMs: number): string => {
+const waitText = (waitMs: number): string => {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return seconds < 120 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} minutes`;
 };

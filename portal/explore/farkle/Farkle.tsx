@@ -13,7 +13,7 @@ const FACES = [1, 2, 3, 4, 5, 6];
 const DICE_MAX = 6;
 const AT_FIRST = [1, 1, 1, 5, 2, 3];
 
-const WORDS: Readonly<Record<Combination, string>> = {
+const LABELS: Readonly<Record<Combination, string>> = {
   [Combination.UNSPECIFIED]: "Combination",
   [Combination.SINGLE_ONE]: "Single one",
   [Combination.SINGLE_FIVE]: "Single five",
@@ -108,7 +108,7 @@ const Breakdown = ({ rows }: { readonly rows: readonly ScoredCombination[] }) =>
     {rows.map(({ combination, dice, points }, index) => (
       <li key={index}>
         <Dice faces={dice} />
-        <span>{WORDS[combination]}</span>
+        <span>{LABELS[combination]}</span>
         <b>{formatWhole(points)}</b>
       </li>
     ))}

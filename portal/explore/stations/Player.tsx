@@ -8,7 +8,7 @@ import { AboutStation } from "./StationList.tsx";
 import styles from "./Stations.module.css";
 import type { Sound, SoundState } from "./use-sound.ts";
 
-const WORDS: Readonly<Record<Sound, string>> = {
+const LABELS: Readonly<Record<Sound, string>> = {
   stopped: "Stopped.",
   connecting: "Connecting …",
   slow: "Still connecting. Its server is slow. Wait, or try another station.",
@@ -63,7 +63,7 @@ export function Player({
             <ForeignLink href={station.homepage}>Homepage</ForeignLink>
           </div>
           <p class={sound === "failed" ? styles.failed : styles.note} role="status">
-            {WORDS[sound]} {sound === "failed" && <ForeignLink href={station.url}>Open its stream</ForeignLink>}
+            {LABELS[sound]} {sound === "failed" && <ForeignLink href={station.url}>Open its stream</ForeignLink>}
           </p>
         </>
       )}

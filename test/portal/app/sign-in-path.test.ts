@@ -1,6 +1,6 @@
 // Where signing in leads: only to pages of the application and of Explore on this server.
 import { describe, expect, test } from "vitest";
-import { isOfApplication, pathAfterSignIn, signInPath } from "../../../portal/app/sign-in-path.ts";
+import { isApplicationPath, pathAfterSignIn, signInPath } from "../../../portal/app/sign-in-path.ts";
 
 const ORIGIN = "https://api.example.com";
 
@@ -49,5 +49,5 @@ test.each([
   ["/explore", false],
   ["/docs/app", false],
 ])("whether %s is the application's: %s", (path, isIts) => {
-  expect(isOfApplication(path)).toBe(isIts);
+  expect(isApplicationPath(path)).toBe(isIts);
 });

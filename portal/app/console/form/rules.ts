@@ -68,7 +68,7 @@ export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
   return {
     isRequired: isRequired(field, rules, element),
     choices,
-    bounds: [isList ? countWords(whole) : "", isList ? each(valueWords(element)) : valueWords(element)]
+    bounds: [isList ? countText(whole) : "", isList ? each(valueText(element)) : valueText(element)]
       .filter((words) => words !== "")
       .join(", "),
     pattern: shape?.pattern ?? (element?.pattern === "" ? undefined : element?.pattern),
@@ -92,9 +92,9 @@ const length = (value: bigint | undefined): number => Number(value ?? 0);
 
 const each = (words: string): string => (words === "" ? "" : `each ${words}`);
 
-const countWords = (rules: TypeRules | undefined): string => span(length(rules?.minItems), length(rules?.maxItems), " of them");
+const countText = (rules: TypeRules | undefined): string => span(length(rules?.minItems), length(rules?.maxItems), " of them");
 
-function valueWords(rules: TypeRules | undefined): string {
+function valueText(rules: TypeRules | undefined): string {
   if (rules === undefined) {
     return "";
   }
@@ -103,12 +103,12 @@ function valueWords(rules: TypeRules | undefined): string {
   }
   const { greaterThan, lessThan } = rules;
   if (greaterThan?.case !== undefined || lessThan?.case !== undefined) {
-    return numberWords(greaterThan, lessThan);
+    return numberText(greaterThan, lessThan);
   }
   return span(length(rules.minLen), length(rules.maxLen), " characters");
 }
 
-function numberWords(least: Bound | undefined, most: Bound | undefined): string {
+function numberText(least: Bound | undefined, most: Bound | undefined): string {
   const from = least?.case === undefined ? undefined : `${least.case === "gt" ? "over " : ""}${least.value}`;
   const to = most?.case === undefined ? undefined : `${most.case === "lt" ? "under " : ""}${most.value}`;
   if (from !== undefined && to !== undefined) {

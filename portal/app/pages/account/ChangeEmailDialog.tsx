@@ -57,7 +57,7 @@ export function ChangeEmailDialog({
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
         <CurrentPasswordField error={problem?.fields.password} />
         {asksForCode && <CodeField error={problem?.fields.code} />}
-        <ConfirmButtons words="Change address" busyWords="Changing …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons words="Change address" busyLabel="Changing …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -11,7 +11,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
 import styles from "../Account.module.css";
-import { deliveryState, isSoon } from "./webhook-words.ts";
+import { deliveryState, isSoon } from "./webhook-states.ts";
 
 const PAGE_DELIVERIES = 20;
 const AGAIN_MS = 1500;

@@ -77,7 +77,7 @@ export function WebhookDialog({
         />
         <ConfirmButtons
           words={endpoint === undefined ? "Add endpoint" : "Save endpoint"}
-          busyWords="Saving …"
+          busyLabel="Saving …"
           isBusy={isPending}
           onClose={onClose}
         />

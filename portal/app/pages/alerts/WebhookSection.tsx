@@ -13,7 +13,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { DeliveryList } from "./DeliveryList.tsx";
 import { WebhookDialog } from "./WebhookDialog.tsx";
 import { WebhookSecretDialog } from "./WebhookSecretDialog.tsx";
-import { endpointState, takenAlerts } from "./webhook-words.ts";
+import { endpointState, takenAlerts } from "./webhook-states.ts";
 
 type Opened =
   | { readonly kind: "add" }
@@ -135,7 +135,7 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
       <ConfirmButtons
         kind="danger"
         words="Delete permanently"
-        busyWords="Deleting …"
+        busyLabel="Deleting …"
         isBusy={isPending}
         onConfirm={() => void remove()}
         onClose={onClose}

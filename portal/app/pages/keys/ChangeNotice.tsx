@@ -17,12 +17,12 @@ export function ChangeNotice({ change: { key, kind }, onClose }: { readonly chan
         <strong>{name}</strong> (…{lastFour}) is {kind}.{" "}
         {afterMs !== undefined && `Every server refused it within ${formatNumber(afterMs)} ms.`}
       </p>
-      {unconfirmed !== undefined && <p>{unconfirmedWords(unconfirmed.nodes.length, kind)}</p>}
+      {unconfirmed !== undefined && <p>{unconfirmedText(unconfirmed.nodes.length, kind)}</p>}
     </Notice>
   );
 }
 
-function unconfirmedWords(servers: number, kind: Change["kind"]): string {
+function unconfirmedText(servers: number, kind: Change["kind"]): string {
   const who = servers === 0 ? "Some servers have" : `${formatNumber(servers)} ${servers === 1 ? "server has" : "servers have"}`;
   const until =
     kind === "enabled"

@@ -9,7 +9,7 @@ import { type KeyActions, KeyMenu } from "./KeyMenu.tsx";
 import styles from "./KeyTable.module.css";
 
 /** What the table says about a key itself. */
-interface KeyWords extends Pick<Key, "name" | "prefix" | "lastFour" | "notes"> {
+interface KeyIdentity extends Pick<Key, "name" | "prefix" | "lastFour" | "notes"> {
   readonly limits: string;
 }
 
@@ -63,7 +63,7 @@ export const KeyTable = ({
   </div>
 );
 
-const Named = ({ name, prefix, lastFour, notes, limits }: KeyWords) => (
+const Named = ({ name, prefix, lastFour, notes, limits }: KeyIdentity) => (
   <div class={styles.named}>
     <span class={styles.name}>{name}</span>
     <code>

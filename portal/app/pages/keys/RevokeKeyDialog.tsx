@@ -33,7 +33,7 @@ export function RevokeKeyDialog({
       <ConfirmButtons
         kind="danger"
         words="Revoke permanently"
-        busyWords="Revoking …"
+        busyLabel="Revoking …"
         isBusy={isPending}
         onConfirm={() => void revoke()}
         onClose={onClose}

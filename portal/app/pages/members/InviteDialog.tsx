@@ -8,7 +8,7 @@ import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
-import { ROLE_CHOICES } from "../../role-words.ts";
+import { ROLE_CHOICES } from "../../role-names.ts";
 
 const { inviteMember, listInvitations } = AccountService.method;
 

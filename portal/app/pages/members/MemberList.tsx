@@ -11,14 +11,14 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import { useOwnAccount } from "../../role.ts";
-import { ROLE_WORDS } from "../../role-words.ts";
+import { ROLE_NAMES } from "../../role-names.ts";
 
 const { listMembers, listInvitations, changeMemberRole, removeMember } = AccountService.method;
 const ROLES = [MemberRole.READER, MemberRole.DEVELOPER, MemberRole.OWNER] as const;
 const COLUMNS = [{ heading: "Person" }, { heading: "Role" }, { heading: "Since" }];
 
 const nameOf = ({ email, id }: Member): string => email ?? id;
-const roleOf = ({ role, isPrimaryOwner }: Member): string => (isPrimaryOwner === true ? "primary owner" : ROLE_WORDS[role]);
+const roleOf = ({ role, isPrimaryOwner }: Member): string => (isPrimaryOwner === true ? "primary owner" : ROLE_NAMES[role]);
 
 export function MemberList({ members, isOwner }: { readonly members: readonly Member[]; readonly isOwner: boolean }) {
   const own = useOwnAccount();
@@ -46,7 +46,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
                     <Menu key="menu" label={`Actions for ${nameOf(member)}`}>
                       {ROLES.filter((role) => role !== member.role).map((role) => (
                         <MenuItem key={role} onClick={() => void change.mutate({ memberId: member.id, role })}>
-                          Change role to {ROLE_WORDS[role]}
+                          Change role to {ROLE_NAMES[role]}
                         </MenuItem>
                       ))}
                       <MenuItem tone="danger" onClick={() => setRemoved(member)}>

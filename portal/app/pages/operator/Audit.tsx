@@ -12,7 +12,7 @@ import { EmptyState } from "../../../components/ui/EmptyState.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
-import { auditWords } from "../../audit-words.ts";
+import { describeAction } from "../../action-description.ts";
 import { AuditFilterBar } from "../../operator/AuditFilterBar.tsx";
 import { type AuditFilters, auditFiltersOf, auditPath, auditRequestOf } from "../../operator/audit-filters.ts";
 import styles from "../../operator/OperatorPage.module.css";
@@ -81,7 +81,7 @@ const cellsOf = (entry: AuditEntry, filters: AuditFilters) => {
     </span>,
     // The name of the action, as the command line accepts it.
     <span key="what" class={styles.break} title={action}>
-      {auditWords(entry)}
+      {describeAction(entry)}
     </span>,
     accountId === undefined ? (
       "All"

@@ -13,7 +13,7 @@ import { DateTime } from "../../../components/ui/Time.tsx";
 import { DoneNotice } from "../../DoneNotice.tsx";
 import { serviceTitle } from "../../formats.ts";
 import { CreateIncidentDialog, DeleteIncidentDialog, EditDialog, UpdateDialog } from "../../operator/IncidentDialogs.tsx";
-import { impactWords, isOver, stateWords } from "../../operator/incident-words.ts";
+import { impactName, isOver, stateName } from "../../operator/incident-names.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
@@ -49,9 +49,9 @@ function IncidentList() {
     <span key="title" class={styles.break}>
       <b>{incident.title}</b>
       <br />
-      {impactWords(incident.impact)}
+      {impactName(incident.impact)}
     </span>,
-    <Badge key="state" tone={isOver(incident.state) ? "off" : "waits"} words={stateWords(incident.state)} />,
+    <Badge key="state" tone={isOver(incident.state) ? "off" : "waits"} words={stateName(incident.state)} />,
     incident.services.length === 0 ? "All" : incident.services.map(serviceTitle).join(", "),
     incident.beginsAt === undefined ? "" : <DateTime key="begins" at={incident.beginsAt} />,
     incident.endsAt === undefined ? "Open" : <DateTime key="ends" at={incident.endsAt} />,

@@ -23,7 +23,7 @@ import { AccountUsage } from "../../operator/AccountUsage.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { useOwnAccount } from "../../role.ts";
-import { ROLE_WORDS } from "../../role-words.ts";
+import { ROLE_NAMES } from "../../role-names.ts";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
 const { getAccount, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
@@ -81,7 +81,7 @@ function Details({ accountId }: { readonly accountId: string }) {
                     <a key="person" href={`/app/operator/accounts/id/${id}`}>
                       {email ?? id}
                     </a>,
-                    isPrimaryOwner === true ? "primary owner" : ROLE_WORDS[role],
+                    isPrimaryOwner === true ? "primary owner" : ROLE_NAMES[role],
                     joinedAt && <Day key="since" at={joinedAt} />,
                   ],
                 }))}
@@ -112,7 +112,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const { id: accountId, name, email, suspended, isOperator } = account;
   return (
     <>
-      {suspended && done !== undefined && <Notice tone="plain">{doneWords(done)}</Notice>}
+      {suspended && done !== undefined && <Notice tone="plain">{suspensionText(done)}</Notice>}
       {resume.problem !== undefined && <Notice tone="bad">{resume.problem.message}</Notice>}
       <div class={styles.identity}>
         <div class={styles.break}>
@@ -159,7 +159,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
 }
 
 // What the server has measured, or that it could not measure it.
-const doneWords = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
+const suspensionText = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
   refusedEverywhereAfterMs === undefined
     ? "Some servers have not confirmed this yet. A server that cannot be reached refuses all calls after a few seconds."
     : `Every server refused its calls within ${formatNumber(refusedEverywhereAfterMs)} ms.`;

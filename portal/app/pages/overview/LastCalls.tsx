@@ -3,7 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useEffect, useReducer } from "preact/hooks";
 import type { Call } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatLatency } from "../../formats.ts";
-import { protocolWords } from "../../live/call-list.ts";
+import { protocolName } from "../../live/call-list.ts";
 import type { StreamState } from "../../live/use-call-stream.ts";
 import { useCalls } from "../../live/use-calls.ts";
 import styles from "./LastCalls.module.css";
@@ -71,7 +71,7 @@ const Row = ({ call }: { readonly call: Call }) => (
     <span class={styles.method}>
       {call.service}/<b>{call.method.slice(call.method.lastIndexOf("/") + 1)}</b>
     </span>
-    <span class={styles.soft}>{protocolWords(call.protocol)}</span>
+    <span class={styles.soft}>{protocolName(call.protocol)}</span>
     <span class={call.outcome === "OK" || call.isOpen ? styles.ok : styles.failed}>{call.isOpen ? "open" : call.outcome}</span>
     <span class={styles.duration}>{call.isOpen ? "…" : formatLatency(call.durationMs)}</span>
   </li>

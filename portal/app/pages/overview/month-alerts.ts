@@ -64,7 +64,7 @@ export function monthAlerts({ standings, plans, days, requested, nowMs }: Alerts
         service,
         tone: "plain",
         title: serviceTitle(service),
-        text: waitingWords(plan),
+        text: waitingText(plan),
         action: plansOf(service),
       }),
     );
@@ -99,7 +99,7 @@ function alertOf({ standing, plans, days, requested, nowMs }: MonthInput): Ranke
   const advice = adviceOf({ standing, plans, refusals: [] });
   const next = advice?.plan ?? nextPlan(standing, plans);
   // Nobody should request a plan twice.
-  const offer = requested === undefined ? (advice?.words ?? offerOf(next)) : waitingWords(requested);
+  const offer = requested === undefined ? (advice?.words ?? offerOf(next)) : waitingText(requested);
   const action = requested === undefined && next !== undefined ? requestOf(next) : plansOf(service);
   const until = `until ${formatDay(resetsAtMs)} (UTC).`;
   if (quota.state === "usedUp") {
@@ -142,7 +142,7 @@ const offerOf = (plan: Plan | undefined): string =>
     ? "There is no larger plan."
     : `${planTitle(plan.name)} (${formatMoney(plan.priceMinor, plan.currency)} a month) includes ${formatNumber(plan.callsPerMonth)} calls.`;
 
-const waitingWords = (plan: string): string => `Waiting for activation: ${planTitle(plan)}.`;
+const waitingText = (plan: string): string => `Waiting for activation: ${planTitle(plan)}.`;
 
 const plansOf = (service: string): AlertAction => ({ words: "See plans", href: `/app/subscriptions#${service}` });
 

@@ -36,8 +36,8 @@ export function CancelDialog({
       <ConfirmButtons
         kind="danger"
         words="Cancel the subscription"
-        busyWords="Cancelling …"
-        cancelWords="Keep subscription"
+        busyLabel="Cancelling …"
+        cancelLabel="Keep subscription"
         isBusy={isPending}
         onConfirm={() => void cancel()}
         onClose={onClose}

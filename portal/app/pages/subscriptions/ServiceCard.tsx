@@ -1,4 +1,4 @@
-// One service: the plan in force, the plan that waits, and one button for what can be done next.
+// One service: its active plan, the plan that waits for activation, and one button for the next step.
 import type { ComponentChildren } from "preact";
 import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
@@ -17,7 +17,7 @@ const ACTIONS = {
 
 type OpenDialog = (name: string, values: Readonly<Record<string, string>>) => void;
 
-// Opens the choice of plans with the one that was advised.
+// Opens the choice of plans at the recommended one.
 const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly title: string; readonly onOpen: OpenDialog }) => (
   <Button
     label={`Request ${planTitle(plan.name)}: ${title}`}

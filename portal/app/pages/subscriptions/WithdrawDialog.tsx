@@ -45,8 +45,8 @@ export function WithdrawDialog({
       <ConfirmButtons
         kind="danger"
         words="Withdraw request"
-        busyWords="Withdrawing …"
-        cancelWords="Keep waiting"
+        busyLabel="Withdrawing …"
+        cancelLabel="Keep waiting"
         isBusy={isPending}
         onConfirm={() => void withdraw()}
         onClose={onClose}

@@ -29,7 +29,7 @@ export interface Advice {
 export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | undefined {
   if (standing === undefined) {
     const refused = refusals.reduce((sum, { reason, calls }) => sum + (faultOf(reason) === "subscription" ? calls : 0), 0);
-    const words = `${callsWere(refused)} refused this month because you had no active subscription.`;
+    const words = `${callsPhrase(refused)} refused this month because you had no active subscription.`;
     return refused === 0 ? undefined : { words, plan: undefined };
   }
   const current = plans.find(({ name }) => name === standing.plan);
@@ -51,7 +51,7 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
         : `On ${priced(enough)}, most or all ${calls} admitted.`;
     return { words, plan: enough };
   }
-  const counts = `${callsWere(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
+  const counts = `${callsPhrase(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
   const next = larger.find(lasts) ?? larger.at(-1);
   const rest = next === undefined ? "There is no larger plan." : comparison(next, current, lasts(next));
   return { words: `${counts} ${rest}`, plan: next };
@@ -70,4 +70,4 @@ const isLarger = (plan: Plan, current: Plan): boolean =>
 const priced = ({ name, priceMinor, currency }: Plan): string =>
   `${planTitle(name)} (${formatMoney(priceMinor, currency)} a month)`;
 
-const callsWere = (count: number): string => (count === 1 ? "1 call was" : `${formatNumber(count)} calls were`);
+const callsPhrase = (count: number): string => (count === 1 ? "1 call was" : `${formatNumber(count)} calls were`);

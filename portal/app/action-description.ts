@@ -9,7 +9,7 @@ interface RecordedAction {
 }
 
 type Details = Readonly<Record<string, string | undefined>>;
-type Words = (details: Details) => string;
+type Describe = (details: Details) => string;
 
 const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
@@ -34,32 +34,32 @@ function boundsOf({ services, expires_at: expiresAt }: Details): string {
 
 const withRole = (role = "member"): string => (role === "owner" ? "an owner" : `a ${role}`);
 
-const begins: Words = (details) =>
+const begins: Describe = (details) =>
   details.state === "requested"
     ? `requested ${planOf(details)}`
     : `subscribed to ${titleOf(details)} on the ${planTitle(details.plan ?? "")} plan`;
 
-const requests: Words = (details) =>
+const requests: Describe = (details) =>
   details.requested_plan === undefined
     ? `kept ${planOf(details)}`
     : `requested ${planOf(details, details.requested_plan)}, now on ${planTitle(details.plan ?? "")}`;
 
-const declines: Words = (details) =>
+const declines: Describe = (details) =>
   details.state === "cancelled"
     ? `declined ${planOf(details)}`
     : `declined another plan for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
 
-const raises: Words = (details) =>
+const raises: Describe = (details) =>
   details.percent === undefined
     ? `counted the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)} as used`
     : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
-const credits: Words = (details) => {
+const credits: Describe = (details) => {
   const calls = `gave ${formatNumber(Number(details.calls))} more calls to ${titleOf(details)} for ${monthOf(details)}`;
   return details.reason === undefined ? calls : `${calls}: ${details.reason}`;
 };
 
-const WORDS: Readonly<Record<string, Words>> = {
+const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "account.create": () => "created the account",
   "account.sign_up": () => "signed up",
   "account.sign_in": ({ user_agent: userAgent, passkey }) =>
@@ -121,9 +121,10 @@ const WORDS: Readonly<Record<string, Words>> = {
 };
 
 /** The words that follow the actor. An action that this version does not know is shown as it is recorded. */
-export function auditWords({ action, details }: RecordedAction): string {
+export function describeAction({ action, details }: RecordedAction): string {
   const facts = Object.fromEntries(details.map(({ name, value }) => [name, value]));
   return (
-    WORDS[action]?.(facts) ?? [action, details.map(({ name, value }) => `${name} ${value}`).join(", ")].filter(Boolean).join(": ")
+    DESCRIPTIONS[action]?.(facts) ??
+    [action, details.map(({ name, value }) => `${name} ${value}`).join(", ")].filter(Boolean).join(": ")
   );
 }

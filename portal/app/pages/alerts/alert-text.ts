@@ -3,7 +3,7 @@ import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Alert } from "../../../../gen/quintet/account/v1/alert_pb.js";
 import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
 
-interface AlertWords {
+interface AlertText {
   readonly what: string;
   readonly todo: string;
   readonly path: string;
@@ -14,7 +14,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", 
 const dayOf = (at: Timestamp | undefined): string => (at === undefined ? "" : DAY.format(timestampDate(at)));
 
 /** An alert of a type that only a newer server knows says just that there was one. */
-export function wordsOf({ quotaThreshold, quotaForecast, keyExpiring, callsFailing, webhookFailing }: Alert): AlertWords {
+export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFailing, webhookFailing }: Alert): AlertText {
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {

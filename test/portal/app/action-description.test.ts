@@ -1,10 +1,10 @@
 // The audit trail in words: every action that is recorded has some, and the details are in them.
 import { expect, test } from "vitest";
-import { auditWords } from "../../../portal/app/audit-words.ts";
+import { describeAction } from "../../../portal/app/action-description.ts";
 import { AUDIT_ACTIONS } from "../../../src/store/audit-records.ts";
 
 const words = (action: string, details: Readonly<Record<string, string>> = {}): string =>
-  auditWords({
+  describeAction({
     action,
     details: Object.entries(details).map(([name, value]) => ({ name, value })),
   });

@@ -2,7 +2,7 @@
 import { MemberRole } from "../../gen/quintet/account/v1/member_pb.js";
 
 /** A role in words: `developer`. */
-export const ROLE_WORDS: Readonly<Record<MemberRole, string>> = {
+export const ROLE_NAMES: Readonly<Record<MemberRole, string>> = {
   [MemberRole.UNSPECIFIED]: "member",
   [MemberRole.READER]: "reader",
   [MemberRole.DEVELOPER]: "developer",

@@ -22,16 +22,16 @@ export const MAINTENANCE_STATES = [
   [String(IncidentState.COMPLETED), "Completed"],
 ] as const;
 
-const WORDS: ReadonlyMap<string, string> = new Map<string, string>([
+const NAMES: ReadonlyMap<string, string> = new Map<string, string>([
   ...STATES,
   ...MAINTENANCE_STATES,
   [String(IncidentState.SCHEDULED), "Scheduled"],
 ]);
 
-export const impactWords = (impact: IncidentImpact): string =>
+export const impactName = (impact: IncidentImpact): string =>
   impact === IncidentImpact.MAINTENANCE ? "Maintenance" : (IMPACTS.find(([value]) => value === String(impact))?.[1] ?? "Incident");
 
-export const stateWords = (state: IncidentState): string => WORDS.get(String(state)) ?? "Unknown";
+export const stateName = (state: IncidentState): string => NAMES.get(String(state)) ?? "Unknown";
 
 export const isOver = (state: IncidentState): boolean => state === IncidentState.RESOLVED || state === IncidentState.COMPLETED;
 
