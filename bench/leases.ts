@@ -88,10 +88,10 @@ async function simulate({ nodes, callsPerMonth, requestsPerSecond }: Scenario): 
   const admit = async ({ allowances, calendar }: LeaseOwner): Promise<boolean> => {
     const allowance = allowances.of("account:service", "subscription", plan);
     const day = calendar.today();
-    if (allowance === undefined || allowance.isExhausted(day)) {
+    if (allowance === undefined) {
       return false;
     }
-    const spent = allowance.spend(day) ?? (await allowance.spendLater());
+    const spent = allowance.spend(day) ?? (allowance.isExhausted(day) ? undefined : await allowance.spendLater());
     return typeof spent === "object";
   };
   while (used < callsPerMonth && refused < callsPerMonth * REFUSED_PART) {
