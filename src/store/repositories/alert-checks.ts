@@ -7,7 +7,7 @@ import { dayAt, type Month } from "../../runtime/calendar.ts";
 import type { Alert, AlertStanding, CountedCalls, RecentCalls } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import type { WrittenCounts } from "./count-batches.ts";
-import { given, isPostgres, joinToGiven } from "./dialect.ts";
+import { given, isPostgres, joinToGiven, notByIndex } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
 
 export const RECENT_CALLS: DatedTable = { table: "recent_calls", key: ["account_id", "service", "since_ms"], time: "since_ms" };
@@ -97,7 +97,8 @@ export async function takeChecks(
       { account_id: "text", service: "text", month: "text" },
       checks.map((check) => ({ ...check })),
     )}
-    ${joinToGiven(db)} subscriptions as s on s.account_id = given.account_id and s.service = given.service and s.state = 'active'
+    ${joinToGiven(db)} subscriptions as s on s.account_id = given.account_id and s.service = given.service
+        and ${notByIndex(db, "s.state")} = 'active'
     left join month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = given.month
     order by given.account_id, given.service, given.month
   `.execute(db);
