@@ -2,7 +2,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
-import { emptyPage, LOOKS } from "./open-page.ts";
+import { emptyPage, LOOKS, pageFaults } from "./open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
@@ -30,4 +30,11 @@ test("a page can be closed while a request of it is being intercepted, and the h
   await close();
   released.resolve();
   expect(await outcome.promise).toBe("page closed");
+});
+
+test("what axe finds serious on a page is reported with its element", async () => {
+  const { page, close } = await emptyPage(browser, "http://localhost", LOOKS.light);
+  await page.setContent('<html lang="en"><title>A page</title><main><h1>A page</h1><button type="button"></button></main></html>');
+  expect((await pageFaults(page)).serious).toContain('button-name: <button type="button"></button>');
+  await close();
 });

@@ -101,13 +101,15 @@ export async function pageFaults(page: Page): Promise<{ readonly sideways: numbe
     return Math.max(document.documentElement.scrollWidth - innerWidth, ...dialogs);
   });
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(
-    async () =>
-      await (globalThis as unknown as { axe: typeof axe }).axe.run({
-        // Targets are 24 px high and wide, or have that much room around them: https://www.w3.org/TR/WCAG22/#target-size-minimum
-        rules: { "target-size": { enabled: true } },
-      }),
-  );
+  const violations = await page.evaluate(async () => {
+    const found = await (globalThis as unknown as { axe: typeof axe }).axe.run({
+      // Only these are described, and returned from the page. It takes half the CPU time.
+      resultTypes: ["violations"],
+      // Targets are 24 px high and wide, or have that much room around them: https://www.w3.org/TR/WCAG22/#target-size-minimum
+      rules: { "target-size": { enabled: true } },
+    });
+    return found.violations;
+  });
   const serious = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`);
