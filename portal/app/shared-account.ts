@@ -9,7 +9,7 @@ export function switchAccount(id: string | undefined): void {
 }
 
 /**
- * A call was refused because of the account of somebody else, `shared`, that the page shows. The reader's own is shown instead, provided
+ * A call was refused because of another person's account, `shared`, that the page shows. The reader's own is shown instead, provided
  * that the session is still theirs.
  */
 export async function sharedAccountRefused(shared: string): Promise<void> {

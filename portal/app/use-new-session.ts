@@ -25,7 +25,7 @@ export function useNewSession(): (session: Session | undefined, next: string) =>
     if (session?.account !== undefined) {
       mayContinue = pageAccount.mayContinue(session.account.id);
       signedIn(session.account.id);
-      // The page may still show an account of somebody else, which is read again.
+      // The page may still show another person's account, which is read again.
       const { queryKey } = createQueryOptions(AccountService.method.getAccount, {}, { transport });
       if (pageAccount.shared === undefined) {
         queries.setQueryData(queryKey, create(GetAccountResponseSchema, { account: session.account }));

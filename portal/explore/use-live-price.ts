@@ -88,7 +88,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
         return;
       }
       learn({ state: "waiting", problem });
-      // One that has run well is restarted soon.
+      // A stream that ran for a while is restarted quickly.
       waitMs = performance.now() - startedMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
       await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), mine.signal);
       waitMs = Math.min(AGAIN_MS.most, waitMs * 2);

@@ -40,7 +40,7 @@ export const accountMismatch = (): Problem => ({
     "The x-quintet-account header names an account that is not the session's own, and that its owner is not a member of. Sign in to that account, or send no such header.",
 });
 
-/** The call names an account of somebody else, but the method works only on the caller's own. */
+/** The call names another person's account, but the method works only on the caller's own. */
 export const ownAccountOnly = (): Problem => ({
   reason: "ACCOUNT_MISMATCH",
   message:

@@ -33,8 +33,8 @@ export async function createSubscription(
 }
 
 /**
- * Requests another plan. A free one is in force immediately. A paid one waits, and the plan in force stays until then. Requesting the plan
- * in force withdraws an earlier request. Rejects with a Failure if there is no such plan, and with a StoreConflict if the subscription is
+ * Requests another plan. A free one is active immediately. A paid one waits, and the active plan stays until then. Requesting the active
+ * plan withdraws an earlier request. Rejects with a Failure if there is no such plan, and with a StoreConflict if the subscription is
  * cancelled.
  */
 export async function requestPlan(
@@ -51,7 +51,7 @@ export async function requestPlan(
 }
 
 /**
- * Puts a plan in force: the named one, or else the waiting one. Rejects with a Failure if there is no such plan, and with a StoreConflict
+ * Activates a plan: the named one, or else the waiting one. Rejects with a Failure if there is no such plan, and with a StoreConflict
  * if no plan waits or the subscription is cancelled.
  */
 export async function activatePlan(

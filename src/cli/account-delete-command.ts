@@ -27,7 +27,7 @@ export function addAccountDeleteCommand(account: Command, context: CommandContex
           const subscriptions = (await store.listSubscriptionsInForce(found.id)).length;
           throw new CommandRefused(
             "usage",
-            `This permanently deletes ${found.name}, with ${keys} keys and ${subscriptions} subscriptions in force. Add --yes to do it.`,
+            `This permanently deletes ${found.name}, with ${keys} keys and ${subscriptions} active subscriptions. Add --yes to do it.`,
           );
         }
         await store.deleteAccount(found.id);

@@ -28,7 +28,7 @@ export const limitsOf = ({ callsPerMonth, requestsPerSecond, ...allowed }: Limit
   ...(requestsPerSecond !== undefined && { requestsPerSecond: requestsPerSecond === 0 ? null : requestsPerSecond }),
 });
 
-/** The options, for a command that sets limits. `otherwise`: what is in force without the option. */
+/** The options, for a command that sets limits. `otherwise`: what applies without the option. */
 export const limitOptions = (otherwise: string): readonly Option[] => [
   new Option(
     "--allowed-addresses <list>",

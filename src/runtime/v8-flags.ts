@@ -13,7 +13,7 @@ import { setFlagsFromString } from "node:v8";
 export function tuneToLoad(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString("--semi-space-growth-factor=1");
-  // No function is passed. The flags that turn the compilers off would stay in force in threads started in the meantime.
+  // No function is passed. The flags that turn the compilers off would still apply in threads started in the meantime.
   setFlagsFromString("--maglev-filter=~");
   setFlagsFromString("--turbo-filter=~");
 }

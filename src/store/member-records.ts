@@ -24,7 +24,7 @@ export interface Member {
   readonly joinedAtMs: number;
 }
 
-/** An account of somebody else that a person may use. */
+/** Another person's account that a person may use. */
 export interface Membership {
   readonly accountId: string;
   readonly name: string;

@@ -2,7 +2,7 @@
 import type { Invitation, Invited, Member, MemberRole, Membership, NewInvitation } from "./member-records.ts";
 
 export interface MemberStore {
-  /** The role of a person, given by the id of their own account, in an account of somebody else. Undefined if they are not a member. */
+  /** The role of a person, given by the id of their own account, in another person's account. Undefined if they are not a member. */
   findMemberRole(accountId: string, memberId: string): Promise<MemberRole | undefined>;
   /** The primary owner, if somebody signs in to the account, and the members in the order in which they joined. */
   listMembers(accountId: string): Promise<readonly Member[]>;

@@ -75,7 +75,7 @@ export interface Subscription {
   readonly service: ServiceName;
   /** The plan's name in the plan file. */
   readonly plan: string;
-  /** The plan that the customer has requested and an operator has not activated yet, besides the one in force. */
+  /** The plan that the customer has requested and an operator has not activated yet, besides the active one. */
   readonly requestedPlan: string | null;
   readonly state: SubscriptionState;
   readonly createdAtMs: number;

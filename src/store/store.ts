@@ -174,11 +174,11 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   /** The subscription that is not cancelled. */
   findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;
   /**
-   * Records that the customer requests another plan. Requesting the plan in force withdraws an earlier request. A subscription that waits
+   * Records that the customer requests another plan. Requesting the active plan withdraws an earlier request. A subscription that waits
    * for its first plan then waits for this one.
    */
   requestPlan(subscriptionId: string, plan: string): Promise<Subscription>;
-  /** Puts a plan in force, now. Charges the calls of the month that the database has lost, by the plan's terms. */
+  /** Activates a plan at once. Charges the calls of the month that the database has lost, by the plan's terms. */
   activate(subscriptionId: string, plan: string, terms?: PlanTerms): Promise<Subscription>;
   cancel(subscriptionId: string): Promise<Subscription>;
   /**
@@ -205,7 +205,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
   /** Caps of which nothing was leased are left out. */
   leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]>;
-  /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges those in force. */
+  /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges the active ones. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;
   /** Counts calls as used for subscriptions to one service on one plan, each up to its plan's and its credited calls. Returns the total. */
   chargeRaise(raise: QuotaRaise, terms: PlanTerms, service: ServiceName, accountIds: readonly string[]): Promise<number>;

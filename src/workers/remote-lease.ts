@@ -37,7 +37,7 @@ export class RemoteLease implements MonthLease {
   readonly #held: SlotLease;
   // Where changes of the account are counted.
   readonly #cell: number;
-  // Contains an epoch in which the plan was certainly in force. This lease ignores later changes.
+  // Contains an epoch in which the plan was certainly active. This lease ignores later changes.
   readonly #claim: LeaseClaim;
 
   constructor(options: RemoteLeaseOptions, place: LeaseSlot, claim: LeaseClaim) {

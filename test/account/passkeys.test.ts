@@ -1,4 +1,4 @@
-// Passkeys: what a browser created and signed is accepted once, for whom and where it was made, and everything else is refused.
+// Passkeys: what a browser created and signed is accepted once, for its owner and its site, and everything else is refused.
 import { expect, onTestFinished, test } from "vitest";
 import { Passkeys } from "../../src/account/passkeys.ts";
 import { Sessions } from "../../src/account/sessions.ts";
@@ -76,7 +76,7 @@ test.each([
   await refused(passkeys.created("a-ada", made, "laptop"), NOT_VALID);
   const known = createSoftwarePasskey(HOST);
   await register(known);
-  // Of another site: the same id with another key.
+  // From another site: the same id with another key.
   const used = host === HOST ? known : createSoftwarePasskey(host);
   await refused(passkeys.proven(used.signed({ challenge: await ask(), origin, ...change })), NOT_VALID);
 });

@@ -36,7 +36,7 @@ describe("a payment provider", () => {
     expect(requested).toEqual(["requested pro 1154 EUR", "active mega 3648 EUR"]);
   });
 
-  test("is not called for a free plan, or for the one in force", async () => {
+  test("is not called for a free plan, or for the active one", async () => {
     let requested = 0;
     const deps = await open(() => {
       requested++;
@@ -49,7 +49,7 @@ describe("a payment provider", () => {
     expect(requested).toBe(1);
   });
 
-  test("that fails leaves the request waiting and the plan in force unchanged", async () => {
+  test("that fails leaves the request waiting and the active plan unchanged", async () => {
     const deps = await open(() => Promise.reject(new Error("the provider does not respond")));
     const free = await createSubscription(deps, { ...input, plan: "free" });
     await expect(requestPlan(deps, free, "pro")).rejects.toThrow("the provider does not respond");

@@ -201,7 +201,7 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await farkle.getByText(/^Free: [\d,]+ calls a month/).waitFor();
   expect(await farkle.getByRole("button").allTextContents()).toEqual(["Switch plan", "Cancel subscription"]);
   await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
-  // The plan in force cannot be chosen again.
+  // The active plan cannot be chosen again.
   expect(await page.getByRole("radio", { name: "free" }).isDisabled()).toBe(true);
   await page.keyboard.press("Escape");
   await ask("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");

@@ -290,7 +290,7 @@ describe("quintet account", () => {
     await run("key create acme");
     await run("subscription create acme radio");
     expect(await run("account delete acme")).toEqual(
-      refused("usage", "This permanently deletes acme, with 1 keys and 1 subscriptions in force. Add --yes to do it."),
+      refused("usage", "This permanently deletes acme, with 1 keys and 1 active subscriptions. Add --yes to do it."),
     );
     expect((await run("account show acme")).code).toBe(0);
     expect(await run("account delete acme --yes")).toEqual(

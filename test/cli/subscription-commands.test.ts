@@ -19,7 +19,7 @@ describe("quintet subscription", () => {
     expect(await run("subscription activate acme farkle")).toEqual(printed("acme is subscribed to farkle on the plan pro.\n"));
   });
 
-  test("a plan that waits is declined, and the one in force stays", async () => {
+  test("a plan that waits is declined, and the active one stays", async () => {
     const { run } = await withAccount();
     await run("subscription create acme radio");
     await run("subscription request acme radio --plan pro");
@@ -31,7 +31,7 @@ describe("quintet subscription", () => {
     expect(await run("subscription decline acme farkle")).toEqual(printed("acme's subscription to farkle is cancelled.\n"));
   });
 
-  test("another plan waits alongside the one in force; a free one does not wait", async () => {
+  test("another plan waits alongside the active one; a free one does not wait", async () => {
     const { run } = await withAccount();
     await run("subscription create acme radio");
     expect(await run("subscription request acme radio --plan pro")).toEqual(

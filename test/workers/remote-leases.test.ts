@@ -53,7 +53,7 @@ function createThreads() {
   return { leases, allowances, epoch, calendar, before, catchUp, known: () => epochKnown };
 }
 
-test("a new plan is in force from the second call on, even if something else changed while the lease was looked up", async () => {
+test("a new plan applies from the second call on, even if something else changed while the lease was looked up", async () => {
   const { leases, allowances, epoch, calendar, before, catchUp, known } = createThreads();
   await allowances.of(key, "sub-1", large)?.awaitStatus();
   epoch.bump("acme");

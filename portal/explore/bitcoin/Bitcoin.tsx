@@ -77,7 +77,7 @@ export function Bitcoin() {
   );
 }
 
-// The indicators are those of the last day that has ended; the price is of today.
+// The indicators are for the last full day; the price is today's.
 const SinceClose = ({ usd, mayer: { price, average200d, asOf } }: { readonly usd: number; readonly mayer: GetMayerResponse }) => (
   <p>
     {formatPercent(usd / price - 1)} since the close of {formatDay(millisOf(asOf))}. At this price the Mayer Multiple is{" "}

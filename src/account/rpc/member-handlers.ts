@@ -133,8 +133,8 @@ export function createMemberHandlers({
   };
 }
 
-// The link without the server's address. The token is in the fragment, which browsers send to no server. With the e-mail address, the page
-// can say with which one to sign in.
+// The link without the server's address. The token is in the fragment, which browsers send to no server. It also has the e-mail
+// address, so that the page can say which one to sign in with.
 const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
 
 const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one";

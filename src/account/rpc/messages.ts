@@ -54,7 +54,7 @@ export function accountMessage(account: Account): MessageInitShape<typeof Accoun
   };
 }
 
-/** The account of somebody else as a member sees it. */
+/** Another person's account as a member sees it. */
 export function sharedAccountMessage(account: Account, role: MemberRole): MessageInitShape<typeof AccountSchema> {
   const { isOperator: _, emailVerifiedAt: __, ...shown } = accountMessage(account);
   return { ...shown, role: MEMBER_ROLE_MESSAGES[role] };

@@ -111,13 +111,13 @@ export async function findSubscription(db: Queries, accountId: string, service: 
 export async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
   return updateInForce(db, id, {
     plan: sql<string>`case when state = 'requested' then ${plan} else plan end`,
-    // No other plan waits while the first plan still waits, or if this plan is the one in force.
+    // No other plan waits while the first plan still waits, or if this plan is the active one.
     requested_plan: sql<string | null>`case when state = 'requested' or plan = ${plan} then null else ${plan} end`,
   });
 }
 
 /**
- * Puts a plan in force, and charges the calls of the month that the database has lost, by the plan's terms. StoreConflict if the
+ * Activates a plan, and charges the calls of the month that the database has lost, by the plan's terms. StoreConflict if the
  * subscription is cancelled.
  */
 export async function activate(

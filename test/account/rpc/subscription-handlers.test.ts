@@ -124,7 +124,7 @@ describe("a new subscription", () => {
 });
 
 describe("a requested plan", () => {
-  test("waits alongside the one in force if it is a paid one, until the one in force is requested again", async () => {
+  test("waits alongside the active one if it is a paid one, until the active one is requested again", async () => {
     const scene = await openTwoAccounts();
     await created(scene);
     const waiting = subscriptionOf({ requestedPlan: "pro" });

@@ -6,9 +6,9 @@ const { ACTIVE, REQUESTED } = SubscriptionState;
 
 test.each([
   { of: "no subscription", given: undefined, standing: { action: "subscribe" } },
-  { of: "a plan in force", given: { state: ACTIVE, plan: "free" }, standing: { current: "free", action: "switch" } },
+  { of: "an active plan", given: { state: ACTIVE, plan: "free" }, standing: { current: "free", action: "switch" } },
   {
-    of: "a plan in force and one that waits",
+    of: "an active plan and one that waits",
     given: { state: ACTIVE, plan: "free", requestedPlan: "pro" },
     standing: { current: "free", waiting: "pro", action: "withdraw" },
   },

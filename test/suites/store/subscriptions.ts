@@ -73,7 +73,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect((await store.listSubscriptions("a-2")).map(({ id }) => id)).toEqual(["other"]);
     });
 
-    test("declining a requested plan keeps the plan in force, or ends a subscription without one", async () => {
+    test("declining a requested plan keeps the active plan, or ends a subscription without one", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await fails(store.declinePlan("s-1"), "No plan of radio is waiting for activation; free is active.");
@@ -99,7 +99,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.activate("s-1", "pro")).toEqual(subscriptionOf({ plan: "pro" }));
     });
 
-    test("requesting the plan in force withdraws the request for another", async () => {
+    test("requesting the active plan withdraws the request for another", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       await store.requestPlan("s-1", "pro");

@@ -63,7 +63,7 @@ function opened({ method = "GET", target = "/livez", headers = {} }: Request): {
 const streamIds = Array.from({ length: REQUESTS }, (_, index) => 2 * index + 3);
 
 /**
- * Many requests over one HTTP/2 connection, with all headers in its table: each has about 13 bytes, however much they stand for. The frames
+ * Many requests over one HTTP/2 connection, with all headers in its table: each takes about 13 bytes, however long they are. The frames
  * of `before` precede each request.
  */
 export function overH2(request: Request, before: (streamId: number) => Uint8Array = () => Buffer.alloc(0)): Batch {

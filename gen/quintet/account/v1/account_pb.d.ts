@@ -127,7 +127,7 @@ export declare type Account = Message<"quintet.account.v1.Account"> & {
   emailVerifiedAt?: Timestamp | undefined;
 
   /**
-   * The caller's role, if it is the account of somebody else. Then `is_operator` and `email_verified_at` are left out.
+   * The caller's role, if it is another person's account. Then `is_operator` and `email_verified_at` are left out.
    *
    * @generated from field: optional quintet.account.v1.MemberRole role = 8;
    */
@@ -273,7 +273,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
 
   /**
    * Only in the response to a change. Names the servers that have not confirmed within two seconds that they have applied the change. Left
-   * out if all have: then the change is in force everywhere from the next call on.
+   * out if all have: then the change applies everywhere from the next call on.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 10;
    */
@@ -937,7 +937,7 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
   service: string;
 
   /**
-   * The plan in force. If `state` is requested, the plan that waits for activation.
+   * The active plan. If `state` is requested, the plan that waits for activation.
    *
    * @generated from field: string plan = 3;
    */
@@ -966,7 +966,7 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
 
   /**
    * Only in the response to a change. Names the servers that have not confirmed within two seconds that they have applied the change. Left
-   * out if all have: then the change is in force everywhere from the next call on.
+   * out if all have: then the change applies everywhere from the next call on.
    *
    * @generated from field: quintet.account.v1.Unconfirmed unconfirmed = 7;
    */
@@ -1253,7 +1253,7 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   service: string;
 
   /**
-   * The plan in force.
+   * The active plan.
    *
    * @generated from field: string plan = 3;
    */
@@ -2601,8 +2601,8 @@ export declare const AccountService: GenService<{
     output: typeof CreateSubscriptionResponseSchema;
   },
   /**
-   * Requests another plan. A free plan is in force immediately. A paid plan waits until it is activated, and the current plan stays in
-   * force until then. To withdraw the request, request the current plan. The count of calls used this month continues. Fails with
+   * Requests another plan. A free plan is active immediately. A paid plan waits until it is activated, and the current plan stays
+   * active until then. To withdraw the request, request the current plan. The count of calls used this month continues. Fails with
    * INVALID_ARGUMENT if there is no such plan, and with FAILED_PRECONDITION if the subscription is cancelled.
    *
    * @generated from rpc quintet.account.v1.AccountService.RequestPlan

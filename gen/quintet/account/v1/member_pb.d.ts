@@ -472,7 +472,7 @@ export declare type ListMembershipsResponse = Message<"quintet.account.v1.ListMe
 export declare const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse>;
 
 /**
- * An account of somebody else that the caller may use.
+ * Another person's account that the caller may use.
  *
  * @generated from message quintet.account.v1.Membership
  */

@@ -617,7 +617,7 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
   subscriptionId: string;
 
   /**
-   * The name of the plan to put in force, 1 to 64 characters. Default: the waiting plan. Name it to be sure that it is the one that you
+   * The name of the plan to activate, 1 to 64 characters. Default: the waiting plan. Name it to be sure that it is the one that you
    * have seen.
    *
    * @generated from field: optional string plan = 2;
@@ -2226,7 +2226,7 @@ export declare const OperatorService: GenService<{
     output: typeof ListWaitingSubscriptionsResponseSchema;
   },
   /**
-   * Puts a plan in force, from the next call on. Fails with INVALID_ARGUMENT if the service has no such plan, and with FAILED_PRECONDITION
+   * Activates a plan, from the next call on. Fails with INVALID_ARGUMENT if the service has no such plan, and with FAILED_PRECONDITION
    * if no plan waits and none is named, or the subscription is cancelled.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ActivateSubscription

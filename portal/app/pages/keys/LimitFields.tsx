@@ -40,7 +40,7 @@ export function limitsOf(values: FormData): EnteredLimits {
   };
 }
 
-/** The fields. `limits`: those that are in force. */
+/** The fields. `limits`: the current ones. */
 export const LimitFields = ({
   limits,
   errors,

@@ -20,7 +20,7 @@ export function WithdrawDialog({
   readonly onWithdrawn: (words: string) => void;
   readonly onClose: () => void;
 }) {
-  // A request for the plan in force withdraws the other one. A subscription without a plan in force has nothing but its request.
+  // A request for the active plan withdraws the other one. A subscription without an active plan has nothing but its request.
   const request = useMutation(requestPlan, CHANGES);
   const cancel = useMutation(cancelSubscription, CHANGES);
   const problem = request.problem ?? cancel.problem;

@@ -2,7 +2,7 @@
 import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 
 export interface Standing {
-  /** The plan in force; undefined if there is none. */
+  /** The active plan; undefined if there is none. */
   readonly current: string | undefined;
   /** The plan that waits for activation; undefined if none does. */
   readonly waiting: string | undefined;
