@@ -1,6 +1,6 @@
 // Simulates the month of one key at a time, with what its servers and regions hold in typed arrays: an object for each of ten million keys
-// on each server would not fit into memory. How much is leased, and when, is decided by the guard's own functions; the rest follows
-// `LeaseExchange`. `npm run bench:leases-keys` compares both for some keys.
+// on each server would not fit into memory. How much is leased is decided by the guard's own functions, and when follows `LeaseExchange`;
+// test/guard/quota/key-months.test.ts compares it with the guard's objects.
 import { leaseSize, leaseWant } from "../../src/guard/quota/lease-size.ts";
 import type { PlanTerms } from "../../src/store/records.ts";
 

@@ -207,6 +207,9 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
       { rate: 20, pace: 0.1, refusedMax: 0 },
       // In the first seconds, Redis cannot know well how the calls are spread.
       { rate: 20, pace: 0.95, refusedMax: 2 },
+      // They have no leases.
+      { rate: 19, pace: 0.95, refusedMax: 8 },
+      { rate: 10, pace: 0.5, refusedMax: 15 },
       { rate: 5, pace: 2, refusedMax: 100 },
       { rate: 100, pace: 2, refusedMax: 100 },
       { rate: 1000, pace: 2, refusedMax: 100 },
