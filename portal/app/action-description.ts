@@ -114,6 +114,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "incident.create": ({ title, impact }) =>
     `${impact === "maintenance" ? "scheduled maintenance" : "reported an incident"}: “${title}”`,
   "incident.add_update": ({ title, state = "" }) => `added an update to “${title}”, now ${state.replaceAll("_", " ")}`,
+  "incident.edit_update": ({ title }) => `corrected the text of an update to “${title}”`,
   "incident.update": ({ title }) => `corrected the incident “${title}”`,
   "incident.delete": ({ title }) => `deleted the incident “${title}”`,
   "database.backup": ({ path }) => `backed up the database to ${path}`,

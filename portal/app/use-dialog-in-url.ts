@@ -27,8 +27,10 @@ export function useDialogInUrl(): DialogInUrl {
     name: query.do,
     query,
     open(name, values = {}) {
-      wasOpenedHere.current = true;
-      route(dialogPath(path, name, values));
+      // A dialog that another one opens takes its place: closing it leads back to the page.
+      const isReplaced = query.do !== undefined;
+      wasOpenedHere.current ||= !isReplaced;
+      route(dialogPath(path, name, values), isReplaced);
     },
     close() {
       if (wasOpenedHere.current) {

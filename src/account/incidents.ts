@@ -79,6 +79,29 @@ export async function addIncidentUpdate(
   return store.addIncidentUpdate(incident.id, { state: input.state ?? incidentStateAt(incident, nowMs), text });
 }
 
+/**
+ * Corrects the text of the update with this number. Rejects as `createIncident` does, with a Failure if there is no such update, and with a
+ * StoreConflict if the incident was deleted.
+ */
+export async function editIncidentUpdate(
+  { store }: Pick<IncidentOptions, "store">,
+  incident: Incident,
+  input: { readonly number: number; readonly text: string },
+): Promise<Incident> {
+  const text = input.text.trim();
+  refuse(textFaults(text));
+  if (!incident.updates.some(({ number }) => number === input.number)) {
+    throw new Failure({ reason: "NOT_FOUND", message: noUpdate(incident, input.number) });
+  }
+  return store.editIncidentUpdate(incident.id, input.number, text);
+}
+
+/** Says that the incident has no update with this number, and which ones it has. */
+export function noUpdate({ id, updates }: Incident, number: number): string {
+  const known = updates.length === 1 ? "only update 1" : `updates 1 to ${updates.length}`;
+  return `The incident ${id} has no update ${number}: it has ${known}.`;
+}
+
 /** Rejects as `createIncident` does, and with a StoreConflict if the incident was deleted. */
 export async function updateIncident(
   { store, clock }: Pick<IncidentOptions, "store" | "clock">,

@@ -82,7 +82,7 @@ export function incidentDocument(incident: Incident, nowMs: number): object {
   return {
     ...{ id, title, impact, state: incidentStateAt(incident, nowMs), services: services.length === 0 ? null : services },
     ...{ begins_at: iso(beginsAtMs), ends_at: endsAtMs === null ? null : iso(endsAtMs), created_at: iso(createdAtMs) },
-    updates: updates.map(({ atMs, state, text }) => ({ at: iso(atMs), state, text })),
+    updates: updates.map(({ number, atMs, state, text }) => ({ number, at: iso(atMs), state, text })),
   };
 }
 

@@ -1,10 +1,16 @@
 // `quintet incident`: tells everybody about incidents and maintenance, on the status page.
 import { type Command, Option } from "commander";
-import { addIncidentUpdate, createIncident, updateIncident } from "../account/incidents.ts";
+import { addIncidentUpdate, createIncident, editIncidentUpdate, noUpdate, updateIncident } from "../account/incidents.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
-import { type Incident, type IncidentImpact, type IncidentState, incidentStateAt } from "../store/incident-records.ts";
+import {
+  INCIDENT_UPDATES_MAX,
+  type Incident,
+  type IncidentImpact,
+  type IncidentState,
+  incidentStateAt,
+} from "../store/incident-records.ts";
 import type { IncidentStore } from "../store/incident-store.ts";
-import { parsePastTime, parseServices, parseTime } from "./arguments.ts";
+import { parseCount, parsePastTime, parseServices, parseTime } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { incidentDocument } from "./documents.ts";
@@ -40,6 +46,7 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
   addUpdate(incident, context);
   addResolve(incident, context);
   addEdit(incident, context);
+  addEditUpdate(incident, context);
   addList(incident, context);
   addDelete(incident, context);
 }
@@ -169,6 +176,27 @@ function addEdit(incident: Command, context: CommandContext): void {
     });
 }
 
+function addEditUpdate(incident: Command, context: CommandContext): void {
+  incident
+    .command("edit-update")
+    .description("Correct the text of an update. Its time and state stay as they are.")
+    .argument("<incident>", "its id")
+    .argument(
+      "<number>",
+      "the update's number: 1 is the first; `incident list --json` shows them",
+      parseCount(1, INCIDENT_UPDATES_MAX),
+    )
+    .addOption(textOption())
+    .addOption(jsonOption())
+    .addHelpText("after", examples(`quintet incident edit-update ${AN_ID} 2 --text "A mirror of the directory is down."`))
+    .action(async (id: string, number: number, { text, json: asJson }: { text: string } & JsonOption) => {
+      const changed = await context.withStore(async (store) =>
+        editIncidentUpdate({ store }, requireUpdate(await requireIncident(store, id), number), { number, text }),
+      );
+      print(context, changed, asJson, "is corrected");
+    });
+}
+
 function addList(incident: Command, context: CommandContext): void {
   incident
     .command("list")
@@ -220,6 +248,13 @@ async function requireIncident(store: IncidentStore, id: string): Promise<Incide
     throw new CommandRefused("notFound", `There is no incident with the id ${id}; \`quintet incident list\` shows them.`);
   }
   return found;
+}
+
+function requireUpdate(incident: Incident, number: number): Incident {
+  if (!incident.updates.some((update) => update.number === number)) {
+    throw new CommandRefused("notFound", noUpdate(incident, number));
+  }
+  return incident;
 }
 
 const words = (name: string): string => name.replaceAll("_", " ");

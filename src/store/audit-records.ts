@@ -64,6 +64,7 @@ export const AUDIT_ACTIONS = [
   "webhook.delete",
   "incident.create",
   "incident.add_update",
+  "incident.edit_update",
   "incident.update",
   "incident.delete",
   "quota.raise",

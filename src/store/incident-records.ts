@@ -15,7 +15,9 @@ export type IncidentImpact = "degraded" | "partial_outage" | "major_outage" | "m
 export type IncidentState = "investigating" | "identified" | "monitoring" | "resolved" | "scheduled" | "in_progress" | "completed";
 
 /** What an operator wrote, and the state of the incident from then on. */
-export interface IncidentUpdate {
+interface IncidentUpdate {
+  /** 1 for the first of an incident. */
+  readonly number: number;
   readonly atMs: number;
   readonly state: IncidentState;
   readonly text: string;
@@ -35,8 +37,10 @@ export interface Incident {
   readonly updates: readonly IncidentUpdate[];
 }
 
+export type NewIncidentUpdate = Pick<IncidentUpdate, "state" | "text">;
+
 /** A new incident, with its first update. */
-export type NewIncident = Omit<Incident, "createdAtMs" | "updates"> & { readonly update: Omit<IncidentUpdate, "atMs"> };
+export type NewIncident = Omit<Incident, "createdAtMs" | "updates"> & { readonly update: NewIncidentUpdate };
 
 /** What to correct. A field that is left out stays as it is. */
 export type IncidentChanges = Partial<Pick<Incident, "title" | "impact" | "services" | "beginsAtMs">> & {

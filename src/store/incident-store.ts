@@ -1,5 +1,5 @@
 // The store as those see it who describe incidents, and those who read what was written.
-import type { Incident, IncidentChanges, IncidentUpdate, NewIncident } from "./incident-records.ts";
+import type { Incident, IncidentChanges, NewIncident, NewIncidentUpdate } from "./incident-records.ts";
 
 export interface IncidentStore {
   /** Those that are open or scheduled, and those that ended in the last 90 days: the latest first. There are never more than 200. */
@@ -11,7 +11,9 @@ export interface IncidentStore {
    * Adds an update, now. `resolved` and `completed` end it, `in_progress` begins maintenance, and every other state opens an incident
    * again. StoreConflict if there is no such incident, or it has too many updates.
    */
-  addIncidentUpdate(id: string, update: Omit<IncidentUpdate, "atMs">): Promise<Incident>;
+  addIncidentUpdate(id: string, update: NewIncidentUpdate): Promise<Incident>;
+  /** Replaces an update's text. Its number is that of an update that was read. StoreConflict if there is none. */
+  editIncidentUpdate(id: string, number: number, text: string): Promise<Incident>;
   /** StoreConflict if there is no such incident. */
   updateIncident(id: string, changes: IncidentChanges): Promise<Incident>;
   /** With its updates. StoreConflict if there is no such incident. */

@@ -123,7 +123,20 @@ test("an incident is reported, updated, corrected and deleted", async () => {
   await dialog.getByLabel("Title").fill("Rolls are slow");
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("“Rolls are slow” is corrected.").waitFor();
+  // The text of the first update, not of the newest, which is offered first.
+  const corrected = page.getByRole("row", { name: /Rolls are slow/ });
+  await corrected.getByRole("button", { name: "Edit" }).click();
+  await dialog.getByRole("button", { name: "Edit the text of an update" }).click();
+  await expect.poll(() => dialog.getByLabel("Text").inputValue()).toBe("The mirror is down.");
+  await dialog.getByLabel("Update").selectOption({ index: 1 });
+  await expect.poll(() => dialog.getByLabel("Text").inputValue()).toContain("A mirror does not respond.");
+  await dialog.getByLabel("Text").fill("A mirror does not roll.");
+  await takePicture(page, "incident-text");
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByText("The text of “Rolls are slow” is corrected.").waitFor();
   const [incident] = await gateway.store.incidents();
+  expect(incident?.updates.map(({ text }) => text)).toEqual(["The mirror is down.", "A mirror does not roll."]);
   expect([incident?.impact, incident?.services, incident?.updates.map(({ state }) => state)]).toEqual([
     "partial_outage",
     ["farkle"],

@@ -62,6 +62,7 @@ const LINES: Readonly<Record<string, Expected>> = {
   "incident update i-9 --text Soon": NOT_FOUND,
   "incident resolve i-9 --text Over": NOT_FOUND,
   "incident edit i-9 --title Slow": NOT_FOUND,
+  "incident edit-update i-9 1 --text Soon": NOT_FOUND,
   "incident list": { here: "done" },
   "incident delete i-9": NOT_FOUND,
   plans: { here: "done", unreachable: "done" },

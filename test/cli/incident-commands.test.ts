@@ -21,15 +21,18 @@ describe("quintet incident", () => {
       ].join("\n"),
     );
     await run(`incident resolve ${nthId(1)} --text Over.`);
+    expect(await run(`incident edit-update ${nthId(1)} 2 --text Found-it.`)).toEqual(
+      printed(`“Broken” is corrected. Its id is ${nthId(1)}.\n`),
+    );
     const { incidents } = JSON.parse((await run("incident list --json")).out);
     expect(incidents).toEqual([
       {
         ...{ id: nthId(1), title: "Broken", impact: "major_outage", state: "resolved", services: null },
         ...{ begins_at: "2026-11-21T11:00:00.000Z", ends_at: "2026-11-21T12:01:00.000Z", created_at: "2026-11-21T12:00:00.000Z" },
         updates: [
-          { at: "2026-11-21T12:01:00.000Z", state: "resolved", text: "Over." },
-          { at: "2026-11-21T12:01:00.000Z", state: "identified", text: "Found." },
-          { at: "2026-11-21T12:00:00.000Z", state: "investigating", text: "Soon." },
+          { number: 3, at: "2026-11-21T12:01:00.000Z", state: "resolved", text: "Over." },
+          { number: 2, at: "2026-11-21T12:01:00.000Z", state: "identified", text: "Found-it." },
+          { number: 1, at: "2026-11-21T12:00:00.000Z", state: "investigating", text: "Soon." },
         ],
       },
     ]);
@@ -60,6 +63,9 @@ describe("quintet incident", () => {
     );
     expect(await run("incident schedule --title Database --begins 2h --ends 1h --text Short.")).toEqual(
       refused("usage", "--ends must be in the future, after begins_at, and at most 7 days after it"),
+    );
+    expect(await run(`incident edit-update ${nthId(1)} 2 --text Over.`)).toEqual(
+      refused("notFound", `The incident ${nthId(1)} has no update 2: it has only update 1.`),
     );
     expect(await run(`incident update ${nthId(1)} --state completed --text Over.`)).toEqual(
       refused("usage", "--state must be investigating, identified, monitoring or resolved"),

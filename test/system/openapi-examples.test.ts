@@ -334,6 +334,7 @@ test("the operators' service responds as the examples show", async () => {
     text: "One of the directory's mirrors does not respond in time.",
   });
   await call("AddIncidentUpdate", { incident_id, state: "resolved", text: "The mirror is back." });
+  await call("EditIncidentUpdate", { incident_id, number: 2, text: "The mirror is back, and searches are fast again." });
   await call("UpdateIncident", { incident_id, title: "Searches were slow" });
   await call("ListIncidents");
   await call("DeleteIncident", { incident_id });

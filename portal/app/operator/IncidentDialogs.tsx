@@ -2,19 +2,21 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import { type Incident, IncidentImpact } from "../../../gen/quintet/account/v1/incident_pb.js";
+import { type Incident, IncidentImpact, type IncidentUpdate } from "../../../gen/quintet/account/v1/incident_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
 import { CheckboxList } from "../../components/ui/CheckboxList.tsx";
 import { Dialog } from "../../components/ui/Dialog.tsx";
 import { Field, SelectField, TextAreaField } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { exactTime } from "../../components/ui/Time.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { ConfirmButtons } from "../DialogButtons.tsx";
 import { IMPACTS, inputTime, MAINTENANCE_STATES, STATES, stateName, timeOfInput } from "./incident-names.ts";
 
-const { listIncidents, createIncident, addIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
+const { listIncidents, createIncident, addIncidentUpdate, editIncidentUpdate, updateIncident, deleteIncident, listAuditEntries } =
   OperatorService.method;
 const CHANGED = [listIncidents, listAuditEntries, AccountService.method.getStatus];
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
@@ -40,8 +42,24 @@ const TitleField = ({ faults, title }: { readonly faults: Faults; readonly title
   <Field label="Title" name="title" maxLength={100} autocomplete="off" defaultValue={title ?? ""} error={faults.title} />
 );
 
-const TextField = ({ faults, hint = SEEN }: { readonly faults: Faults; readonly hint?: string }) => (
-  <TextAreaField label="Text" name="text" rows={4} maxLength={1000} hint={`Plain text. ${hint}`} error={faults.text} />
+const TextField = ({
+  faults,
+  text = "",
+  hint = SEEN,
+}: {
+  readonly faults: Faults;
+  readonly text?: string | undefined;
+  readonly hint?: string;
+}) => (
+  <TextAreaField
+    label="Text"
+    name="text"
+    rows={4}
+    maxLength={1000}
+    defaultValue={text}
+    hint={`Plain text. ${hint}`}
+    error={faults.text}
+  />
 );
 
 const Services = ({ faults, chosen = [] }: { readonly faults: Faults; readonly chosen?: readonly string[] }) => (
@@ -146,8 +164,13 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
   );
 }
 
-/** Corrects the title, the impact, the services and the times. */
-export function EditDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
+/** Corrects the title, the impact, the services and the times. `onEditTexts` leads to the texts. */
+export function EditDialog({
+  incident,
+  onEditTexts,
+  onDone,
+  onClose,
+}: DialogProps & { readonly incident: Incident; readonly onEditTexts: () => void }) {
   const { mutate, isPending, problem } = useMutation(updateIncident, CHANGED);
   const isMaintenance = incident.impact === IncidentImpact.MAINTENANCE;
   const faults = problem?.fields ?? {};
@@ -173,11 +196,46 @@ export function EditDialog({ incident, onDone, onClose }: DialogProps & { readon
           <SelectField label="Impact" name="impact" value={String(incident.impact)} options={IMPACTS} error={faults.impact} />
         )}
         <Services faults={faults} chosen={incident.services} />
+        <p>
+          <Button onClick={onEditTexts}>Edit the text of an update</Button>
+        </p>
         <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
       </Form>
     </Dialog>
   );
 }
+
+/** Corrects the text of an update, of the newest one unless another is chosen. */
+export function EditUpdateDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
+  const { mutate, isPending, problem } = useMutation(editIncidentUpdate, CHANGED);
+  const [number, setNumber] = useState(incident.updates[0]?.number ?? 1);
+  const chosen = incident.updates.find((update) => update.number === number);
+  const send = async (values: FormData): Promise<void> => {
+    if ((await mutate({ incidentId: incident.id, number, text: textIn(values, "text") })) !== undefined) {
+      onDone(`The text of “${incident.title}” is corrected.`);
+    }
+  };
+  return (
+    <Dialog title={`Edit the text of “${incident.title}”`} onClose={onClose}>
+      <Form problem={problem} names={["text"]} onSubmit={(values) => void send(values)}>
+        {incident.updates.length > 1 && (
+          <SelectField
+            label="Update"
+            name="number"
+            value={String(number)}
+            options={incident.updates.map((update) => [String(update.number), updateName(update)] as const)}
+            onChange={(value) => setNumber(Number(value))}
+          />
+        )}
+        <TextField key={number} faults={problem?.fields ?? {}} text={chosen?.text} hint="Its time and state stay as they are." />
+        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
+      </Form>
+    </Dialog>
+  );
+}
+
+const updateName = ({ state, at }: IncidentUpdate): string =>
+  at === undefined ? stateName(state) : `${stateName(state)}, ${exactTime(at)}`;
 
 /** Asks before an incident is deleted. */
 export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {

@@ -40,6 +40,9 @@ export const Distance = ({ at }: { readonly at: Timestamp }) => {
   );
 };
 
+/** Day and time as text. */
+export const exactTime = (at: Timestamp): string => EXACT.format(timestampDate(at));
+
 /** Day and time. */
 export const DateTime = ({ at }: { readonly at: Timestamp }) => {
   const date = timestampDate(at);

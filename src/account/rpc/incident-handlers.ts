@@ -7,7 +7,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { Incident, IncidentImpact } from "../../store/incident-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { addIncidentUpdate, createIncident, updateIncident } from "../incidents.ts";
+import { addIncidentUpdate, createIncident, editIncidentUpdate, updateIncident } from "../incidents.ts";
 import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
 import { impactOf, incidentMessage, stateOf } from "./incident-messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
@@ -16,7 +16,7 @@ const PAGE_LIMIT = 50;
 
 type IncidentHandlers = Pick<
   Handlers<typeof OperatorService, SignedIn>,
-  "listIncidents" | "createIncident" | "addIncidentUpdate" | "updateIncident" | "deleteIncident"
+  "listIncidents" | "createIncident" | "addIncidentUpdate" | "editIncidentUpdate" | "updateIncident" | "deleteIncident"
 >;
 
 /** The handlers. `who` is an operator. */
@@ -58,6 +58,11 @@ export function createIncidentHandlers({
       const incident = await require(incidentId);
       const add = () => addIncidentUpdate({ store: changing(who), clock }, incident, { state: stateOf(state), text });
       return shown(await unlessForbidden("incident_id", add));
+    },
+    async editIncidentUpdate({ incidentId, number, text }, who) {
+      const incident = await require(incidentId);
+      const edit = () => editIncidentUpdate({ store: changing(who) }, incident, { number, text });
+      return shown(await unlessForbidden("incident_id", edit));
     },
     async updateIncident({ incidentId, title, impact, services, beginsAt, endsAt }, who) {
       const incident = await require(incidentId);

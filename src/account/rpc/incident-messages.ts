@@ -45,5 +45,7 @@ export const incidentMessage = (incident: Incident, nowMs: number): MessageInitS
   beginsAt: timestampFromMs(incident.beginsAtMs),
   ...(incident.endsAtMs !== null && { endsAt: timestampFromMs(incident.endsAtMs) }),
   createdAt: timestampFromMs(incident.createdAtMs),
-  updates: incident.updates.map(({ atMs, state, text }) => ({ at: timestampFromMs(atMs), state: STATES[state], text })),
+  updates: incident.updates.map(({ number, atMs, state, text }) => ({
+    ...{ number, at: timestampFromMs(atMs), state: STATES[state], text },
+  })),
 });

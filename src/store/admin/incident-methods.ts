@@ -21,6 +21,8 @@ export function incidentMethods({ nowMs, read, writeNoted }: NotedChanges) {
     createIncident: (incident) => writeNoted((db) => incidents.createIncident(db, incident, nowMs()), noteOf("incident.create")),
     addIncidentUpdate: (id, update) =>
       writeNoted((db) => incidents.addIncidentUpdate(db, id, update, nowMs()), noteOf("incident.add_update")),
+    editIncidentUpdate: (id, number, text) =>
+      writeNoted((db) => incidents.editIncidentUpdate(db, id, number, text), noteOf("incident.edit_update")),
     updateIncident: (id, changes) => writeNoted((db) => incidents.updateIncident(db, id, changes), noteOf("incident.update")),
     async deleteIncident(id) {
       await writeNoted((db) => incidents.deleteIncident(db, id), noteOf("incident.delete"));

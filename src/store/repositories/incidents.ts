@@ -8,8 +8,8 @@ import {
   INCIDENTS_MAX,
   type Incident,
   type IncidentChanges,
-  type IncidentUpdate,
   type NewIncident,
+  type NewIncidentUpdate,
 } from "../incident-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -61,7 +61,7 @@ async function withUpdates(db: Queries, rows: readonly Row[]): Promise<readonly 
   return rows.map((row) => ({
     ...{ id: row.id, title: row.title, impact: row.impact, services: JSON.parse(row.services) as readonly ServiceName[] },
     ...{ beginsAtMs: row.begins_at_ms, endsAtMs: row.ends_at_ms, createdAtMs: row.created_at_ms },
-    updates: (of.get(row.id) ?? []).map(({ at_ms: atMs, state, text }) => ({ atMs, state, text })),
+    updates: (of.get(row.id) ?? []).map(({ number, at_ms: atMs, state, text }) => ({ number, atMs, state, text })),
   }));
 }
 
@@ -90,12 +90,7 @@ export async function createIncident(db: Queries, incident: NewIncident, nowMs: 
 }
 
 /** StoreConflict if there is no such incident, or it has too many updates. */
-export async function addIncidentUpdate(
-  db: Queries,
-  id: string,
-  update: Omit<IncidentUpdate, "atMs">,
-  nowMs: number,
-): Promise<Incident> {
+export async function addIncidentUpdate(db: Queries, id: string, update: NewIncidentUpdate, nowMs: number): Promise<Incident> {
   const row = await locked(db, id);
   const hasEnded = row.ends_at_ms !== null && row.ends_at_ms <= nowMs;
   switch (update.state) {
@@ -129,6 +124,22 @@ export async function addIncidentUpdate(
     .insertInto("incident_updates")
     .values({ incident_id: id, number: last + 1, at_ms: nowMs, ...update })
     .execute();
+  return (await findIncident(db, id)) as Incident;
+}
+
+/** StoreConflict if there is no such incident, or it has no such update. */
+export async function editIncidentUpdate(db: Queries, id: string, number: number, text: string): Promise<Incident> {
+  await locked(db, id);
+  const edited = await db
+    .updateTable("incident_updates")
+    .set({ text })
+    .where("incident_id", "=", id)
+    .where("number", "=", number)
+    .returning("number")
+    .executeTakeFirst();
+  if (edited === undefined) {
+    throw new StoreConflict(`The incident ${id} has no update ${number}.`);
+  }
   return (await findIncident(db, id)) as Incident;
 }
 

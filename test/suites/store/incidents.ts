@@ -26,12 +26,12 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
       const { store, clock } = await open();
       expect(await store.incidents()).toEqual([]);
       const { update, ...given } = incident();
-      const created = { ...given, createdAtMs: nowMs, updates: [{ ...update, atMs: nowMs }] };
+      const created = { ...given, createdAtMs: nowMs, updates: [{ ...update, number: 1, atMs: nowMs }] };
       expect(await store.createIncident(incident())).toEqual(created);
       await store.createIncident(maintenance());
       clock.advance(1000);
       const identified = { state: "identified", text: "A mirror\nis down." } as const;
-      const updates = [{ ...identified, atMs: nowMs + 1000 }, ...created.updates];
+      const updates = [{ ...identified, number: 2, atMs: nowMs + 1000 }, ...created.updates];
       expect(await store.addIncidentUpdate("i-1", identified)).toEqual({ ...created, updates });
       expect((await store.incidents()).map(({ id }) => id)).toEqual(["m-1", "i-1"]);
       expect(await store.findIncident("i-1")).toEqual({ ...created, updates });
@@ -76,14 +76,25 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
       const changed = await by.updateIncident("i-1", { title: "Nothing works", impact: "major_outage", services: [] });
       expect(changed).toMatchObject({ title: "Nothing works", impact: "major_outage", services: [], beginsAtMs: nowMs - 60_000 });
       await by.updateIncident("i-1", { beginsAtMs: nowMs - 5000 });
+      const edited = await by.editIncidentUpdate("i-1", 1, "We are looking into it.");
+      expect(edited.updates.map(({ number, state, text }) => [number, state, text])).toEqual([
+        [2, "identified", "A mirror is down."],
+        [1, "investigating", "We are looking into it."],
+      ]);
+      expect(await by.findIncident("i-1")).toEqual(edited);
       expect(await by.findIncident("i-1")).toMatchObject({ title: "Nothing works", beginsAtMs: nowMs - 5000 });
       await by.deleteIncident("i-1");
       expect(await store.incidents()).toEqual([]);
       const { entries } = await store.auditPage({ limit: 10 });
       expect(entries.map(({ action, actor, accountId, subject }) => [action, actor.name, accountId, subject])).toEqual(
-        ["delete", "update", "update", "add_update", "create"].map((action) => [`incident.${action}`, "op-1", null, "i-1"]),
+        ["delete", "edit_update", "update", "update", "add_update", "create"].map((action) => [
+          `incident.${action}`,
+          "op-1",
+          null,
+          "i-1",
+        ]),
       );
-      expect(entries[3]?.details).toEqual({
+      expect(entries[4]?.details).toEqual({
         ...{ title: "Searches are slow", impact: "degraded", state: "identified", services: ["radio"] },
       });
     });
@@ -93,8 +104,17 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
       const message = "There is no incident with the id i-9.";
       await expect(store.addIncidentUpdate("i-9", { state: "resolved", text: "x" })).rejects.toThrow(message);
       await expect(store.updateIncident("i-9", { title: "x" })).rejects.toThrow(message);
+      await expect(store.editIncidentUpdate("i-9", 1, "x")).rejects.toThrow(message);
       await expect(store.deleteIncident("i-9")).rejects.toThrow(StoreConflict);
       expect((await store.auditPage({ limit: 10 })).entries).toEqual([]);
+    });
+
+    test("do not change if an update that is edited does not exist", async () => {
+      const { store } = await open();
+      const created = await store.createIncident(incident());
+      await expect(store.editIncidentUpdate("i-1", 2, "x")).rejects.toThrow("The incident i-1 has no update 2.");
+      expect(await store.findIncident("i-1")).toEqual(created);
+      expect((await store.auditPage({ limit: 10 })).entries.map(({ action }) => action)).toEqual(["incident.create"]);
     });
 
     test("are bounded, and so are their updates", async () => {

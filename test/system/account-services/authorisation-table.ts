@@ -181,10 +181,11 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("OperatorService/ListIncidents", ofOperators),
   row("OperatorService/CreateIncident", ofOperators, () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." })),
   // There is no such incident, which only an operator can see.
-  ...["AddIncidentUpdate", "UpdateIncident", "DeleteIncident"].map((method) =>
+  ...["AddIncidentUpdate", "EditIncidentUpdate", "UpdateIncident", "DeleteIncident"].map((method) =>
     row(`OperatorService/${method}`, { ...ofOperators, operator: "NOT_FOUND" }, ({ keyId: incident_id }) => ({
       incident_id,
-      ...(method === "AddIncidentUpdate" && { text: "It is over." }),
+      ...(method.endsWith("IncidentUpdate") && { text: "It is over." }),
+      ...(method === "EditIncidentUpdate" && { number: 1 }),
     })),
   ),
   row("OperatorService/ListAuditEntries", ofOperators),

@@ -42,7 +42,7 @@ async function openScene(client: Client) {
 
 test.each(CLIENTS)("an incident is told, followed, resolved, corrected and deleted, by $name", async (client) => {
   const { person, operator, seenAfter } = await openScene(client);
-  const written = { at: A_TIME, state: "INCIDENT_STATE_INVESTIGATING", text: "A mirror\ndoes not respond." };
+  const written = { number: 1, at: A_TIME, state: "INCIDENT_STATE_INVESTIGATING", text: "A mirror\ndoes not respond." };
   const made = {
     ...{ id: AN_ID, title: "Searches are slow", impact: "INCIDENT_IMPACT_DEGRADED", state: written.state, services: ["radio"] },
     ...{ begins_at: A_TIME, created_at: A_TIME, updates: [written] },
@@ -54,14 +54,18 @@ test.each(CLIENTS)("an incident is told, followed, resolved, corrected and delet
   expect(await seenAfter()).toEqual([open]);
   await person.get(OPERATOR.listIncidents, {}, { count: 1, total: 1, has_more: false, results: [open] }, operator);
 
-  const resolved = { at: A_TIME, state: "INCIDENT_STATE_RESOLVED", text: "It is back." };
+  const resolved = { number: 2, at: A_TIME, state: "INCIDENT_STATE_RESOLVED", text: "It is back." };
   const over = { ...open, state: resolved.state, ends_at: A_TIME, updates: [resolved, written] };
   const end = { ...id, state: resolved.state, text: resolved.text };
   await person.get(OPERATOR.addIncidentUpdate, end, { incident: over }, operator);
   expect(await seenAfter()).toEqual([]);
-  const learnt = { ...resolved, text: "It was the network." };
-  const known = { ...over, updates: [learnt, ...over.updates] };
-  await person.get(OPERATOR.addIncidentUpdate, { ...id, text: learnt.text }, { incident: known }, operator);
+  const learnt = { ...resolved, number: 3, text: "It was the network." };
+  await person.take(OPERATOR.addIncidentUpdate, { ...id, text: learnt.text }, operator);
+  // Its time and state stay as they are.
+  const rewritten = { ...written, text: "A mirror does not respond." };
+  const known = { ...over, updates: [learnt, resolved, rewritten] };
+  const edit = { ...id, number: 1, text: ` ${rewritten.text}\n` };
+  await person.get(OPERATOR.editIncidentUpdate, edit, { incident: known }, operator);
 
   const change = { title: "Nothing was found", impact: "INCIDENT_IMPACT_MAJOR_OUTAGE", services: [] };
   const corrected = { ...known, ...change };
@@ -80,7 +84,7 @@ test.each(CLIENTS)("maintenance is announced, and begins and ends by itself, by 
     ...{ title: "New database", impact: "INCIDENT_IMPACT_MAINTENANCE", text: "Calls may fail for a minute." },
     ...{ begins_at: at(100_000), ends_at: at(200_000) },
   };
-  const scheduled = { at: A_TIME, state: "INCIDENT_STATE_SCHEDULED", text: given.text };
+  const scheduled = { number: 1, at: A_TIME, state: "INCIDENT_STATE_SCHEDULED", text: given.text };
   const made = {
     ...{ id: AN_ID, title: given.title, impact: given.impact, state: scheduled.state, services: [] },
     ...{ begins_at: A_TIME, ends_at: A_TIME, created_at: A_TIME, updates: [scheduled] },
@@ -144,17 +148,22 @@ test.each<{ given: Record<string, unknown>; field: string; description: string }
 
 test("what does not exist is named, and an incident does not become maintenance", async () => {
   const { person, operator } = await openScene(rest);
-  for (const method of [OPERATOR.addIncidentUpdate, OPERATOR.updateIncident, OPERATOR.deleteIncident]) {
-    await person.fail(
-      method,
-      { incident_id: NO_ID, ...(method === OPERATOR.addIncidentUpdate && { text: "x" }) },
-      UNKNOWN,
-      operator,
-    );
-  }
+  const id = { incident_id: NO_ID };
+  await person.fail(OPERATOR.addIncidentUpdate, { ...id, text: "x" }, UNKNOWN, operator);
+  await person.fail(OPERATOR.editIncidentUpdate, { ...id, number: 1, text: "x" }, UNKNOWN, operator);
+  await person.fail(OPERATOR.updateIncident, id, UNKNOWN, operator);
+  await person.fail(OPERATOR.deleteIncident, id, UNKNOWN, operator);
   const given = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
   const { incident } = await person.take<{ incident: Incident }>(OPERATOR.createIncident, given, operator);
   const description = "must not become maintenance: create that instead";
   const change = { incident_id: incident.id, impact: "INCIDENT_IMPACT_MAINTENANCE" };
   await person.fail(OPERATOR.updateIncident, change, badInput({ field: "impact", description }), operator);
+  const second = { incident_id: incident.id, number: 2, text: "x" };
+  const message = `The incident ${incident.id} has no update 2: it has only update 1.`;
+  await person.fail(OPERATOR.editIncidentUpdate, second, { reason: "NOT_FOUND", message }, operator);
+  const outside = badInput({ field: "number", description: "must be a whole number from 1 to 50, not 51" });
+  await person.fail(OPERATOR.editIncidentUpdate, { ...second, number: 51 }, outside, operator);
+  const unseen = "must be 1 to 1000 characters without control characters, except line breaks";
+  const garbled = { ...second, number: 1, text: "a\u0000" };
+  await person.fail(OPERATOR.editIncidentUpdate, garbled, badInput({ field: "text", description: unseen }), operator);
 });

@@ -83,6 +83,7 @@ const INPUTS: Readonly<Record<keyof typeof OPERATOR, () => JsonObject>> = {
   listIncidents: () => ({}),
   createIncident: () => ({ title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." }),
   addIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, text: "It is over." }),
+  editIncidentUpdate: () => ({ incident_id: UNKNOWN_ID, number: 1, text: "It is over." }),
   updateIncident: () => ({ incident_id: UNKNOWN_ID }),
   deleteIncident: () => ({ incident_id: UNKNOWN_ID }),
   listAuditEntries: () => ({}),

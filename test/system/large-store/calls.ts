@@ -399,6 +399,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
         }),
     ],
     addIncidentUpdate: [() => store.addIncidentUpdate("incident-new", { state: "resolved", text: "It is over." })],
+    editIncidentUpdate: [() => store.editIncidentUpdate("incident-new", 1, "It was slow.")],
     updateIncident: [() => store.updateIncident("incident-new", { title: "Very slow" })],
     deleteIncident: [() => store.deleteIncident("incident-new")],
     logCalls: [() => store.logCalls(many.map(loggedCallOf))],

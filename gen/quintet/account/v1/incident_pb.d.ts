@@ -115,6 +115,13 @@ export declare type IncidentUpdate = Message<"quintet.account.v1.IncidentUpdate"
    * @generated from field: string text = 3;
    */
   text: string;
+
+  /**
+   * Its number among the updates of the incident: 1 is the first. It never changes.
+   *
+   * @generated from field: int32 number = 4;
+   */
+  number: number;
 };
 
 /**

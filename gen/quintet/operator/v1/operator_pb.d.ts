@@ -1605,6 +1605,60 @@ export declare type AddIncidentUpdateResponse = Message<"quintet.operator.v1.Add
 export declare const AddIncidentUpdateResponseSchema: GenMessage<AddIncidentUpdateResponse>;
 
 /**
+ * Which update to correct, and its new text.
+ *
+ * @generated from message quintet.operator.v1.EditIncidentUpdateRequest
+ */
+export declare type EditIncidentUpdateRequest = Message<"quintet.operator.v1.EditIncidentUpdateRequest"> & {
+  /**
+   * The id of the incident.
+   *
+   * @generated from field: string incident_id = 1;
+   */
+  incidentId: string;
+
+  /**
+   * The number of the update, as in its `number`: 1 is the first.
+   *
+   * @generated from field: int32 number = 2;
+   */
+  number: number;
+
+  /**
+   * What it should say: 1 to 1000 characters, as in CreateIncident.
+   *
+   * @generated from field: string text = 3;
+   */
+  text: string;
+};
+
+/**
+ * Describes the message quintet.operator.v1.EditIncidentUpdateRequest.
+ * Use `create(EditIncidentUpdateRequestSchema)` to create a new message.
+ */
+export declare const EditIncidentUpdateRequestSchema: GenMessage<EditIncidentUpdateRequest>;
+
+/**
+ * The incident as it is now.
+ *
+ * @generated from message quintet.operator.v1.EditIncidentUpdateResponse
+ */
+export declare type EditIncidentUpdateResponse = Message<"quintet.operator.v1.EditIncidentUpdateResponse"> & {
+  /**
+   * The incident.
+   *
+   * @generated from field: quintet.account.v1.Incident incident = 1;
+   */
+  incident?: Incident | undefined;
+};
+
+/**
+ * Describes the message quintet.operator.v1.EditIncidentUpdateResponse.
+ * Use `create(EditIncidentUpdateResponseSchema)` to create a new message.
+ */
+export declare const EditIncidentUpdateResponseSchema: GenMessage<EditIncidentUpdateResponse>;
+
+/**
  * What to correct.
  *
  * @generated from message quintet.operator.v1.UpdateIncidentRequest
@@ -2326,6 +2380,17 @@ export declare const OperatorService: GenService<{
     methodKind: "unary";
     input: typeof AddIncidentUpdateRequestSchema;
     output: typeof AddIncidentUpdateResponseSchema;
+  },
+  /**
+   * Corrects the text of an update. Its time and state stay as they are. Fails with NOT_FOUND if there is no such incident, or it has no
+   * update with this number.
+   *
+   * @generated from rpc quintet.operator.v1.OperatorService.EditIncidentUpdate
+   */
+  editIncidentUpdate: {
+    methodKind: "unary";
+    input: typeof EditIncidentUpdateRequestSchema;
+    output: typeof EditIncidentUpdateResponseSchema;
   },
   /**
    * Corrects what was said about an incident. Fields that are left out stay as they are. Fails with NOT_FOUND if there is no such incident.

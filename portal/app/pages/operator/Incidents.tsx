@@ -12,7 +12,13 @@ import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
 import { DoneNotice } from "../../DoneNotice.tsx";
 import { serviceTitle } from "../../formats.ts";
-import { CreateIncidentDialog, DeleteIncidentDialog, EditDialog, UpdateDialog } from "../../operator/IncidentDialogs.tsx";
+import {
+  CreateIncidentDialog,
+  DeleteIncidentDialog,
+  EditDialog,
+  EditUpdateDialog,
+  UpdateDialog,
+} from "../../operator/IncidentDialogs.tsx";
 import { impactName, isOver, stateName } from "../../operator/incident-names.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
@@ -28,7 +34,7 @@ const COLUMNS = [
   { heading: "Change" },
 ];
 
-const DIALOGS = { update: UpdateDialog, edit: EditDialog, delete: DeleteIncidentDialog } as const;
+const DIALOGS = { update: UpdateDialog, edit: EditDialog, texts: EditUpdateDialog, delete: DeleteIncidentDialog } as const;
 
 export default function Incidents() {
   return <OperatorPage title="Incidents">{() => <IncidentList />}</OperatorPage>;
@@ -74,7 +80,14 @@ function IncidentList() {
       {(dialog.name === "report" || dialog.name === "schedule") && (
         <CreateIncidentDialog isMaintenance={dialog.name === "schedule"} onDone={finished} onClose={dialog.close} />
       )}
-      {Chosen !== undefined && chosen !== undefined && <Chosen incident={chosen} onDone={finished} onClose={dialog.close} />}
+      {Chosen !== undefined && chosen !== undefined && (
+        <Chosen
+          incident={chosen}
+          onEditTexts={() => dialog.open("texts", { incident: chosen.id })}
+          onDone={finished}
+          onClose={dialog.close}
+        />
+      )}
       <p>
         What you write here, everybody can read on <a href="/status">the status page</a>: while it is open, and for 90 days after it
         has ended.
