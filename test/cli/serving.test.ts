@@ -196,7 +196,7 @@ interface CallInProgress {
   readonly server: ServerProcess;
   readonly call: Promise<Response>;
   /** Lets the upstream respond. */
-  answer(): void;
+  sendResponse(): void;
 }
 
 async function beginCall(): Promise<CallInProgress> {
@@ -226,7 +226,7 @@ async function beginCall(): Promise<CallInProgress> {
   return {
     server,
     call,
-    answer: () =>
+    sendResponse: () =>
       held.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ coins: { "coingecko:bitcoin": price } })),
   };
 }
@@ -242,10 +242,10 @@ async function portClosed({ origin }: ServerProcess): Promise<void> {
 }
 
 test("SIGTERM lets a call in progress finish, admits no new one, and exits with 0", async () => {
-  const { server, call, answer } = await beginCall();
+  const { server, call, sendResponse } = await beginCall();
   server.signal("SIGTERM");
   await portClosed(server);
-  answer();
+  sendResponse();
 
   const response = await call;
   expect({ status: response.status, body: await response.json() }).toMatchObject({ status: 200, body: { data: { count: 1 } } });

@@ -39,9 +39,9 @@ const REQUESTED: readonly Requested[] = [
 /** The response's strict-transport-security header; null if it has none. */
 async function told({ origin }: Gateway, { path, method = "GET", headers }: Requested, scheme: string): Promise<string | null> {
   const sent = { ...headers, "x-forwarded-proto": scheme };
-  const answer = await fetch(`${origin}${path}`, { method, headers: sent, redirect: "manual" });
-  await answer.body?.cancel();
-  return answer.headers.get("strict-transport-security");
+  const received = await fetch(`${origin}${path}`, { method, headers: sent, redirect: "manual" });
+  await received.body?.cancel();
+  return received.headers.get("strict-transport-security");
 }
 
 describe("behind a proxy", () => {

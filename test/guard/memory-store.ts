@@ -104,7 +104,7 @@ export class MemoryStore implements GuardStore {
       await this.#silent.promise;
     }
     if (lost) {
-      throw new StoreUnavailable("The answer was lost.");
+      throw new StoreUnavailable("The response was lost.");
     }
     return result;
   }

@@ -97,7 +97,7 @@ const reading =
   };
 
 // Announces a body and sends only its first bytes; the test sends the rest later.
-type BeginRequest = (port: number) => { readonly finish: () => void; readonly cut: () => void; readonly answer: Promise<string> };
+type BeginRequest = (port: number) => { readonly finish: () => void; readonly cut: () => void; readonly received: Promise<string> };
 
 const overHttp1: BeginRequest = (port) => {
   const sent = request({ port, method: "POST", agent: false, headers: { "content-length": MANY_BYTES } });
@@ -106,18 +106,18 @@ const overHttp1: BeginRequest = (port) => {
   });
   sent.write("x");
   sent.on("error", () => {});
-  const answer = once(sent, "response").then(async ([response]) => (await response.setEncoding("utf8").toArray()).join(""));
-  answer.catch(() => {});
-  return { finish: () => sent.end("x".repeat(MANY_BYTES - 1)), cut: () => sent.destroy(), answer };
+  const received = once(sent, "response").then(async ([response]) => (await response.setEncoding("utf8").toArray()).join(""));
+  received.catch(() => {});
+  return { finish: () => sent.end("x".repeat(MANY_BYTES - 1)), cut: () => sent.destroy(), received };
 };
 
 const overHttp2: BeginRequest = (port) => {
   const stream = dialHttp2(port).request({ ":method": "POST" }, { endStream: false });
   stream.write("x".repeat(MANY_BYTES));
   stream.on("error", () => {});
-  const answer = once(stream, "response").then(async () => (await stream.setEncoding("utf8").toArray()).join(""));
-  answer.catch(() => {});
-  return { finish: () => stream.end(), cut: () => stream.close(8), answer };
+  const received = once(stream, "response").then(async () => (await stream.setEncoding("utf8").toArray()).join(""));
+  received.catch(() => {});
+  return { finish: () => stream.end(), cut: () => stream.close(8), received };
 };
 
 const untilCount = async (count: () => number, wanted: number): Promise<void> => {
@@ -144,19 +144,19 @@ describe.each([
     const held = [begin(port), begin(port)];
     await untilCount(() => started, 2);
     const refused = begin(port);
-    expect(await refused.answer).toBe("SERVER_BUSY in 1000 ms");
+    expect(await refused.received).toBe("SERVER_BUSY in 1000 ms");
     refused.cut();
     held[0]?.finish();
-    expect(await held[0]?.answer).toBe("4096 bytes");
+    expect(await held[0]?.received).toBe("4096 bytes");
     const next = begin(port);
     next.finish();
-    expect(await next.answer).toBe("4096 bytes");
+    expect(await next.received).toBe("4096 bytes");
     held[1]?.cut();
     await untilCount(() => over, 4);
     const [first, second] = [begin(port), begin(port)];
     first.finish();
     second.finish();
-    expect(await Promise.all([first.answer, second.answer])).toEqual(["4096 bytes", "4096 bytes"]);
+    expect(await Promise.all([first.received, second.received])).toEqual(["4096 bytes", "4096 bytes"]);
   });
 
   test("slow bodies are evicted for others after a second, even those of known callers", async () => {
@@ -175,9 +175,9 @@ describe.each([
     await untilCount(() => started, 2);
     const quick = begin(port);
     quick.finish();
-    expect(await Promise.all([held.answer, quick.answer])).toEqual(["SERVER_BUSY in 1000 ms", "4096 bytes"]);
+    expect(await Promise.all([held.received, quick.received])).toEqual(["SERVER_BUSY in 1000 ms", "4096 bytes"]);
     young.finish();
-    expect(await young.answer).toBe("4096 bytes");
+    expect(await young.received).toBe("4096 bytes");
   });
 
   test("unknown callers keep no other caller out: only the oldest of their own bodies are evicted", async () => {
@@ -196,12 +196,12 @@ describe.each([
       strangers.push(begin(port));
       await untilCount(() => started, count + 2);
     }
-    const refused = await Promise.all(strangers.slice(0, 4).map(({ answer }) => answer));
+    const refused = await Promise.all(strangers.slice(0, 4).map(({ received }) => received));
     expect(refused).toEqual(Array(4).fill("SERVER_BUSY in 1000 ms"));
     for (const { finish } of [known, ...strangers.slice(4)]) {
       finish();
     }
-    const taken = await Promise.all([known, ...strangers.slice(4)].map(({ answer }) => answer));
+    const taken = await Promise.all([known, ...strangers.slice(4)].map(({ received }) => received));
     expect(taken).toEqual(Array(5).fill("4096 bytes"));
   });
 });

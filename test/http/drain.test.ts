@@ -46,9 +46,9 @@ describe("a drain", () => {
     const responded = once(asking, "data") as Promise<[Buffer]>;
     const nothing = text(silent);
     const { ended: drained } = await draining(listener);
-    const [answer] = await responded;
+    const [received] = await responded;
     clock.advance(PEER_REACTION_MS);
-    expect([answer.toString().match(/1 GET [/a-z0-9]+/g), await nothing]).toEqual([["1 GET /1"], ""]);
+    expect([received.toString().match(/1 GET [/a-z0-9]+/g), await nothing]).toEqual([["1 GET /1"], ""]);
     await drained;
     await expect(dial(port)).rejects.toThrow("ECONNREFUSED");
   });
@@ -85,7 +85,7 @@ describe("a drain", () => {
     late?.send(get("/3"));
     answers.push(await late?.closed());
     await drained;
-    expect(answers.map((answer) => answer?.match(/connection: [a-z-]+|1 GET [/a-z0-9]+/g))).toEqual([
+    expect(answers.map((received) => received?.match(/connection: [a-z-]+|1 GET [/a-z0-9]+/g))).toEqual([
       ["connection: keep-alive", "1 GET /before", "connection: close", "1 GET /1"],
       ["connection: close", "1 GET /2"],
       ["connection: keep-alive", "1 GET /before", "connection: close", "1 GET /3"],
@@ -145,12 +145,12 @@ describe("a drain", () => {
     await until(() => waiting.length === 3);
     waiting[2]?.respond(200, {}, "asked again");
     clock.advance(PEER_REACTION_MS - 1);
-    const answer = await asking.closed();
+    const received = await asking.closed();
     clock.advance(1);
     const nothingMore = await done.closed();
     await drained;
     const said = /connection: [a-z-]+|streamed|asked again/g;
-    expect([answer.match(said), nothingMore.match(said)]).toEqual([
+    expect([received.match(said), nothingMore.match(said)]).toEqual([
       ["connection: keep-alive", "streamed", "connection: close", "asked again"],
       ["connection: keep-alive", "streamed"],
     ]);
@@ -172,12 +172,12 @@ describe("a drain", () => {
     const session = dialHttp2(port);
     const goaways: number[] = [];
     session.on("goaway", (_code, lastStream) => goaways.push(lastStream));
-    const answer = ask(session, { ":path": "/" });
+    const received = ask(session, { ":path": "/" });
     await until(() => waiting.length === 1);
     const { ended: drained } = await draining(listener);
     await until(() => goaways.length === 2);
     waiting[0]?.respond(200, {}, "fine");
-    expect((await answer).body).toBe("fine");
+    expect((await received).body).toBe("fine");
     await drained;
     // Node reports the second one again when the last call has ended.
     expect([...new Set(goaways)]).toEqual([2 ** 31 - 1, 1]);

@@ -101,18 +101,18 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
 
   test.each([0, 100_000])("sends a header in latin1, and a body of %i or more characters in UTF-8", async (letters) => {
     const body = `${"a".repeat(letters)}café`;
-    const answer = await call((exchange) => exchange.respond(200, { "x-name": "café" }, body));
-    expect([Buffer.from(answer.headers["x-name"] as string, "latin1").toString("hex"), answer.body]).toEqual(["636166e9", body]);
+    const result = await call((exchange) => exchange.respond(200, { "x-name": "café" }, body));
+    expect([Buffer.from(result.headers["x-name"] as string, "latin1").toString("hex"), result.body]).toEqual(["636166e9", body]);
   });
 
   test.each([204, 304])("responds with %i without a length and without a body", async (status) => {
-    const answer = await call((exchange) => exchange.respond(status, {}, ""));
-    expect([answer.status, answer.headers["content-length"], answer.body]).toEqual([status, undefined, ""]);
+    const result = await call((exchange) => exchange.respond(status, {}, ""));
+    expect([result.status, result.headers["content-length"], result.body]).toEqual([status, undefined, ""]);
   });
 
   test("sends trailers after the body", async () => {
-    const answer = await call((exchange) => exchange.respond(200, {}, "data", { "grpc-status": "5", "grpc-message": "none" }));
-    expect([answer.body, answer.headers["content-length"], Object.entries(answer.trailers ?? {})]).toEqual([
+    const result = await call((exchange) => exchange.respond(200, {}, "data", { "grpc-status": "5", "grpc-message": "none" }));
+    expect([result.body, result.headers["content-length"], Object.entries(result.trailers ?? {})]).toEqual([
       "data",
       undefined,
       [
@@ -138,21 +138,21 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
       await call(length, { method: "POST", body: "" }),
       await call(length),
     ];
-    expect(responses.map((answer) => answer.body)).toEqual(["200000", "0", "0"]);
+    expect(responses.map((result) => result.body)).toEqual(["200000", "0", "0"]);
   });
 
   test.each([
-    { bytes: 100, headers: {}, answer: "100" },
-    { bytes: 101, headers: {}, answer: "BODY_TOO_LARGE" },
-    { bytes: 101, headers: { "content-length": "101" }, answer: "BODY_TOO_LARGE" },
-    { bytes: 900_000, headers: {}, answer: "BODY_TOO_LARGE" },
-  ])("responds to a body of $bytes bytes where 100 are allowed with $answer", async ({ bytes, headers, answer }) => {
+    { bytes: 100, headers: {}, result: "100" },
+    { bytes: 101, headers: {}, result: "BODY_TOO_LARGE" },
+    { bytes: 101, headers: { "content-length": "101" }, result: "BODY_TOO_LARGE" },
+    { bytes: 900_000, headers: {}, result: "BODY_TOO_LARGE" },
+  ])("responds to a body of $bytes bytes where 100 are allowed with $result", async ({ bytes, headers, result }) => {
     const { body } = await call((exchange) => responseAfterBody(exchange, 100, (received) => String(received.length)), {
       method: "POST",
       headers,
       body: "x".repeat(bytes),
     });
-    expect(body).toBe(answer);
+    expect(body).toBe(result);
   });
 
   test("reports its end once, and at once to a later listener", async () => {
@@ -171,7 +171,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
 
   test("reads its body and sends its response in pieces", async () => {
     let completed: boolean | undefined;
-    const answer = await call(
+    const result = await call(
       async (exchange) => {
         exchange.onEnd((whole) => {
           completed = whole;
@@ -184,7 +184,7 @@ describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
       },
       { method: "POST", path: "/pieces", body: "body" },
     );
-    expect([answer.headers["x-seen"], answer.body]).toEqual(["POST /pieces", "BODY in pieces"]);
+    expect([result.headers["x-seen"], result.body]).toEqual(["POST /pieces", "BODY in pieces"]);
     await until(() => completed === true);
   });
 });
@@ -213,13 +213,13 @@ describe("a body that does not arrive", () => {
 
   test("is a REQUEST_TIMEOUT over HTTP/2", async () => {
     const { port, clock, hasArrived } = await reading();
-    const answer = ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
+    const result = ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
     await until(hasArrived);
     clock.advance(3000);
     // Until the server refuses the rest of the body.
     await until(() => clock.hasAlarmIn(LINGER_MS));
     clock.advance(LINGER_MS);
-    expect((await answer).body).toBe("REQUEST_TIMEOUT");
+    expect((await result).body).toBe("REQUEST_TIMEOUT");
   });
 
   test("is CANCELLED when the caller goes away", async () => {

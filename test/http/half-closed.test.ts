@@ -35,10 +35,10 @@ describe("a peer that ends its side after a whole request", () => {
     const { peer, requested, ends, advance } = await halfClosed(bytes);
     advance(PEER_REACTION_MS - 1);
     for (const [number, exchange] of requested.entries()) {
-      exchange.respond(200, {}, `answer ${number}`);
+      exchange.respond(200, {}, `response ${number}`);
     }
     const received = await peer.closed();
-    expect(received.match(/answer \d/g)).toEqual(Array.from({ length: count }, (_, number) => `answer ${number}`));
+    expect(received.match(/response \d/g)).toEqual(Array.from({ length: count }, (_, number) => `response ${number}`));
     expect(received).toMatch(/connection: close/i);
     expect(ends).toEqual(Array(count).fill(true));
   });

@@ -49,7 +49,7 @@ async function startSandbox(): Promise<Sandbox> {
 const statusOf = ({ port, key }: Sandbox): Promise<number | string> =>
   fetch(`http://127.0.0.1:${port}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } }).then(
     ({ status }) => status,
-    () => "no answer",
+    () => "no response",
   );
 
 const turns = async (count: number): Promise<void> => {

@@ -111,16 +111,16 @@ describe.each(WAYS)("$heading", ({ heading, call, responded, otherWays }) => {
   test("is the one that the call really takes", async () => {
     const scene = await startWatchScene();
     const { secret: scoringKey } = await scene.gateway.makeCustomer({ farkle: "free" });
-    let answer: unknown;
+    let received: unknown;
     const ran = await filesThatRun(async () => {
-      answer = await call({ scene, scoringKey });
+      received = await call({ scene, scoringKey });
     });
     const walk = walkOf(heading);
     expect({
-      answer,
+      received,
       walk: walk.filter((file) => ran.includes(file)),
       otherWays: otherWays.filter((file) => ran.includes(file)),
-    }).toEqual({ answer: responded, walk, otherWays: [] });
+    }).toEqual({ received: responded, walk, otherWays: [] });
   });
 });
 

@@ -159,9 +159,9 @@ describe("/descriptors.binpb", () => {
   afterAll(() => gateway.close());
 
   test("is the descriptor set, and needs no key", async () => {
-    const answer = await fetch(`${gateway.origin}/descriptors.binpb`);
-    expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "application/protobuf"]);
-    expect(Buffer.from(await answer.arrayBuffer()).equals(BINARY)).toBe(true);
+    const received = await fetch(`${gateway.origin}/descriptors.binpb`);
+    expect([received.status, received.headers.get("content-type")]).toEqual([200, "application/protobuf"]);
+    expect(Buffer.from(await received.arrayBuffer()).equals(BINARY)).toBe(true);
   });
 
   test("is not sent again to a caller who already has it", async () => {

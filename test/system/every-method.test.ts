@@ -123,7 +123,12 @@ interface Refusals {
 function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case): Refusals {
   const info = create(ErrorInfoSchema, { reason, domain: "quintet.example" });
   const status = create(StatusSchema, { code: UNAUTHENTICATED, message, details: [anyPack(ErrorInfoSchema, info)] });
-  const answer = (httpStatus: number, contentType: string, body: unknown, headers: Record<string, string> = {}): OpenResponse => ({
+  const responseOf = (
+    httpStatus: number,
+    contentType: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): OpenResponse => ({
     status: httpStatus,
     headers: {
       "content-type": contentType,
@@ -159,11 +164,11 @@ function refusalsOf({ reason, message, headers: ofAccessCheck, challenge }: Case
     },
   };
   return {
-    rest: answer(401, "application/json; charset=utf-8", inRest, { "x-content-type-options": "nosniff" }),
-    connect: answer(401, "application/json", inConnect),
-    connectStream: (contentType) => answer(200, contentType, lastFrame({ error: inConnect })),
+    rest: responseOf(401, "application/json; charset=utf-8", inRest, { "x-content-type-options": "nosniff" }),
+    connect: responseOf(401, "application/json", inConnect),
+    connectStream: (contentType) => responseOf(200, contentType, lastFrame({ error: inConnect })),
     grpc: (contentType) =>
-      answer(200, contentType, "", {
+      responseOf(200, contentType, "", {
         "grpc-status": String(UNAUTHENTICATED),
         "grpc-message": message,
         "grpc-status-details-bin": withoutPadding(toBinary(StatusSchema, status)),

@@ -171,18 +171,18 @@ Failover: curl -X PUT -d '{"kind":"dead"}' CONTROL/radio-1   then   curl -H 'x-g
     // `tr` removes the zero bytes of each frame's head, which leaves the length and the flag of the trailers.
     test("gRPC-Web", async () => {
       const [, length, json = "", trailers] = /^(.)(\{.*\})(.*)$/s.exec(await shell(lineUnder("gRPC-Web"))) ?? [];
-      expect({ length: length?.charCodeAt(0), answer: JSON.parse(json), trailers }).toEqual({
+      expect({ length: length?.charCodeAt(0), received: JSON.parse(json), trailers }).toEqual({
         length: json.length,
-        answer: RPC_ROLL,
+        received: RPC_ROLL,
         trailers: "\x80\x10grpc-status: 0\r\n",
       });
     });
 
     test("gRPC", async () => {
       const [length, ...json] = await shell(lineUnder("gRPC"));
-      expect({ length: length?.charCodeAt(0), answer: JSON.parse(json.join("")) }).toEqual({
+      expect({ length: length?.charCodeAt(0), received: JSON.parse(json.join("")) }).toEqual({
         length: json.length,
-        answer: RPC_ROLL,
+        received: RPC_ROLL,
       });
     });
 

@@ -34,7 +34,7 @@ const PARAMETERS = METHODS.filter(({ name: method }) => method !== "UpdateIncide
 const ROWS = PARAMETERS.map((parameter) => ({ name: name(parameter), parameter }));
 
 /** The result of a call: the message of a response as JSON, or a failure's message. */
-type Outcome = { readonly answer: unknown } | { readonly refused: string };
+type Outcome = { readonly received: unknown } | { readonly refused: string };
 
 let world: World;
 let raw: RawClient;
@@ -48,8 +48,8 @@ beforeAll(async () => {
   const { gateway } = world;
   const person = new Person(placeOf({ origin: gateway.origin, clock: world.clock }), rest);
   const first = await person.begin("ops@example.com");
-  const answer = await fetch(`${gateway.origin}/account/v1/account`, { headers: first });
-  const { data } = (await answer.json()) as { data: { id: string } };
+  const received = await fetch(`${gateway.origin}/account/v1/account`, { headers: first });
+  const { data } = (await received.json()) as { data: { id: string } };
   await gateway.store.setOperator(data.id, true);
   session = await person.signIn("ops@example.com");
 });
@@ -80,14 +80,14 @@ function baseOf(method: DescMethod): Input {
 }
 
 // Only the times of a new key or incident are compared, because everything else is random.
-function shown(answer: unknown): unknown {
-  const { key, incident, begins_at, ends_at } = answer as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
+function shown(received: unknown): unknown {
+  const { key, incident, begins_at, ends_at } = received as Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>>;
   if (incident !== undefined || begins_at !== undefined) {
     return incident === undefined
       ? [begins_at, ends_at]
       : [incident.begins_at ?? incident.beginsAt, incident.ends_at ?? incident.endsAt];
   }
-  return key === undefined ? answer : (key.expires_at ?? key.expiresAt);
+  return key === undefined ? received : (key.expires_at ?? key.expiresAt);
 }
 
 // Calls of a session have a rate limit.
@@ -104,17 +104,17 @@ async function ask(method: string, path: string, headers: Headers, body?: string
 
 async function restOutcome(response: Response): Promise<Outcome> {
   const { success, message, data } = (await response.json()) as { success: boolean; message: string; data: unknown };
-  return success ? { answer: shown(data) } : { refused: message };
+  return success ? { received: shown(data) } : { refused: message };
 }
 
 async function connectOutcome(response: Response): Promise<Outcome> {
   const json = (await response.json()) as { message?: string };
-  return response.ok ? { answer: shown(json) } : { refused: json.message ?? "" };
+  return response.ok ? { received: shown(json) } : { refused: json.message ?? "" };
 }
 
 const framedOutcome = (status: string | null | undefined, message: string, body: Uint8Array): Outcome =>
   status === "0" || status === undefined || status === null
-    ? { answer: shown(JSON.parse(Buffer.from(body.subarray(5, 5 + Buffer.from(body).readUInt32BE(1))).toString())) }
+    ? { received: shown(JSON.parse(Buffer.from(body.subarray(5, 5 + Buffer.from(body).readUInt32BE(1))).toString())) }
     : { refused: decodeURIComponent(message) };
 
 type Way = readonly [name: string, call: (input: Input) => Promise<Outcome>];
@@ -224,7 +224,7 @@ describe.each(ROWS)("$name", ({ parameter: { method, field } }) => {
     const { seconds, others } = ["expires_at", "begins_at", "ends_at"].includes(field.name) ? FUTURE : PAST;
     for (const [way, call] of waysOf(method)) {
       const bySeconds = await call({ ...baseOf(method), [field.name]: seconds });
-      expect([way, bySeconds]).toEqual([way, { answer: expect.anything() }]);
+      expect([way, bySeconds]).toEqual([way, { received: expect.anything() }]);
       for (const other of others) {
         expect([way, other, await call({ ...baseOf(method), [field.name]: other })]).toEqual([way, other, bySeconds]);
       }

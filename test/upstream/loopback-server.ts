@@ -13,15 +13,15 @@ export interface LoopbackServer {
   received(count: number): Promise<void>;
 }
 
-/** Starts a server that responds with `answer`, and closes it after the test. */
+/** Starts a server that responds with `respond`, and closes it after the test. */
 export async function startLoopbackServer(
-  answer: (request: IncomingMessage, response: ServerResponse, count: number) => void,
+  respond: (request: IncomingMessage, response: ServerResponse, count: number) => void,
 ): Promise<LoopbackServer> {
   const requests: IncomingMessage[] = [];
   const awaited: { count: number; resolve: () => void }[] = [];
   const server: Server = createServer((request, response) => {
     requests.push(request);
-    answer(request, response, requests.length);
+    respond(request, response, requests.length);
     for (const { count, resolve } of awaited) {
       if (requests.length >= count) {
         resolve();

@@ -40,7 +40,7 @@ async function startSlow() {
     server,
     outcomes,
     /** Responds to the oldest request. */
-    answer: () => waiting.shift()?.end("1"),
+    respond: () => waiting.shift()?.end("1"),
     /** The names of the requests that were sent, in order. */
     heard: () => server.requests.map(({ url }) => url?.slice(1)),
   };
@@ -49,7 +49,7 @@ async function startSlow() {
 const names = (account: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${account}${index}`);
 
 test("an account with many requests leaves places to others, and then takes turns with them", async () => {
-  const { ask, server, answer, heard } = await startSlow();
+  const { ask, server, respond, heard } = await startSlow();
   for (const name of names("greedy", 40)) {
     ask("greedy", name);
   }
@@ -63,7 +63,7 @@ test("an account with many requests leaves places to others, and then takes turn
   }
   await new Promise(setImmediate);
   for (let count = 9; count <= 12; count += 1) {
-    answer();
+    respond();
     await server.received(count);
   }
   expect(heard()).toEqual([...names("greedy", 6), "modest0", "third0", "greedy6", "fourth0", "fifth0", "greedy7"]);

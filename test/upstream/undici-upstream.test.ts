@@ -53,11 +53,11 @@ async function faultOf(promise: Promise<unknown>): Promise<unknown> {
 
 const fault = (kind: string, message: unknown, status?: number, retryAfterMs?: number) => ({ kind, message, status, retryAfterMs });
 
-/** A TCP server that passes each connection to `answer`; returns its host and port. */
-async function startPlainServer(answer: (socket: Socket) => void): Promise<string> {
+/** A TCP server that passes each connection to `serve`; returns its host and port. */
+async function startPlainServer(serve: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on("error", () => {});
-    answer(socket);
+    serve(socket);
   });
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
@@ -264,10 +264,10 @@ describe("time", () => {
       closed = resolve;
     });
     const server = await startLoopbackServer((request) => request.socket.once("close", closed));
-    const answer = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
+    const responded = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
     await server.received(1);
     clock.advance(300);
-    expect(await answer).toEqual(fault("timeout", "no response within 300 ms"));
+    expect(await responded).toEqual(fault("timeout", "no response within 300 ms"));
     await aborted;
     expect(clock.pending).toBe(0);
   });
@@ -275,10 +275,10 @@ describe("time", () => {
   test("a body that stops half-way fails when the time is up", async () => {
     const clock = createManualClock({ nowMs });
     const server = await startLoopbackServer((_request, response) => response.write("["));
-    const answer = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
+    const responded = faultOf(open({ clock }).get(server.origin, asIs, call({ timeoutMs: 300 })));
     await server.received(1);
     clock.advance(300);
-    expect(await answer).toEqual(fault("timeout", "no response within 300 ms"));
+    expect(await responded).toEqual(fault("timeout", "no response within 300 ms"));
   });
 
   test("a call without time left, or whose caller has gone, sends nothing", async () => {
@@ -302,19 +302,19 @@ describe("time", () => {
   test("closing ends the calls in progress and refuses new ones", async () => {
     const server = await startLoopbackServer(() => {});
     const upstream = open();
-    const answer = faultOf(upstream.get(server.origin, asIs, call()));
+    const responded = faultOf(upstream.get(server.origin, asIs, call()));
     await server.received(1);
     await upstream.close();
-    expect(await answer).toEqual(fault("connect", "closed"));
+    expect(await responded).toEqual(fault("connect", "closed"));
     expect(await faultOf(upstream.get(server.origin, asIs, call()))).toEqual(fault("connect", "closed"));
   });
 });
 
 describe("many calls", () => {
   test("for one URL share a request, and a caller that leaves does not fail the others", async () => {
-    let answer = (): void => {};
+    let respond = (): void => {};
     const server = await startLoopbackServer((_request, response) => {
-      answer = () => response.end("1");
+      respond = () => response.end("1");
     });
     const upstream = open();
     const leaving = new AbortController();
@@ -324,7 +324,7 @@ describe("many calls", () => {
     const third = upstream.get(server.origin, asIs, call());
     leaving.abort();
     expect(await first).toEqual(fault("timeout", "the caller has disconnected"));
-    answer();
+    respond();
     expect((await second).value).toBe(1);
     expect(await third).toBe(await second);
     expect(server.requests).toHaveLength(1);

@@ -115,10 +115,11 @@ async function overHttp1({ port, key }: Stack, path: string): Promise<Outcome> {
 
 async function overHttp2({ port, key }: Stack, path: string, type: string, body: string | Uint8Array): Promise<Outcome> {
   const fields = { ":method": "POST", ":path": path, "content-type": type, "x-gateway-key": key };
-  const answer = await ask(dialHttp2(port), fields, body);
-  const status = answer.trailers?.["grpc-status"] ?? answer.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(answer.body)?.[1];
-  const isOk = status === undefined ? answer.status === 200 : status === "0";
-  return { status: answer.status, reason: isOk ? "OK" : INTERNAL };
+  const received = await ask(dialHttp2(port), fields, body);
+  const status =
+    received.trailers?.["grpc-status"] ?? received.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(received.body)?.[1];
+  const isOk = status === undefined ? received.status === 200 : status === "0";
+  return { status: received.status, reason: isOk ? "OK" : INTERNAL };
 }
 
 const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Outcome>>> = {

@@ -159,7 +159,7 @@ test.each([
 const AFTER_DEADLINE = "The call took longer than its deadline; ";
 const NOT_COUNTED = `${AFTER_DEADLINE}it was not counted.`;
 const MINUTE_COUNTED = `${AFTER_DEADLINE}the minute that it was in is counted.`;
-const NO_RESPONSE = "The price source did not answer as it should; ";
+const NO_RESPONSE = "The price source did not respond as it should; ";
 
 test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said: string }>([
   {

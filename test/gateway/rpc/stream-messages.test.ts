@@ -54,8 +54,8 @@ async function sentBy({ type, encoding }: Sent, message: string, messages: numbe
   const path = `/${TokenPriceService.typeName}/WatchPrices`;
   const key = { "x-gateway-key": scene.key.secret };
   if (type.startsWith("application/grpc+")) {
-    const answer = await ask(dialHttp2(port), { ":method": "POST", ":path": path, "content-type": type, ...key }, MESSAGE);
-    return String(answer.trailers?.["grpc-message"] ?? answer.headers["grpc-message"]);
+    const received = await ask(dialHttp2(port), { ":method": "POST", ":path": path, "content-type": type, ...key }, MESSAGE);
+    return String(received.trailers?.["grpc-message"] ?? received.headers["grpc-message"]);
   }
   const isText = type.includes("-text");
   const response = await fetch(`http://127.0.0.1:${port}${path}`, {

@@ -17,7 +17,7 @@ describe("The console's key", () => {
   let gateway: Gateway;
   let token: string;
   let nowMs: number;
-  let sent: { path: string; init: RequestInit; answer: Promise<Response> }[];
+  let sent: { path: string; init: RequestInit; received: Promise<Response> }[];
   let keys: ConsoleKeys;
   let clock: ManualClock;
 
@@ -41,9 +41,9 @@ describe("The console's key", () => {
 
   function send(path: string, init: RequestInit): Promise<Response> {
     const headers = { ...(init.headers as Record<string, string>), authorization: `Bearer ${token}` };
-    const answer = fetch(`${gateway.origin}${path}`, { ...init, headers });
-    sent.push({ path, init, answer });
-    return answer;
+    const received = fetch(`${gateway.origin}${path}`, { ...init, headers });
+    sent.push({ path, init, received });
+    return received;
   }
 
   const listed = async (): Promise<readonly ListedKey[]> => {
@@ -51,7 +51,7 @@ describe("The console's key", () => {
     return ((await response.json()) as { data: { results: readonly ListedKey[] } }).data.results;
   };
   const statesOf = async (): Promise<readonly string[]> => (await listed()).map(({ state }) => state);
-  const whenResponded = (): Promise<unknown> => Promise.all(sent.map(({ answer }) => answer));
+  const whenResponded = (): Promise<unknown> => Promise.all(sent.map(({ received }) => received));
 
   test("is created once for calls that begin together, and is called Console", async () => {
     const [first, second] = await Promise.all([keys.get(), keys.get()]);

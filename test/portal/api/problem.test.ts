@@ -66,7 +66,7 @@ test.each<{ what: string; error: unknown; problem: Partial<ApiProblem> }>([
     problem: { message: UNREACHABLE, reason: undefined, isTransient: true },
   },
   {
-    what: "no answer",
+    what: "no response",
     error: new TypeError("Failed to fetch"),
     problem: { message: UNREACHABLE, reason: undefined, isTransient: true },
   },

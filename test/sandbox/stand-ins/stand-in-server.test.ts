@@ -121,10 +121,10 @@ describe("a stand-in that misbehaves", () => {
 
     server.misbehaviour = { kind: "slow", delayMs: 3000 };
     const firstArrival = arrival();
-    const answer = ask(server.origin);
+    const received = ask(server.origin);
     await firstArrival;
     waiting.get(3000)?.();
-    expect(await answer).toEqual([200, "application/json", body]);
+    expect(await received).toEqual([200, "application/json", body]);
 
     server.misbehaviour = { kind: "slow", delayMs: 4000 };
     const secondArrival = arrival();

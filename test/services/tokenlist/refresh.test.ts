@@ -260,9 +260,9 @@ describe("before the first index", () => {
   test("a call waits for the lists", async () => {
     const { standIn, url } = await publisher();
     const { client } = serve([{ name: "list", urls: [url] }]);
-    const answer = client.searchTokens({ query: "t1" });
+    const received = client.searchTokens({ query: "t1" });
     expect(standIn.requestCount).toBe(0);
-    expect(await answer).toMatchObject({ total: 1 });
+    expect(await received).toMatchObject({ total: 1 });
   });
 
   test("a call waits no longer than ten seconds or its own deadline", async () => {
@@ -270,10 +270,10 @@ describe("before the first index", () => {
     standIn.misbehaviour = slow;
     const { client, clock } = serve([{ name: "list", urls: [url] }]);
     const scheduled = clock.pending;
-    const answer = failure(client.listLists({}));
+    const received = failure(client.listLists({}));
     await until(() => clock.pending > scheduled);
     clock.advance(10_000);
-    expect(await answer).toEqual(nothingYet);
+    expect(await received).toEqual(nothingYet);
   });
 
   test("a call is refused at once when no list could be read, until one can", async () => {
@@ -307,10 +307,10 @@ describe("before the first index", () => {
       { name: "quick", urls: [quick.url] },
       { name: "late", urls: [late.url] },
     ]);
-    const answer = client.getToken({ chain: "1", address: address(1) });
+    const received = client.getToken({ chain: "1", address: address(1) });
     await until(() => quick.standIn.requestCount === 1);
     clock.advance(2000);
-    expect(await answer).toMatchObject({ symbol: "T1", lists: ["quick"] });
+    expect(await received).toMatchObject({ symbol: "T1", lists: ["quick"] });
     expect(await failure(client.getToken({ chain: "1", address: address(2) }))).toEqual([
       "UPSTREAM_FAILED",
       `No list contains ${address(2)} on ethereum. But a list could not be read yet: late. The call was not counted.`,

@@ -34,8 +34,8 @@ async function standIn(): Promise<StandIn> {
 }
 
 /** The response as REST would write it. */
-async function jsonOf<Desc extends DescMessage>(schema: Desc, answer: Promise<MessageShape<Desc>>): Promise<unknown> {
-  return toJson(schema, await answer, { alwaysEmitImplicit: true });
+async function jsonOf<Desc extends DescMessage>(schema: Desc, result: Promise<MessageShape<Desc>>): Promise<unknown> {
+  return toJson(schema, await result, { alwaysEmitImplicit: true });
 }
 
 /** The reason, code and message of a call that fails. */
@@ -211,8 +211,8 @@ describe("requests to the source", () => {
   test("fifty-two tokens take two requests, and what the batches left out is requested again", async () => {
     const source = await standIn();
     const tokens = [...CATALOGUE.keys()].filter((id) => id !== gone);
-    const answer = await startTokenPrice(source.origin).getPrice({ tokens });
-    expect([answer.count, answer.missing, tokens.length]).toEqual([52, [], 52]);
+    const result = await startTokenPrice(source.origin).getPrice({ tokens });
+    expect([result.count, result.missing, tokens.length]).toEqual([52, [], 52]);
     expect(source.requestCount).toBe(4);
   });
 
@@ -287,8 +287,8 @@ describe("implausible prices are missing", () => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, timestamp: past + distance } } })),
     );
-    const answer = await startTokenPrice(source.origin).getHistorical({ tokens: ["coingecko:a"], timestamp: past });
-    expect(answer.missing).toEqual(missing);
+    const result = await startTokenPrice(source.origin).getHistorical({ tokens: ["coingecko:a"], timestamp: past });
+    expect(result.missing).toEqual(missing);
   });
 
   test.each([
@@ -311,8 +311,8 @@ describe("implausible prices are missing", () => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices } } })),
     );
-    const answer = await startTokenPrice(source.origin).getChart({ tokens: ["coingecko:a"] });
-    expect(answer.results.map(({ points }) => points.map(({ timestamp }) => timestamp?.seconds))).toEqual([
+    const result = await startTokenPrice(source.origin).getChart({ tokens: ["coingecko:a"] });
+    expect(result.results.map(({ points }) => points.map(({ timestamp }) => timestamp?.seconds))).toEqual([
       [BigInt(nowSeconds - 60)],
     ]);
   });
@@ -430,17 +430,17 @@ describe("when the source fails", () => {
       response.statusCode = count === 1 ? 200 : 500;
       response.end(JSON.stringify({ coins: { "coingecko:a": { symbol: "A", price: 2, timestamp: nowSeconds } } }));
     });
-    const answer = await startTokenPrice(source.origin).getPrice({ tokens: ["coingecko:a", "coingecko:b"] });
-    expect([answer.count, answer.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
+    const result = await startTokenPrice(source.origin).getPrice({ tokens: ["coingecko:a", "coingecko:b"] });
+    expect([result.count, result.missing, source.requests.length]).toEqual([1, ["coingecko:b"], 2]);
   });
 
   test("to respond in time, the call ends with DEADLINE_EXCEEDED", async () => {
     const clock = createManualClock({ nowMs });
     const source = await startLoopbackServer(() => {});
-    const answer = failureOf(startTokenPrice(source.origin, { clock, timeoutMs: 3000 }).getPrice({ tokens: [weth] }));
+    const result = failureOf(startTokenPrice(source.origin, { clock, timeoutMs: 3000 }).getPrice({ tokens: [weth] }));
     await source.received(1);
     clock.advance(3000);
-    expect(await answer).toEqual([
+    expect(await result).toEqual([
       "DEADLINE_EXCEEDED",
       "DeadlineExceeded",
       "The call's time was up before the price source responded; it was not counted.",
@@ -454,10 +454,10 @@ describe("when the source fails", () => {
     });
     const source = await startLoopbackServer((request) => request.socket.once("close", closed));
     const leaving = new AbortController();
-    const answer = failureOf(startTokenPrice(source.origin).getPrice({ tokens: [weth] }, { signal: leaving.signal }));
+    const result = failureOf(startTokenPrice(source.origin).getPrice({ tokens: [weth] }, { signal: leaving.signal }));
     await source.received(1);
     leaving.abort();
-    expect(await answer).toEqual([undefined, "Canceled", expect.any(String)]);
+    expect(await result).toEqual([undefined, "Canceled", expect.any(String)]);
     await dropped;
   });
 });

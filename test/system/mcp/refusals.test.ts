@@ -64,8 +64,8 @@ describe("before the body is read", () => {
     ["another content type", { "content-type": "text/plain" }, 415, "UNSUPPORTED_MEDIA_TYPE", /must be application\/json/],
     ["another charset", { "content-type": "application/json; charset=latin1" }, 415, "UNSUPPORTED_MEDIA_TYPE", /UTF-8/],
   ])("refuses %s", async (_, headers, status, reason, text) => {
-    const { body, ...answer } = await send("{", headers);
-    expect({ status: answer.status, reason: body.error?.data?.reason, code: body.error?.code }).toEqual({
+    const { body, ...received } = await send("{", headers);
+    expect({ status: received.status, reason: body.error?.data?.reason, code: body.error?.code }).toEqual({
       status,
       reason,
       code: -32_000,
@@ -118,13 +118,19 @@ describe("a message that cannot be read", () => {
   });
 
   test("that is too long is refused", async () => {
-    const answer = await send(JSON.stringify(score("x".repeat(4_000_000))), await keyOf("free"));
-    expect({ status: answer.status, reason: answer.body.error?.data?.reason }).toEqual({ status: 413, reason: "BODY_TOO_LARGE" });
+    const received = await send(JSON.stringify(score("x".repeat(4_000_000))), await keyOf("free"));
+    expect({ status: received.status, reason: received.body.error?.data?.reason }).toEqual({
+      status: 413,
+      reason: "BODY_TOO_LARGE",
+    });
   });
 
   test("that is compressed is refused", async () => {
-    const answer = await send(score([1]), { ...(await keyOf("free")), "content-encoding": "gzip" });
-    expect({ status: answer.status, reason: answer.body.error?.data?.reason }).toEqual({ status: 415, reason: "ENCODING_UNKNOWN" });
+    const received = await send(score([1]), { ...(await keyOf("free")), "content-encoding": "gzip" });
+    expect({ status: received.status, reason: received.body.error?.data?.reason }).toEqual({
+      status: 415,
+      reason: "ENCODING_UNKNOWN",
+    });
   });
 });
 
@@ -171,7 +177,8 @@ describe("a tool's call", () => {
     await send(message("tools/list"), headers);
     const first = await callOver(headers, [1]);
     const second = await callOver(headers, [1]);
-    const left = (answer: ToolResponse): string | undefined => /"month";r=(\d+)/.exec(answer.headers.get("ratelimit") ?? "")?.[1];
+    const left = (received: ToolResponse): string | undefined =>
+      /"month";r=(\d+)/.exec(received.headers.get("ratelimit") ?? "")?.[1];
     expect([left(first), left(second)]).toEqual(["999", "998"]);
   });
 
@@ -196,8 +203,8 @@ describe("a tool's call", () => {
   test("with a repeated argument is refused", async () => {
     const body =
       '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"farkle_score","arguments":{"dice":[1],"dice":[2]}}}';
-    const answer = await send(body, await keyOf("free"));
-    expect(answer.body.result?.content[0]?.text).toBe("dice is given twice");
+    const received = await send(body, await keyOf("free"));
+    expect(received.body.result?.content[0]?.text).toBe("dice is given twice");
   });
 });
 

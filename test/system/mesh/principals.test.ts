@@ -48,7 +48,7 @@ describe("a client certificate", () => {
     const { secret } = await gateway.makeCustomer({ farkle: "free", radio: "free" });
     const checkout = certify(`URI:${CHECKOUT}`);
     const batch = certify("URI:spiffe://prod.example/ns/batch/sa/nightly");
-    const expected: [what: string, options: CallOptions, answer: string][] = [
+    const expected: [what: string, options: CallOptions, received: string][] = [
       ["no certificate and no key", {}, "401 KEY_MISSING"],
       ["a SPIFFE ID", { certified: checkout }, "200 OK"],
       ["a DNS name", { certified: certify("DNS:checkout.shop.svc") }, "200 OK"],
@@ -160,7 +160,7 @@ function scoreByGrpcJs(port: number, ca: string, { cert, key }: Certified): Prom
 
 describe("a stranger becomes no principal", () => {
   const xfcc = { "x-forwarded-client-cert": `By=spiffe://prod.example/gateway;URI=${CHECKOUT}` };
-  const claims: [what: string, headers: Record<string, string>, answer: string][] = [
+  const claims: [what: string, headers: Record<string, string>, received: string][] = [
     ["by nothing", {}, "401 KEY_MISSING"],
     ["by x-forwarded-client-cert", xfcc, "401 KEY_MISSING"],
     ["by x-forwarded-client-cert and x-forwarded-for", { ...xfcc, "x-forwarded-for": "127.0.0.1" }, "401 KEY_MISSING"],
@@ -230,7 +230,7 @@ describe("a stranger becomes no principal", () => {
 });
 
 describe("behind a trusted proxy that verifies certificates", () => {
-  test.for<[what: string, header: string, answer: string]>([
+  test.for<[what: string, header: string, received: string]>([
     ["the last element counts", `URI=spiffe://x/y,By=spiffe://prod.example/gateway;URI=${CHECKOUT}`, "200 OK"],
     ["an element before it does not", `URI=${CHECKOUT},URI=spiffe://x/y`, "401 KEY_MISSING"],
     ["an element before one without names does not", `URI=${CHECKOUT},Hash=ab`, "401 KEY_MISSING"],
@@ -238,9 +238,9 @@ describe("behind a trusted proxy that verifies certificates", () => {
     ["a subject does not", `Subject="URI=${CHECKOUT}"`, "401 KEY_MISSING"],
     ["the proxy's own identity does not", `By=${CHECKOUT};Hash=ab`, "401 KEY_MISSING"],
     ["an unreadable header does not", `URI=${CHECKOUT};"`, "401 KEY_MISSING"],
-  ])("%s", async ([, header, answer]) => {
+  ])("%s", async ([, header, received]) => {
     const gateway = await startBehindProxy();
-    expect(await call(gateway.port, { headers: { "x-forwarded-client-cert": header } })).toBe(answer);
+    expect(await call(gateway.port, { headers: { "x-forwarded-client-cert": header } })).toBe(received);
   });
 });
 

@@ -10,8 +10,8 @@ const TRACEPARENT = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 const REQUEST_ID = "6f1c8a52-0d9e-4b7a-9f55-0c1e2d3f4a5b";
 const OWN = ["accept", "accept-encoding", "connection", "host", "user-agent"];
 
-async function scene(answer: Parameters<typeof startLoopbackServer>[0]) {
-  const upstream = await startLoopbackServer(answer);
+async function scene(result: Parameters<typeof startLoopbackServer>[0]) {
+  const upstream = await startLoopbackServer(result);
   const gateway = await startGateway({
     variables: {
       QUINTET_COINS_URL: upstream.origin,

@@ -327,10 +327,10 @@ describe("a handler that ignores its signal", () => {
   test("does not keep a REST caller waiting after their deadline", async () => {
     const stage = await serve(stuck);
     const headers = { "x-gateway-key": stage.key, "x-server-timeout": "5" };
-    const answer = fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
+    const result = fetch(`http://127.0.0.1:${stage.port}${PATH}`, { headers });
     await until(() => stage.sent() === 1);
     stage.clock.advance(5000);
-    const response = await answer;
+    const response = await result;
     const { error } = (await response.json()) as { error: { reason: string } };
     expect({ status: response.status, reason: error.reason, settled: stage.settled }).toEqual({
       status: 504,

@@ -118,10 +118,10 @@ const overGrpc = (name: string, options?: ClientOptions): WatchClient => ({
 
 type Response = AsyncIterable<Uint8Array>;
 
-async function* texts(answer: Response, separator: string): AsyncGenerator<string> {
+async function* texts(received: Response, separator: string): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let text = "";
-  for await (const chunk of answer) {
+  for await (const chunk of received) {
     text += decoder.decode(chunk, { stream: true });
     const whole = text.split(separator);
     text = whole.pop() ?? "";
@@ -135,8 +135,8 @@ function endOf(json: string): Ended | undefined {
   return error === undefined ? undefined : new Ended(error.reason, message);
 }
 
-async function* ndjsonMessages(answer: Response): AsyncGenerator<unknown> {
-  for await (const line of texts(answer, "\n")) {
+async function* ndjsonMessages(received: Response): AsyncGenerator<unknown> {
+  for await (const line of texts(received, "\n")) {
     const end = endOf(line);
     if (end !== undefined) {
       throw end;
@@ -145,8 +145,8 @@ async function* ndjsonMessages(answer: Response): AsyncGenerator<unknown> {
   }
 }
 
-async function* eventMessages(answer: Response): AsyncGenerator<unknown> {
-  for await (const event of texts(answer, "\n\n")) {
+async function* eventMessages(received: Response): AsyncGenerator<unknown> {
+  for await (const event of texts(received, "\n\n")) {
     const fields = new Map(event.split("\n").map((line) => line.split(/: (.*)/, 2) as [string, string]));
     const data = fields.get("data");
     if (fields.get("event") === "error") {
@@ -161,7 +161,7 @@ async function* eventMessages(answer: Response): AsyncGenerator<unknown> {
 const queryOf = ({ tokens, intervalSeconds }: Watch): string =>
   `/token-price/v1/watch?tokens=${tokens.join()}&interval_seconds=${intervalSeconds}`;
 
-const overFetch = (name: string, accept: string, read: (answer: Response) => AsyncGenerator<unknown>): WatchClient => ({
+const overFetch = (name: string, accept: string, read: (received: Response) => AsyncGenerator<unknown>): WatchClient => ({
   name,
   async *watch(watch) {
     const headers = { "x-gateway-key": watch.key, accept, ...ofRest(watch) };
@@ -194,9 +194,9 @@ const ndjsonOverHttp2: WatchClient = {
 };
 
 // Decodes a sequence of base64 strings as they arrive.
-async function* bytesOfText(answer: Response): AsyncGenerator<Buffer> {
+async function* bytesOfText(received: Response): AsyncGenerator<Buffer> {
   let rest = "";
-  for await (const chunk of answer) {
+  for await (const chunk of received) {
     const text = rest + Buffer.from(chunk).toString("latin1");
     const whole = text.length - (text.length % 4);
     rest = text.slice(whole);
@@ -208,9 +208,9 @@ async function* bytesOfText(answer: Response): AsyncGenerator<Buffer> {
   }
 }
 
-async function* frames(answer: AsyncIterable<Buffer>): AsyncGenerator<{ readonly flags: number; readonly data: Buffer }> {
+async function* frames(received: AsyncIterable<Buffer>): AsyncGenerator<{ readonly flags: number; readonly data: Buffer }> {
   let bytes = Buffer.alloc(0);
-  for await (const chunk of answer) {
+  for await (const chunk of received) {
     bytes = Buffer.concat([bytes, chunk]);
     while (bytes.byteLength >= 5 && bytes.byteLength >= 5 + bytes.readUInt32BE(1)) {
       const end = 5 + bytes.readUInt32BE(1);
