@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { create } from "@bufbuild/protobuf";
 import { createHandlerContext, type HandlerContext } from "@connectrpc/connect";
 import { Environment } from "../../../src/config/environment.ts";
+import { Failure } from "../../../src/problem/failure.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
@@ -86,14 +87,22 @@ const watch = (): void => {
   }
 };
 
-// Wait until each list has been read.
+// Waits until each list has been read. On a busy machine, reading them takes longer than a call waits for them.
 async function listsRead(service: DataService): Promise<void> {
-  while (name === "token-list") {
-    const { results } = (await ask(service, "listLists", {})) as { readonly results: readonly { readonly fetchedAt?: unknown }[] };
-    if (results.every(({ fetchedAt }) => fetchedAt !== undefined)) {
-      break;
-    }
+  while (name === "token-list" && !(await areListsRead(service))) {
     await setImmediate();
+  }
+}
+
+async function areListsRead(service: DataService): Promise<boolean> {
+  try {
+    const { results } = (await ask(service, "listLists", {})) as { readonly results: readonly { readonly fetchedAt?: unknown }[] };
+    return results.every(({ fetchedAt }) => fetchedAt !== undefined);
+  } catch (error) {
+    if (error instanceof Failure && error.problem.reason === "UPSTREAM_FAILED") {
+      return false;
+    }
+    throw error;
   }
 }
 
