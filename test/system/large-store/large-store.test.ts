@@ -8,7 +8,6 @@ import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { type AtScale, runAtScale, SMALL_TABLES } from "./at-scale.ts";
 
 const SIZE = { accounts: 30_000, keys: 60_000, usageRows: 120_000 };
-const FILL_MS = 120_000;
 const REPOSITORIES = new URL("../../../src/store/repositories/", import.meta.url);
 const CHANGES_AND_NODES = ["acknowledgements.ts", "change-log.ts", "change-protocol.ts", "node-registry.ts"];
 
@@ -30,7 +29,7 @@ describeWith(postgres, "A PostgreSQL with many accounts", () => {
           functions.flatMap(({ functionName, ranges }) => (ranges.some(({ count }) => count > 0) ? functionName : [])),
         ),
     );
-  }, FILL_MS);
+  });
 
   test("is read completely by no statement, except its small tables", () => {
     const found = run.plans.flatMap(({ call, text, scanned }) =>
