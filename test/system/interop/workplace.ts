@@ -12,6 +12,9 @@ const USED = ["buf.yaml", "package.json", "proto", "third_party", "test/proto", 
 const SETUP_MS_MAX = 900_000;
 const CALL = /^(?<start>.*\S) price coingecko:bitcoin$/;
 
+// The programs run for a moment, and are built once: nobody debugs them, or builds them again after a change.
+const QUICK_BUILDS = { CARGO_PROFILE_DEV_DEBUG: "0", CARGO_INCREMENTAL: "0" };
+
 /** Serves a page until it is stopped; the tests serve it themselves. */
 const SERVES = "npm start\n";
 
@@ -74,6 +77,7 @@ export function makeWorkplace(folder: string, { origin, key }: { origin: string;
     ...process.env,
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     FORCE_COLOR: undefined,
+    ...QUICK_BUILDS,
     QUINTET_URL: origin,
   };
   const runBlock = (block: string): Promise<string> =>
