@@ -39,11 +39,13 @@ export interface LayoutProps {
   readonly children: ComponentChildren;
 }
 
+const STATUS_PATH = "/status";
+
 const FOOTER = [
   [
     "More",
     [
-      ["/status", "Status"],
+      [STATUS_PATH, "Status"],
       ["/errors", "Errors"],
       ["/docs/clients", "Clients"],
       ["/docs/support", "Support"],
@@ -69,6 +71,9 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{path === "/" ? title : `${title} – Quintet`}</title>
         <meta name="description" content={description.replaceAll("`", "")} />
+        {path === STATUS_PATH && (
+          <link rel="alternate" type="application/atom+xml" title="Incidents" href={`${STATUS_PATH}/feed.atom`} />
+        )}
         {hasMarkdown && <link rel="alternate" type="text/markdown" href={markdownPathOf(path)} />}
         <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
         <link rel="preload" href={assets.font} as="font" type="font/woff2" crossorigin="anonymous" />

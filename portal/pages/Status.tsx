@@ -21,7 +21,10 @@ export const Status = () => (
       the calls in this hour and the one before succeeded, “degraded” at least 90%. Times are from the arrival of a call until its
       response was sent, estimated from the log of calls, without streams.
     </p>
-    <p>Incidents and maintenance are written by the operators of this server. Past ones stay here for 90 days.</p>
+    <p>
+      Incidents and maintenance are written by the operators of this server. Past ones stay here for 90 days. To be told, subscribe
+      to <a href="/status/feed.atom">the feed</a>.
+    </p>
     <p>
       All figures are for all customers together. Programs can read them with <a href="/reference/account/get-status">GetStatus</a>:{" "}
       <code>GET /account/v1/status</code>.

@@ -28,7 +28,8 @@ function written(contentType: string, write: (origin: string) => string, more: R
 }
 
 // The transport lets nothing but a host and a port through as the authority.
-const originOf = ({ client, authority = "localhost" }: Exchange): string => `${client.isSecure ? "https" : "http"}://${authority}`;
+export const originOf = ({ client, authority = "localhost" }: Exchange): string =>
+  `${client.isSecure ? "https" : "http"}://${authority}`;
 
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("'", "&apos;");
 

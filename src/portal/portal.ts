@@ -10,6 +10,7 @@ import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { EXPLORE_KEY_PLACEHOLDER, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACEHOLDER, freeOffer } from "./free-offer.ts";
+import { createFeedDocument, FEED_PATH } from "./incident-feed.ts";
 import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "./operator-placeholders.ts";
 import { originDocuments } from "./origin-documents.ts";
 import { PLANS_PLACEHOLDER, planCards } from "./plan-cards.ts";
@@ -111,6 +112,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === STATUS_PATH) {
       documents.set(STATUS_PATH, statusDocument(directory, file, own));
+      documents.set(FEED_PATH, createFeedDocument({ read: own.status, headers: EVERY_FILE }));
       addSlash(documents, file);
     } else if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, own, 404);

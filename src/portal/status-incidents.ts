@@ -8,7 +8,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
 
-const IMPACTS: Readonly<Record<IncidentImpact, readonly [mark: string, words: string]>> = {
+/** The mark and the name of each impact. */
+export const IMPACTS: Readonly<Record<IncidentImpact, readonly [mark: string, words: string]>> = {
   [IncidentImpact.UNSPECIFIED]: ["quiet", "Incident"],
   [IncidentImpact.DEGRADED]: ["fair", "Degraded performance"],
   [IncidentImpact.PARTIAL_OUTAGE]: ["fair", "Partial outage"],
@@ -16,7 +17,7 @@ const IMPACTS: Readonly<Record<IncidentImpact, readonly [mark: string, words: st
   [IncidentImpact.MAINTENANCE]: ["quiet", "Maintenance"],
 };
 
-const STATES: Readonly<Record<IncidentState, string>> = {
+export const STATES: Readonly<Record<IncidentState, string>> = {
   [IncidentState.UNSPECIFIED]: "Update",
   [IncidentState.INVESTIGATING]: "Investigating",
   [IncidentState.IDENTIFIED]: "Identified",
@@ -39,7 +40,8 @@ function time(ms: number): string {
   return `<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
 }
 
-const affected = ({ services }: Incident): string =>
+/** The titles of the services, separated by commas. */
+export const affectedServices = ({ services }: Incident): string =>
   services.length === 0 ? "All services" : services.map((name) => SERVICES[name as ServiceName].title).join(", ");
 
 // `45 min`, `2 h 5 min`, `3 d 1 h`.
@@ -74,7 +76,7 @@ const updates = ({ updates: written }: Incident): string =>
 
 function heading(incident: Incident): string {
   const [mark, words] = IMPACTS[incident.impact];
-  return `<b data-mark="${mark}">${words}</b> · ${escapedHtml(affected(incident))} · ${span(incident)}`;
+  return `<b data-mark="${mark}">${words}</b> · ${escapedHtml(affectedServices(incident))} · ${span(incident)}`;
 }
 
 /** What is open, and then what is scheduled; empty if nothing is. */

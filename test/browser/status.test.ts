@@ -90,6 +90,36 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   });
 });
 
+test("the page leads to an Atom feed that an XML parser reads, with an entry for each incident", async () => {
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/status", LOOKS.light);
+  const link = page.locator('link[rel="alternate"][type="application/atom+xml"]');
+  expect(await link.getAttribute("href")).toBe("/status/feed.atom");
+  const response = await fetch(`${gateway.origin}/status/feed.atom`);
+  expect([response.status, response.headers.get("content-type")]).toEqual([200, "application/atom+xml; charset=utf-8"]);
+  const feed = await page.evaluate(
+    (text) => {
+      const parsed = new DOMParser().parseFromString(text, "application/xml");
+      const textIn = (parent: Element, name: string): string =>
+        parent.getElementsByTagNameNS("http://www.w3.org/2005/Atom", name)[0]?.textContent ?? "";
+      const entries = [...parsed.getElementsByTagNameNS("http://www.w3.org/2005/Atom", "entry")];
+      return {
+        root: [parsed.documentElement.namespaceURI, parsed.documentElement.localName],
+        errors: parsed.getElementsByTagName("parsererror").length,
+        entries: entries.map((entry) => ["id", "title"].map((name) => textIn(entry, name)).join(" ")),
+        contents: entries.map((entry) => textIn(entry, "content")),
+        isDated: entries.every((entry) => !Number.isNaN(Date.parse(textIn(entry, "updated")))),
+      };
+    },
+    await response.text(),
+  );
+  expect(feed).toMatchObject({ root: ["http://www.w3.org/2005/Atom", "feed"], errors: 0, isDated: true });
+  expect(feed.entries).toHaveLength(5);
+  expect(feed.entries).toContain("urn:uuid:open Searches are slow (identified)");
+  expect(feed.contents.join()).toContain("A mirror does not respond in time.<br>Others take over.");
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test("customers see on every page of the application that an incident is open, but not what is only scheduled", async () => {
   const { token } = await signUp(gateway, "watcher");
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys", LOOKS.light, token);

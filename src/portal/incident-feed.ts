@@ -1,0 +1,83 @@
+// Incidents and maintenance as an Atom feed, for programs that watch for changes: https://www.rfc-editor.org/rfc/rfc4287
+import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
+import type { Incident, IncidentUpdate } from "../../gen/quintet/account/v1/incident_pb.js";
+import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
+import type { Document } from "../gateway/document.ts";
+import type { ResponseHeaders } from "../http/headers.ts";
+import { originOf } from "./origin-documents.ts";
+import { escapedHtml } from "./plan-figures.ts";
+import { affectedServices, IMPACTS, STATES } from "./status-incidents.ts";
+
+// So that a response stays small, however much operators write.
+const INCIDENTS_MAX = 30;
+const UPDATES_MAX = 10;
+
+/** Where the feed is. */
+export const FEED_PATH = "/status/feed.atom";
+
+const AWAY = "The incidents cannot be read at the moment. Try again in a minute.\n";
+
+interface FeedDocumentOptions {
+  readonly read: () => Promise<GetStatusResponse>;
+  readonly headers: ResponseHeaders;
+}
+
+/** The feed, with addresses at the host that the request names. However many readers request it, only one status is read at a time. */
+export function createFeedDocument({ read, headers }: FeedDocumentOptions): Document {
+  let underWay: Promise<GetStatusResponse> | undefined;
+  return (exchange, common) => {
+    underWay ??= read().finally(() => {
+      underWay = undefined;
+    });
+    const all = { ...common, ...headers, vary: "host" };
+    underWay.then(
+      (status) => {
+        const own = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
+        exchange.respond(200, { ...all, ...own }, incidentFeed(status, originOf(exchange)));
+      },
+      () => exchange.respond(503, { ...all, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }, AWAY),
+    );
+  };
+}
+
+const msOf = (at: Timestamp | undefined): number => (at === undefined ? 0 : timestampMs(at));
+const time = (at: Timestamp | undefined): string => new Date(msOf(at)).toISOString();
+
+const updateHtml = ({ at, state, text }: IncidentUpdate): string =>
+  `<p><b>${STATES[state]}</b>, ${time(at).slice(0, 16).replace("T", " ")} UTC:<br>${escapedHtml(text).replaceAll("\n", "<br>")}</p>`;
+
+// An entry for each incident, which changes with each of its updates. Its HTML is escaped once more, because it is text in the XML.
+function entry(incident: Incident, origin: string): string {
+  const { id, title, impact, state, createdAt, updates } = incident;
+  const about = `<p>${IMPACTS[impact][1]} · ${escapedHtml(affectedServices(incident))}</p>`;
+  return `<entry>
+<id>urn:uuid:${escapedHtml(id)}</id>
+<title>${escapedHtml(`${title} (${STATES[state].toLowerCase()})`)}</title>
+<link rel="alternate" type="text/html" href="${escapedHtml(`${origin}/status#incident-${id}`)}"/>
+<published>${time(createdAt)}</published>
+<updated>${time(updates[0]?.at ?? createdAt)}</updated>
+<content type="html">${escapedHtml(about + updates.slice(0, UPDATES_MAX).map(updateHtml).join(""))}</content>
+</entry>
+`;
+}
+
+const lastChangeMs = ({ createdAt, updates }: Incident): number => msOf(updates[0]?.at ?? createdAt);
+
+/** The 30 incidents that changed last, each with its 10 newest updates. `origin` is that of the pages. */
+export function incidentFeed({ incidents, fromDay }: Pick<GetStatusResponse, "incidents" | "fromDay">, origin: string): string {
+  const listed = incidents.toSorted((one, other) => lastChangeMs(other) - lastChangeMs(one)).slice(0, INCIDENTS_MAX);
+  const [latest] = listed;
+  // Without an incident, something that stays the same for a day.
+  const updated = new Date(latest === undefined ? Date.parse(fromDay) : lastChangeMs(latest)).toISOString();
+  const self = escapedHtml(origin + FEED_PATH);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<id>${self}</id>
+<title>Quintet: incidents and maintenance</title>
+<updated>${updated}</updated>
+<author><name>${escapedHtml(new URL(origin).host)}</name></author>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${escapedHtml(`${origin}/status`)}"/>
+${listed.map((incident) => entry(incident, origin)).join("")}</feed>
+`;
+}

@@ -1,0 +1,71 @@
+// The feed of incidents: what changed last comes first, nothing that operators write becomes markup, and it is bounded.
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { expect, test } from "vitest";
+import { type Incident, IncidentImpact, IncidentSchema, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
+import { GetStatusResponseSchema } from "../../gen/quintet/account/v1/status_pb.js";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { createFeedDocument, incidentFeed } from "../../src/portal/incident-feed.ts";
+
+const BEGAN_MS = Date.parse("2026-11-21T11:00:00Z");
+const ORIGIN = "https://api.example.com";
+
+const incident = (id: string, minute: number, text = "Soon.", updates = 1): Incident =>
+  create(IncidentSchema, {
+    ...{ id, title: "Searches <are> slow", impact: IncidentImpact.DEGRADED, state: IncidentState.IDENTIFIED, services: ["radio"] },
+    createdAt: timestampFromMs(BEGAN_MS),
+    updates: Array.from({ length: updates }, () => ({
+      at: timestampFromMs(BEGAN_MS + minute * 60_000),
+      state: IncidentState.IDENTIFIED,
+      text,
+    })),
+  });
+const feedOf = (...incidents: Incident[]): string => incidentFeed({ incidents, fromDay: "2026-08-24" }, ORIGIN);
+const idsIn = (feed: string): string[] => [...feed.matchAll(/urn:uuid:([\w-]+)/g)].map(([, id = ""]) => id);
+
+test("the incident that changed last is first, and the feed is as new as that", () => {
+  const feed = feedOf(incident("a", 1), incident("b", 3), incident("c", 2));
+  expect(idsIn(feed)).toEqual(["b", "c", "a"]);
+  expect(feed.match(/<updated>(.*?)<\/updated>/)?.[1]).toBe("2026-11-21T11:03:00.000Z");
+  expect(feed).toContain(`<link rel="self" type="application/atom+xml" href="${ORIGIN}/status/feed.atom"/>`);
+  expect(feed).toContain(`href="${ORIGIN}/status#incident-b"`);
+});
+
+test("what operators write is text, in the title and in the HTML of the content", () => {
+  const feed = feedOf(incident("a", 1, "A <b>mirror</b> & more\nis down."));
+  expect(feed).toContain("<title>Searches &lt;are&gt; slow (identified)</title>");
+  expect(feed).toContain("A &amp;lt;b&amp;gt;mirror&amp;lt;/b&amp;gt; &amp;amp; more&lt;br&gt;is down.");
+});
+
+test("it has at most 30 incidents with 10 updates each, and without any it stays the same for a day", () => {
+  const many = feedOf(...Array.from({ length: 40 }, (_, index) => incident(`i-${index}`, index, "Soon.", 20)));
+  expect(idsIn(many)).toHaveLength(30);
+  expect(many.match(/Soon\./g)).toHaveLength(300);
+  expect(feedOf()).toContain("<updated>2026-08-24T00:00:00.000Z</updated>");
+});
+
+test("many readers cause one reading at a time, and while nothing can be read the feed responds with 503", async () => {
+  let [reads, isAway] = [0, false];
+  const document = createFeedDocument({
+    headers: {},
+    async read() {
+      reads++;
+      await Promise.resolve();
+      if (isAway) {
+        throw new Error("away");
+      }
+      return create(GetStatusResponseSchema, { fromDay: "2026-08-24" });
+    },
+  });
+  const ask = async (): Promise<number[]> => {
+    const statuses: number[] = [];
+    const exchange = { client: { isSecure: true }, respond: (status: number) => void statuses.push(status) };
+    document(exchange as unknown as Exchange, {});
+    document(exchange as unknown as Exchange, {});
+    await new Promise(setImmediate);
+    return statuses;
+  };
+  expect([await ask(), reads]).toEqual([[200, 200], 1]);
+  isAway = true;
+  expect([await ask(), reads]).toEqual([[503, 503], 2]);
+});
