@@ -526,7 +526,7 @@ export enum AlertType {
   UNSPECIFIED = 0,
 
   /**
-   * 50, 80, 95 or 100 % of a month's calls are used. Once for each percentage, month and plan.
+   * 50, 80, 95 or 100% of a month's calls are used. Once for each percentage, month and plan.
    *
    * @generated from enum value: ALERT_TYPE_QUOTA_THRESHOLD = 1;
    */

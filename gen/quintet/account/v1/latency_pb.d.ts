@@ -173,14 +173,14 @@ export declare type LatencyRow = Message<"quintet.account.v1.LatencyRow"> & {
   medianMs: number;
 
   /**
-   * 95 % of the calls took at most this long, in milliseconds.
+   * 95% of the calls took at most this long, in milliseconds.
    *
    * @generated from field: double p95_ms = 7;
    */
   p95Ms: number;
 
   /**
-   * 99 % of the calls took at most this long, in milliseconds.
+   * 99% of the calls took at most this long, in milliseconds.
    *
    * @generated from field: double p99_ms = 8;
    */

@@ -133,13 +133,13 @@ export const HistoryPointSchema = /*@__PURE__*/
  * |
  *
  * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its window
- * that have a value; missing days are not filled in. If fewer than 95 % of the days have a value, the call fails with `UPSTREAM_FAILED`
+ * that have a value; missing days are not filled in. If fewer than 95% of the days have a value, the call fails with `UPSTREAM_FAILED`
  * instead of averaging fewer days. Today is not a data point until it is over, so `as_of` is yesterday, or earlier while a source has not
  * published yet. If `as_of` would be more than 4 days ago, the call fails with `UPSTREAM_FAILED`.
  *
  * Prices are daily closes in US dollars from `coinbase` (BTC-USD), `kraken` (XBT/USD), `binance` (BTC against USDT, treated as the dollar)
  * and `blockchain.com` (an average over exchanges at the end of the day). The close of a day is the median of the sources that have it. A
- * close that is more than 5 % off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5 % of
+ * close that is more than 5% off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5% of
  * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`.
  *
  * A value that cannot be right is left out, and its day is a gap: a price under 1 or over 100,000,000 US dollars, a revenue under 10,000 or
