@@ -7,7 +7,7 @@ import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
 // What a server has besides the site, and a page of the application.
-const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/protos.zip", "/app/sign-up", "/explore"];
+const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/protos.zip", "/app/sign-up", "/explore", "/status/feed.atom"];
 // URLs of the console, whose method a script reads.
 const CONSOLE = CONSOLE_METHODS.map(({ slug }) => `/app/console/${slug}`);
 const KIB = 1024;
