@@ -6,7 +6,8 @@ export const isPostgres = (db: Queries): boolean => db.getExecutor().adapter ins
 
 /**
  * Joins a table to `given`, whose rows are read first. SQLite may choose another order, and read a large part of the table once for each
- * row, because it does not know how few rows there are. It keeps the order of a cross join: https://sqlite.org/lang_select.html#the_from_clause
+ * row, because it does not know how few rows there are. It keeps the order of a cross join:
+ * https://sqlite.org/lang_select.html#the_from_clause
  */
 export const joinToGiven = (db: Queries): RawBuilder<unknown> => (isPostgres(db) ? sql`join` : sql`cross join`);
 
