@@ -32,7 +32,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
   return (
     <section class={styles.part}>
       <h2>Signing in</h2>
-      {!canReset && done !== undefined && <Notice tone="plain">{suspensionText(done)}</Notice>}
+      {!canReset && done !== undefined && <Notice tone="plain">{resetText(done)}</Notice>}
       <p>
         {twoFactorSince === undefined ? (
           "With the password alone"
@@ -95,7 +95,7 @@ function ResetDialog({
   );
 }
 
-const suspensionText = ({ mailSent }: ResetTwoFactorResponse): string =>
+const resetText = ({ mailSent }: ResetTwoFactorResponse): string =>
   `Two-factor sign-in is off, the passkeys are deleted, and all sessions have ended. ${
     mailSent ? "An e-mail tells the owner." : "No e-mail was sent: tell the owner yourself."
   }`;

@@ -8,7 +8,7 @@ import { Table } from "../../components/ui/Table.tsx";
 import { DoneNotice } from "../DoneNotice.tsx";
 import { planTitle, serviceTitle } from "../formats.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
-import { CreditDialog } from "./CreditDialog.tsx";
+import { useLoaded } from "../use-loaded.ts";
 import styles from "./OperatorPage.module.css";
 
 const COLUMNS = [
@@ -26,9 +26,12 @@ const STATES = {
   [SubscriptionState.CANCELLED]: { tone: "off", words: "Cancelled" },
 } as const;
 
+const loadCreditDialog = async () => (await import("./CreditDialog.tsx")).CreditDialog;
+
 export function AccountSubscriptions({ found: { account, subscriptions } }: { readonly found: GetAccountResponse }) {
   const dialog = useDialogInUrl();
   const [done, setDone] = useState<string>();
+  const CreditDialog = useLoaded(loadCreditDialog, dialog.name === "credit");
   const credited = subscriptions.find(({ id }) => id === dialog.query.subscription);
   return (
     <section class={styles.part}>
@@ -44,7 +47,7 @@ export function AccountSubscriptions({ found: { account, subscriptions } }: { re
           rows={subscriptions.map((one) => ({ key: one.id, cells: cellsOf(one, dialog.open) }))}
         />
       )}
-      {dialog.name === "credit" && credited !== undefined && (
+      {dialog.name === "credit" && credited !== undefined && CreditDialog !== undefined && (
         <CreditDialog
           owner={account?.email ?? account?.name ?? ""}
           subscription={credited}
