@@ -1,26 +1,21 @@
 // How the owner of an account signs in, and the reset for one who has lost the authenticator app and the passkeys.
 import { useState } from "preact/hooks";
-import {
-  type GetAccountResponse,
-  OperatorService,
-  type ResetTwoFactorResponse,
-} from "../../../gen/quintet/operator/v1/operator_pb.js";
-import { useMutation } from "../../api/use-mutation.ts";
+import type { GetAccountResponse, ResetTwoFactorResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Button } from "../../components/ui/Button.tsx";
-import { Dialog } from "../../components/ui/Dialog.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
-import { ConfirmButtons } from "../DialogButtons.tsx";
 import { useOwnAccount } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
+import { useLoaded } from "../use-loaded.ts";
 import styles from "./OperatorPage.module.css";
 
-const { getAccount, listAuditEntries, resetTwoFactor } = OperatorService.method;
+const loadResetDialog = async () => (await import("./ResetTwoFactorDialog.tsx")).ResetTwoFactorDialog;
 const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 export function AccountSignIn({ found }: { readonly found: GetAccountResponse }) {
   const { account, twoFactorSince, recoveryCodesLeft = 0, passkeys } = found;
   const dialog = useDialogInUrl();
+  const ResetTwoFactorDialog = useLoaded(loadResetDialog, dialog.name === "reset-two-factor");
   const own = useOwnAccount();
   const [done, setDone] = useState<ResetTwoFactorResponse>();
   // Nobody signs in to an account without an address.
@@ -49,49 +44,10 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
         </p>
       )}
       {canReset && <Button onClick={() => dialog.open("reset-two-factor")}>Reset two-factor sign-in</Button>}
-      {canReset && dialog.name === "reset-two-factor" && (
-        <ResetDialog accountId={account.id} email={account.email} onDone={setDone} onClose={dialog.close} />
+      {canReset && dialog.name === "reset-two-factor" && ResetTwoFactorDialog !== undefined && (
+        <ResetTwoFactorDialog accountId={account.id} email={account.email} onDone={setDone} onClose={dialog.close} />
       )}
     </section>
-  );
-}
-
-function ResetDialog({
-  accountId,
-  email,
-  onDone,
-  onClose,
-}: {
-  readonly accountId: string;
-  readonly email: string;
-  readonly onDone: (response: ResetTwoFactorResponse) => void;
-  readonly onClose: () => void;
-}) {
-  const { mutate, isPending, problem } = useMutation(resetTwoFactor, [getAccount, listAuditEntries]);
-  const reset = async (): Promise<void> => {
-    const response = await mutate({ accountId });
-    if (response !== undefined) {
-      onDone(response);
-      onClose();
-    }
-  };
-  return (
-    <Dialog title="Reset two-factor sign-in?" onClose={onClose}>
-      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>
-        Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. Make sure first that it is{" "}
-        <b class={styles.break}>{email}</b> who is asking: from then on, the password alone is enough.
-      </p>
-      <p>Their passkeys are deleted and all their sessions end. The audit trail and the account's activity record it.</p>
-      <ConfirmButtons
-        kind="danger"
-        words="Reset"
-        busyLabel="Resetting …"
-        isBusy={isPending}
-        onConfirm={() => void reset()}
-        onClose={onClose}
-      />
-    </Dialog>
   );
 }
 

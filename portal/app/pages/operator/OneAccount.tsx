@@ -9,7 +9,6 @@ import {
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
-import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
@@ -25,8 +24,11 @@ import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { useOwnAccount } from "../../role.ts";
 import { ROLE_NAMES } from "../../role-names.ts";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
+import { useLoaded } from "../../use-loaded.ts";
 
-const { getAccount, listAccounts, listAuditEntries, suspendAccount, resumeAccount } = OperatorService.method;
+const { getAccount, listAccounts, listAuditEntries, resumeAccount } = OperatorService.method;
+
+const loadSuspendDialog = async () => (await import("../../operator/SuspendDialog.tsx")).SuspendDialog;
 
 const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Created" }, { heading: "Last used" }];
 
@@ -100,7 +102,7 @@ function Details({ accountId }: { readonly accountId: string }) {
 
 function Suspension({ found: { account } }: { readonly found: GetAccountResponse }) {
   const dialog = useDialogInUrl();
-  const suspend = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
+  const SuspendDialog = useLoaded(loadSuspendDialog, dialog.name === "suspend");
   const [done, setDone] = useState<SuspendAccountResponse>();
   const own = useOwnAccount();
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
@@ -132,27 +134,8 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
           </Button>
         )}
       </div>
-      {dialog.name === "suspend" && !suspended && !isOwn && (
-        <Dialog title={`Suspend ${name}?`} onClose={dialog.close}>
-          <p>Its next call is refused, its open streams end, and its owner sees only that it is suspended.</p>
-          {suspend.problem !== undefined && <Notice tone="bad">{suspend.problem.message}</Notice>}
-          <DialogActions>
-            <Button onClick={dialog.close}>Keep</Button>
-            <Button
-              kind="danger"
-              isBusy={suspend.isPending}
-              onClick={async () => {
-                const response = await suspend.mutate({ accountId });
-                if (response !== undefined) {
-                  setDone(response);
-                  dialog.close();
-                }
-              }}
-            >
-              Suspend
-            </Button>
-          </DialogActions>
-        </Dialog>
+      {dialog.name === "suspend" && !suspended && !isOwn && SuspendDialog !== undefined && (
+        <SuspendDialog accountId={accountId} name={name} onDone={setDone} onClose={dialog.close} />
       )}
     </>
   );

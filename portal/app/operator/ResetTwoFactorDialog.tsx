@@ -1,0 +1,48 @@
+// Asks an operator before the two-factor sign-in and the passkeys of an account are reset.
+import { OperatorService, type ResetTwoFactorResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Dialog } from "../../components/ui/Dialog.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+import { ConfirmButtons } from "../DialogButtons.tsx";
+import styles from "./OperatorPage.module.css";
+
+const { getAccount, listAuditEntries, resetTwoFactor } = OperatorService.method;
+
+export function ResetTwoFactorDialog({
+  accountId,
+  email,
+  onDone,
+  onClose,
+}: {
+  readonly accountId: string;
+  readonly email: string;
+  readonly onDone: (response: ResetTwoFactorResponse) => void;
+  readonly onClose: () => void;
+}) {
+  const { mutate, isPending, problem } = useMutation(resetTwoFactor, [getAccount, listAuditEntries]);
+  const reset = async (): Promise<void> => {
+    const response = await mutate({ accountId });
+    if (response !== undefined) {
+      onDone(response);
+      onClose();
+    }
+  };
+  return (
+    <Dialog title="Reset two-factor sign-in?" onClose={onClose}>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <p>
+        Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. Make sure first that it is{" "}
+        <b class={styles.break}>{email}</b> who is asking: from then on, the password alone is enough.
+      </p>
+      <p>Their passkeys are deleted and all their sessions end. The audit trail and the account's activity record it.</p>
+      <ConfirmButtons
+        kind="danger"
+        words="Reset"
+        busyLabel="Resetting …"
+        isBusy={isPending}
+        onConfirm={() => void reset()}
+        onClose={onClose}
+      />
+    </Dialog>
+  );
+}

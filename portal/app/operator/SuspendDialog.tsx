@@ -1,0 +1,41 @@
+// Asks an operator before an account is suspended.
+import { OperatorService, type SuspendAccountResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import { useMutation } from "../../api/use-mutation.ts";
+import { Button } from "../../components/ui/Button.tsx";
+import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
+import { Notice } from "../../components/ui/Notice.tsx";
+
+const { getAccount, listAccounts, listAuditEntries, suspendAccount } = OperatorService.method;
+
+export function SuspendDialog({
+  accountId,
+  name,
+  onDone,
+  onClose,
+}: {
+  readonly accountId: string;
+  readonly name: string;
+  readonly onDone: (response: SuspendAccountResponse) => void;
+  readonly onClose: () => void;
+}) {
+  const { mutate, isPending, problem } = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
+  const suspend = async (): Promise<void> => {
+    const response = await mutate({ accountId });
+    if (response !== undefined) {
+      onDone(response);
+      onClose();
+    }
+  };
+  return (
+    <Dialog title={`Suspend ${name}?`} onClose={onClose}>
+      <p>Its next call is refused, its open streams end, and its owner sees only that it is suspended.</p>
+      {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
+      <DialogActions>
+        <Button onClick={onClose}>Keep</Button>
+        <Button kind="danger" isBusy={isPending} onClick={() => void suspend()}>
+          Suspend
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
