@@ -12,6 +12,7 @@ import rust from "highlight.js/lib/languages/rust";
 import typescript from "highlight.js/lib/languages/typescript";
 import yaml from "highlight.js/lib/languages/yaml";
 import { Marked, type Tokens } from "marked";
+import { flowchartTable } from "./flowchart.ts";
 
 const LANGUAGES = { bash, csharp, go, java, json, php, python, rust, typescript, yaml };
 const ALIASES: Readonly<Record<string, string>> = { sh: "bash", ts: "typescript", js: "typescript", yml: "yaml", json5: "json" };
@@ -71,7 +72,7 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       code({ text, lang = "" }: Tokens.Code) {
-        return codeBlock(text, lang);
+        return (lang === "mermaid" ? flowchartTable(text, escapeHtml) : undefined) ?? codeBlock(text, lang);
       },
       link({ href, tokens }: Tokens.Link) {
         const words = this.parser.parseInline(tokens);

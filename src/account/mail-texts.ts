@@ -60,6 +60,26 @@ If you do not want to join, do nothing.
 `,
 });
 
+/** A notice to an owner: a person has accepted an invitation. */
+export const memberJoinedMail = (
+  to: string,
+  {
+    member,
+    account,
+    role,
+    publicUrl,
+  }: Readonly<Record<"member" | "account" | "publicUrl", string>> & { readonly role: MemberRole },
+): Mail => ({
+  to,
+  subject: `${member} joined ${account} at ${hostOf(publicUrl)}`,
+  text: `${member} has accepted an invitation to the account ${account} at ${hostOf(publicUrl)}, as ${role === "owner" ? "an owner" : `a ${role}`}.
+
+Change the role, or remove the member, at:
+
+${publicUrl}/app/members
+`,
+});
+
 /** Someone signed up with the address of an account. */
 export const accountExistsMail = (to: string, publicUrl: string): Mail => ({
   to,

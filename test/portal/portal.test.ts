@@ -147,7 +147,7 @@ describe("The portal", () => {
     expect(free.split(/(?=<(?:h3|p|li|a )|<\/ul>)/)).toEqual([
       "<article>",
       "<h3>Free</h3>",
-      "<p><b>Free</b></p>",
+      "<p><b>No charge</b></p>",
       "<p>active right away</p><ul>",
       '<li><b><data value="1234567">1,234,567</data></b> calls a month</li>',
       '<li><data value="7">7</data> requests a second</li>',

@@ -9,10 +9,10 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { Invitation, MemberRole } from "../../store/member-records.ts";
+import type { Invitation, MemberRole, Membership } from "../../store/member-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { requireSignInEmail } from "../accounts.ts";
-import { invitationMail } from "../mail-texts.ts";
+import { invitationMail, memberJoinedMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { mailsBusy, tooManyInvitations, tooManyMails } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
@@ -60,6 +60,16 @@ export function createMemberHandlers({
     if (!queue.add(() => Promise.resolve(drafted))) {
       await asOwner(store, who).withdrawInvitation(who.accountId, invitation.id);
       throw new Failure(mailsBusy());
+    }
+  };
+  // Nobody waits for it, and the invitation is accepted whether or not it can be sent.
+  const tellOwners = async ({ accountId, name, email, role }: Membership, personId: string, { queue, publicUrl }: MailSending) => {
+    const members = await store.listMembers(accountId);
+    const member = members.find(({ id }) => id === personId)?.email ?? personId;
+    for (const { id, email: to, role: roleOfReader } of members) {
+      if (roleOfReader === "owner" && id !== personId && to !== null) {
+        queue.add(() => Promise.resolve(memberJoinedMail(to, { member, account: email ?? name, role, publicUrl })));
+      }
     }
   };
   const requireMember = async (accountId: string, id: string): Promise<void> => {
@@ -123,6 +133,9 @@ export function createMemberHandlers({
       const joined = await unlessForbidden("token", () => asMember.acceptInvitation(hashSecret(token), personId));
       if (joined === undefined) {
         throw new Failure(invalidArgument([{ field: "token", description: INVITATION_OVER }]));
+      }
+      if (mail !== undefined) {
+        await tellOwners(joined, personId, mail);
       }
       return { membership: membershipMessage(joined) };
     },

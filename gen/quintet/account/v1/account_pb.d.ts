@@ -2943,7 +2943,7 @@ export declare const AccountService: GenService<{
    * Accepts an invitation with the token of its link: the caller becomes a member of the account that invited them. Fails with
    * INVALID_ARGUMENT if the token is unknown, already used, withdrawn or expired. Fails with FAILED_PRECONDITION if the invitation was sent
    * to another address than the caller's, if the account has 50 members, or if the caller is a member of 100 accounts; then the invitation
-   * stays open.
+   * stays open. The account's owners are told by e-mail, if the server sends any.
    *
    * @generated from rpc quintet.account.v1.AccountService.AcceptInvitation
    */

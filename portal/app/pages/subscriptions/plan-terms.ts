@@ -3,9 +3,9 @@ import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatMoney, formatNumber } from "../../formats.ts";
 import { includedIn } from "./included.ts";
 
-/** `Free` or `€12.90 a month`. */
+/** `No charge` or `€12.90 a month`. */
 export const planPrice = ({ priceMinor, currency }: Plan): string =>
-  priceMinor === 0 ? "Free" : `${formatMoney(priceMinor, currency)} a month`;
+  priceMinor === 0 ? "No charge" : `${formatMoney(priceMinor, currency)} a month`;
 
 /** What it allows: `7,460 calls a month, 2 a second`. */
 export const planAllowance = (plan: Plan): string =>
