@@ -130,7 +130,7 @@ for (const servers of numbers(values.servers)) {
     const { created, unconfirmed, failed, tookMs } = await change(stores, rate);
     const tookS = (clock.monotonicMs() - before.ms) / 1000;
     const own = process.cpuUsage(before.us);
-    const core = (s: number): string => `${((100 * s) / tookS).toFixed(0)} %`;
+    const core = (s: number): string => `${((100 * s) / tookS).toFixed(0)}%`;
     const ms = tookMs.length === 0 ? undefined : percentilesOf([...tookMs]);
     const cells = [
       servers,

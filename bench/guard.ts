@@ -146,7 +146,7 @@ const lines = [
     fixed(shared.eachUs),
     fixed(shared.aloneUs.median),
     fixed(shared.aloneUs.p99),
-    `${Math.round((100 * shared.redisTrips) / shared.admissions)} %`,
+    `${Math.round((100 * shared.redisTrips) / shared.admissions)}%`,
     tripsOf(shared),
   ),
   "",

@@ -90,7 +90,7 @@ function addKey(rank: number, weight: number, sum: Counts): void {
   }
 }
 
-const percent = (part: number, whole: number): string => (whole === 0 ? "" : `${((100 * part) / whole).toFixed(2)} %`);
+const percent = (part: number, whole: number): string => (whole === 0 ? "" : `${((100 * part) / whole).toFixed(2)}%`);
 const perThousand = (part: number, whole: number): string => ((1000 * part) / whole).toFixed(part > whole / 10 ? 0 : 2);
 const write = (...cells: readonly (string | number)[]): void => void process.stdout.write(`| ${cells.join(" | ")} |\n`);
 const rowOf = (name: string, counts: Counts): void =>

@@ -11,8 +11,8 @@ const PLANS = [
   { callsPerMonth: 100_000, requestsPerSecond: 10 },
 ];
 const HOLDS = [
-  { name: "1 % of the plan and of the rest", regionHolds: { ofMonth: 0.01, ofRest: 0.01 } },
-  { name: "10 % of the plan, 20 % of the rest", regionHolds: { ofMonth: 0.1, ofRest: 0.2 } },
+  { name: "1% of the plan and of the rest", regionHolds: { ofMonth: 0.01, ofRest: 0.01 } },
+  { name: "10% of the plan, 20% of the rest", regionHolds: { ofMonth: 0.1, ofRest: 0.2 } },
 ];
 const FAULTS = [
   { deaths: 20, isRegionLost: false },
@@ -20,7 +20,7 @@ const FAULTS = [
   { deaths: 20, isRegionLost: true },
 ];
 
-const percent = (part: number, whole: number): string => (whole === 0 ? "" : `${((100 * part) / whole).toFixed(2)} %`);
+const percent = (part: number, whole: number): string => (whole === 0 ? "" : `${((100 * part) / whole).toFixed(2)}%`);
 const perThousand = (part: number, whole: number): string => ((1000 * part) / whole).toFixed(part > whole / 10 ? 0 : 2);
 const write = (...cells: readonly (string | number)[]): void => void process.stdout.write(`| ${cells.join(" | ")} |\n`);
 

@@ -111,7 +111,7 @@ async function simulate({ nodes, callsPerMonth, requestsPerSecond }: Scenario): 
   return { statements: statements(), statementsPerSecond: firstPartStatements, heldAtHalf, usedAtFirstRefusal, usedInAll: used };
 }
 
-const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)} %`;
+const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(2)}%`;
 const rows: string[] = [];
 for (const scenario of SCENARIOS) {
   const { nodes, callsPerMonth, requestsPerSecond } = scenario;

@@ -100,7 +100,7 @@ async function profile(workload: Workload, directory: readonly string[]): Promis
   const us = cpuUsOf(round);
   const rows = [...shares]
     .toSorted((a, b) => b[1] - a[1])
-    .map(([stage, share]) => [stage, (share * us).toFixed(2), `${(share * 100).toFixed(1)} %`]);
+    .map(([stage, share]) => [stage, (share * us).toFixed(2), `${(share * 100).toFixed(1)}%`]);
   return [`## ${workload.name}`, "", `${us.toFixed(1)} µs a call.`, "", table(["where", "µs", "share"], rows), ""].join("\n");
 }
 

@@ -60,7 +60,7 @@ function tableOf({ workload, rounds }: Result): string {
   });
   const columns = ["contender", "requests/s", "CPU a call, µs", "user", "system", "quintet's CPU to its", "aim"];
   const loadShare = over(ours, (round) => round.loadShare);
-  const shape = `${workload.connections} connections, each with ${workload.streams} at a time. The load uses ${whole(100 * loadShare)} % of its core against Quintet.`;
+  const shape = `${workload.connections} connections, each with ${workload.streams} at a time. The load uses ${whole(100 * loadShare)}% of its core against Quintet.`;
   return [`## ${workload.name}`, "", shape, "", table(columns, rows), ""].join("\n");
 }
 

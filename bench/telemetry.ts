@@ -42,9 +42,9 @@ const SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   metrics: { ...noCallLog, ...admin },
   "access log, as many lines as by default": { ...noCallLog, ...accessLog },
   "access log, every call": { ...noCallLog, ...accessLog, QUINTET_ACCESS_LOG_LINES_PER_SECOND: "1000000" },
-  "traces of 1 % of the calls": { ...noCallLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
+  "traces of 1% of the calls": { ...noCallLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
   "traces of all calls": { ...noCallLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "1" },
-  "metrics, access log and traces of 1 %": { ...noCallLog, ...admin, ...accessLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
+  "metrics, access log and traces of 1%": { ...noCallLog, ...admin, ...accessLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
 };
 
 const radio = ["--directory", String(await startDirectory())];

@@ -24,7 +24,7 @@ export interface LoadReport {
   /** Of the slowest server, from when the calls were due. */
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** How late this load itself was with its latest 1 % of calls. */
+  /** How late this load itself was with its latest 1% of calls. */
   readonly lateMs: number;
 }
 

@@ -28,7 +28,7 @@ const NOTES = `
 Days are UTC. Calls that failed on our side are not counted. Refused calls cost nothing; those with unknown keys are not listed. Servers write the
 history every few seconds, so the latest calls may be missing. "Left" is what no server has reserved yet: servers reserve calls in advance, up to a
 hundredth of the plan each, and use them or give them back later. The last table says how long calls took at the servers: half of those that were
-measured, 95 % and 99 % of them took at most so long. Calls are measured if they are in the log of calls.
+measured, 95% and 99% of them took at most so long. Calls are measured if they are in the log of calls.
 `;
 
 export function addUsageCommand(program: Command, context: CommandContext): void {
