@@ -6,7 +6,8 @@ interface Module {
   readonly imports: string[];
 }
 
-const NODE = /^(\S+)\[(.+)\]$/;
+/** A module, or a group of them, which the next lines name. */
+const NODE = /^(?:subgraph )?(\S+)\[(.+)\]$/;
 const ARROW = /^(\S+) --> (.+)$/;
 
 /** The modules by their names in the flowchart. Undefined if a line is neither a module nor an arrow between two of them. */
@@ -15,7 +16,7 @@ function modulesOf(source: string): ReadonlyMap<string, Module> | undefined {
   const lines = source
     .split("\n")
     .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("%%") && !line.startsWith("flowchart "));
+    .filter((line) => line !== "" && line !== "end" && !line.startsWith("%%") && !line.startsWith("flowchart "));
   for (const line of lines) {
     const [, name, label] = NODE.exec(line) ?? [];
     const [, from = "", targets = ""] = ARROW.exec(line) ?? [];

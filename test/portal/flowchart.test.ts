@@ -11,11 +11,12 @@ const cellsOf = (html: string | undefined): readonly (readonly string[])[] =>
 describe("a flowchart of modules", () => {
   test("becomes a table that says what each module is, and which ones it imports", () => {
     const source =
-      "flowchart TD\n  %% src\n  app[app.ts: puts a <server> together]\n  http[http: bytes]\n  guard[guard]\n  app --> http & guard\n  http --> guard\n";
+      "flowchart TD\n  %% src\n  app[app.ts: puts a <server> together]\n  http[http: bytes]\n  subgraph below[below: for both]\n    guard[guard]\n  end\n  app --> http & guard\n  http --> guard\n";
     expect(cellsOf(flowchartTable(source, escapeText))).toEqual([
       ["module", "what it is", "imports"],
       ["<code>app.ts</code>", "puts a &lt;server> together", "<code>http</code>, <code>guard</code>"],
       ["<code>http</code>", "bytes", "<code>guard</code>"],
+      ["<code>below</code>", "for both", ""],
       ["<code>guard</code>", "", ""],
     ]);
   });
