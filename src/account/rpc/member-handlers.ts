@@ -62,7 +62,6 @@ export function createMemberHandlers({
       throw new Failure(mailsBusy());
     }
   };
-  // Nobody waits for it, and the invitation is accepted whether or not it can be sent.
   const tellOwners = async ({ accountId, name, email, role }: Membership, personId: string, { queue, publicUrl }: MailSending) => {
     const members = await store.listMembers(accountId);
     const member = members.find(({ id }) => id === personId)?.email ?? personId;
@@ -135,7 +134,8 @@ export function createMemberHandlers({
         throw new Failure(invalidArgument([{ field: "token", description: INVITATION_OVER }]));
       }
       if (mail !== undefined) {
-        await tellOwners(joined, personId, mail);
+        // The invitation is accepted, whether or not the owners can be told.
+        await tellOwners(joined, personId, mail).catch(() => undefined);
       }
       return { membership: membershipMessage(joined) };
     },

@@ -1,10 +1,11 @@
 // Invitations when the e-mail cannot be queued, and how many e-mails an address gets.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
-import { InviteMemberRequestSchema, MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { AcceptInvitationRequestSchema, InviteMemberRequestSchema, MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { createMemberHandlers } from "../../../src/account/rpc/member-handlers.ts";
 import type { Mail } from "../../../src/mail/mail.ts";
 import { problemOf } from "../../../src/problem/failure.ts";
+import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createCountingRandomness } from "../../fixtures/counting-randomness.ts";
 import { me, openTwoAccounts, other } from "./two-accounts.ts";
 
@@ -21,7 +22,8 @@ async function openMailing(accepts: boolean) {
     },
   };
   const mail = { queue, publicUrl: "https://quintet.example" };
-  return { store, clock, drafts, handlers: createMemberHandlers({ store, clock, randomness: createCountingRandomness(), mail }) };
+  const handlersOn = (on: typeof store) => createMemberHandlers({ store: on, clock, randomness: createCountingRandomness(), mail });
+  return { store, clock, drafts, handlersOn, handlers: handlersOn(store) };
 }
 
 const reasonOf = (work: Promise<unknown>): Promise<unknown> =>
@@ -45,4 +47,16 @@ test("an address gets three invitations at once, and another every ten minutes, 
   expect([outcomes, drafts.length]).toEqual([["OK", "OK", "OK", "RATE_LIMITED"], 3]);
   clock.advance(600_000);
   expect(await reasonOf(handlers.inviteMember(invited, me))).toBe("OK");
+});
+
+test("an invitation is accepted even if the owners cannot be found to be told", async () => {
+  const { store, drafts, handlers, handlersOn } = await openMailing(true);
+  const email = "guest@example.com";
+  const guest = { ...other, accountId: "a-3", personId: "a-3" };
+  await store.createAccount({ id: guest.personId, name: "guest", email });
+  await handlers.inviteMember(create(InviteMemberRequestSchema, { email, role: MemberRole.READER }), me);
+  const token = /token=([^&\s]+)/.exec((await drafts[0]?.())?.text ?? "")?.[1] ?? "";
+  const broken = handlersOn({ ...store, listMembers: () => Promise.reject(new StoreUnavailable("The store is away.")) });
+  expect(await reasonOf(broken.acceptInvitation(create(AcceptInvitationRequestSchema, { token }), guest))).toBe("OK");
+  expect((await store.listMembers(me.accountId)).map(({ id }) => id)).toContain(guest.personId);
 });
