@@ -1,6 +1,6 @@
 // What pages need to know about the reason of an error. Nothing else in the table of reasons is loaded (build/slim-reasons.ts).
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
-import { type Fault, PLAN_FAULTS } from "../../src/problem/reason-rule.ts";
+import { type Fault, isPlanFault } from "../../src/problem/reason-rule.ts";
 
 const isKnown = (reason: string | undefined): reason is Reason => reason !== undefined && Object.hasOwn(REASONS, reason);
 
@@ -12,7 +12,7 @@ export const faultOf = (reason: string | undefined): PageFault | undefined =>
   isKnown(reason) ? (REASONS[reason].fault as PageFault) : undefined;
 
 /** Whether another plan would admit the call. */
-export const needsPlan = (reason: string | undefined): boolean => PLAN_FAULTS.some((fault) => fault === faultOf(reason));
+export const needsPlan = (reason: string | undefined): boolean => isPlanFault(faultOf(reason));
 
 /** Whether the same call would fail in the same way until the call or the plan is changed. */
 export const isFinal = (reason: string | undefined): boolean => needsPlan(reason) || faultOf(reason) === "input";

@@ -1,7 +1,7 @@
 // The first call in each language: the snippet of one small method, and how to run it from nothing.
 
 import { REASONS } from "../../src/problem/reason.ts";
-import { PLAN_FAULTS } from "../../src/problem/reason-rule.ts";
+import { isPlanFault } from "../../src/problem/reason-rule.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
 import { callOf } from "./snippets/call.ts";
@@ -83,5 +83,5 @@ export const FIRST_CALLS: readonly FirstCall[] = [
 /** What goes wrong in a first call: with its key, its values or its plan. */
 export const FIRST_REASONS: readonly ReasonPage[] = REASON_PAGES.filter(({ reason }) => {
   const { fault } = REASONS[reason];
-  return PLAN_FAULTS.some((one) => one === fault) || fault === "key" || fault === "input" || fault === "rate";
+  return isPlanFault(fault) || fault === "key" || fault === "input" || fault === "rate";
 });

@@ -1,7 +1,7 @@
 // The tables of docs/errors.md: what each reason means, what a caller can do about it, and which calls are worth a retry.
 import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, REASONS_BY_ORIGIN, type Reason } from "../../src/problem/reason.ts";
-import { PLAN_FAULTS, type ReasonRule } from "../../src/problem/reason-rule.ts";
+import { isPlanFault, type ReasonRule } from "../../src/problem/reason-rule.ts";
 import { code, table } from "./markdown.ts";
 
 const isOrigin = (name: string): name is keyof typeof REASONS_BY_ORIGIN => name in REASONS_BY_ORIGIN;
@@ -29,10 +29,7 @@ export const retriesTable = (): string =>
   table(
     ["retry", "reasons"],
     [
-      [
-        "After the time that `Retry-After` says",
-        namesWhere(({ retry, fault }) => retry === true && !PLAN_FAULTS.some((one) => one === fault)),
-      ],
+      ["After the time that `Retry-After` says", namesWhere(({ retry, fault }) => retry === true && !isPlanFault(fault))],
       ["Once or twice, with growing pauses", namesWhere(({ retry, temporary }) => temporary === true && retry !== true)],
       ["Never: the same call fails the same way", "all others"],
     ],

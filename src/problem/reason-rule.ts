@@ -54,6 +54,9 @@ export type Fault =
 /** The faults that a subscription to another plan corrects. */
 export const PLAN_FAULTS = ["subscription", "plan", "quota"] as const satisfies readonly Fault[];
 
+/** Whether it is one of them. */
+export const isPlanFault = (fault: Fault | undefined): boolean => PLAN_FAULTS.some((one) => one === fault);
+
 /**
  * What a caller needs for a method: an API key, a session, an operator's session; or nothing, to sign in (`nothing`) or for public data
  * (`public`).

@@ -3,7 +3,7 @@
 import { Code } from "@connectrpc/connect";
 import { codeOf, type Problem } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
-import { PLAN_FAULTS } from "../../problem/reason-rule.ts";
+import { isPlanFault } from "../../problem/reason-rule.ts";
 
 const NEVER = "-1";
 /** A longer wait is left to the caller: the client would hold its call back all that time. */
@@ -23,7 +23,6 @@ export function retryPushback(problem: Problem): Record<string, string> {
     return code === Code.Unavailable ? {} : { "grpc-retry-pushback-ms": NEVER };
   }
   // A used-up month is refused in the same way on its last second as on its first day.
-  const needsPlan = PLAN_FAULTS.some((fault) => fault === REASONS[reason].fault);
-  const isTooLong = needsPlan || quotaSubject !== undefined || retryAfterMs > WAIT_MS_MAX;
+  const isTooLong = isPlanFault(REASONS[reason].fault) || quotaSubject !== undefined || retryAfterMs > WAIT_MS_MAX;
   return { "grpc-retry-pushback-ms": isTooLong ? NEVER : String(Math.ceil(retryAfterMs)) };
 }

@@ -21,8 +21,8 @@ import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 // person does.
 const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 
-/** How long what was written without waiting for the disk may go unsynced. */
-const UNSYNCED_MS = 1000;
+/** How often writes of counts and logs wait for the disk at most. */
+const SYNC_INTERVAL_MS = 1000;
 
 /** How the database is opened. */
 interface SqliteOptions {
@@ -83,9 +83,10 @@ export async function openSqlite({
   const writeSyncedLater = <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> =>
     db.connection().execute(async (connection) => {
       const nowMs = clock.monotonicMs();
-      if (nowMs - syncedAtMs >= UNSYNCED_MS) {
+      if (nowMs - syncedAtMs >= SYNC_INTERVAL_MS) {
+        const result = await writeOn(connection, work);
         syncedAtMs = nowMs;
-        return await writeOn(connection, work);
+        return result;
       }
       database.exec("PRAGMA synchronous = NORMAL");
       try {
