@@ -54,7 +54,7 @@ export type Fault =
 /** The faults that a subscription to another plan corrects. */
 export const PLAN_FAULTS = ["subscription", "plan", "quota"] as const satisfies readonly Fault[];
 
-/** Whether it is one of them. */
+/** Whether another plan corrects it; false without a fault. */
 export const isPlanFault = (fault: Fault | undefined): boolean => PLAN_FAULTS.some((one) => one === fault);
 
 /**
