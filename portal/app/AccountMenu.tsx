@@ -2,10 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { Icon } from "../components/Icon.tsx";
+import { useLoaded } from "../components/ui/use-loaded.ts";
 import styles from "./AccountMenu.module.css";
 import { useOwnAccount } from "./role.ts";
 import { SignOutButton } from "./SignOutButton.tsx";
-import { useLoaded } from "./use-loaded.ts";
 
 const ID = "account-menu";
 

@@ -10,6 +10,7 @@ import { useQuery } from "../api/use-query.ts";
 import { SiteHeader } from "../components/SiteHeader.tsx";
 import { SkipLink } from "../components/SkipLink.tsx";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
+import { useLoaded } from "../components/ui/use-loaded.ts";
 import { bindSearch } from "../scripts/search-box.ts";
 import { bindThemeToggle } from "../scripts/theme-toggle.ts";
 import { AccountMenu } from "./AccountMenu.tsx";
@@ -18,7 +19,6 @@ import { Navigation } from "./Navigation.tsx";
 import { OpenIncidents } from "./OpenIncidents.tsx";
 import { pageAt } from "./pages.ts";
 import styles from "./Shell.module.css";
-import { useLoaded } from "./use-loaded.ts";
 
 const loadSuspended = async () => (await import("./Suspended.tsx")).Suspended;
 const loadBar = async () => (await import("./SharedAccountBar.tsx")).SharedAccountBar;

@@ -4,9 +4,9 @@ import type { GetAccountResponse, ResetTwoFactorResponse } from "../../../gen/qu
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
+import { useLoaded } from "../../components/ui/use-loaded.ts";
 import { useOwnAccount } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
-import { useLoaded } from "../use-loaded.ts";
 import styles from "./OperatorPage.module.css";
 
 const loadResetDialog = async () => (await import("./ResetTwoFactorDialog.tsx")).ResetTwoFactorDialog;

@@ -5,10 +5,10 @@ import type { GetAccountResponse } from "../../../gen/quintet/operator/v1/operat
 import { Badge } from "../../components/ui/Badge.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Table } from "../../components/ui/Table.tsx";
+import { useLoaded } from "../../components/ui/use-loaded.ts";
 import { DoneNotice } from "../DoneNotice.tsx";
 import { planTitle, serviceTitle } from "../formats.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
-import { useLoaded } from "../use-loaded.ts";
 import styles from "./OperatorPage.module.css";
 
 const COLUMNS = [

@@ -12,7 +12,7 @@ import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
-import { useLoaded } from "../use-loaded.ts";
+import { useLoaded } from "../../components/ui/use-loaded.ts";
 import styles from "./Overview.module.css";
 import { Alerts } from "./overview/Alerts.tsx";
 import { Dashboard, SCREEN_REM } from "./overview/Dashboard.tsx";

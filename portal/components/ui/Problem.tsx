@@ -3,17 +3,13 @@ import { SERVICES, type ServiceName } from "../../../src/catalogue/service-names
 import { useApi } from "../../api/api.ts";
 import type { ApiProblem } from "../../api/problem.ts";
 import { faultOf, isFinal, needsPlan } from "../../api/reason.ts";
-import { visitorPath } from "../visitor-paths.ts";
 import { Button, ButtonLink } from "./Button.tsx";
 import { EmptyState } from "./EmptyState.tsx";
+import { monthStart } from "./month-start.ts";
 import { Notice } from "./Notice.tsx";
+import { useLoaded } from "./use-loaded.ts";
 
-const DAY_MS = 86_400_000;
-// Months are in UTC.
-const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
-
-// A month begins on a day in UTC, whatever the reader's time zone is.
-const monthStart = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);
+const loadVisitorProblem = async () => (await import("./VisitorProblem.tsx")).VisitorProblem;
 
 /** Shows nothing for a lost session, which has its own panel. `isBusy` while the call is being repeated. */
 export const Problem = ({
@@ -26,11 +22,13 @@ export const Problem = ({
   readonly onRetry: () => void;
 }) => {
   const { isVisitor } = useApi();
+  const isVisitors = isVisitor && problem !== undefined && isAboutKey(problem);
+  const VisitorProblem = useLoaded(loadVisitorProblem, isVisitors);
   if (problem === undefined || problem.isSessionLost) {
     return null;
   }
-  if (isVisitor && isAboutKey(problem)) {
-    return <VisitorProblem problem={problem} isBusy={isBusy} onRetry={onRetry} />;
+  if (isVisitors) {
+    return VisitorProblem === undefined ? null : <VisitorProblem problem={problem} isBusy={isBusy} onRetry={onRetry} />;
   }
   const { reason } = problem;
   if (faultOf(reason) === "subscription") {
@@ -52,35 +50,6 @@ export const Problem = ({
 // The call is fine, but the public key may not make it, or not now.
 const isAboutKey = ({ reason }: ApiProblem): boolean => needsPlan(reason) || ["key", "rate"].includes(faultOf(reason) ?? "");
 
-const VisitorProblem = ({
-  problem: { reason, retryAfterMs = 0 },
-  isBusy,
-  onRetry,
-}: {
-  readonly problem: ApiProblem;
-  readonly isBusy: boolean;
-  readonly onRetry: () => void;
-}) => {
-  const isTooFast = faultOf(reason) === "rate";
-  return (
-    <Notice tone={isTooFast ? "plain" : "bad"}>
-      <p>
-        {isTooFast
-          ? `Your network has made as many calls without signing in as it may. The next one is possible ${waitText(retryAfterMs)}; with a key of your own you need not wait.`
-          : faultOf(reason) === "quota"
-            ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}; with a key of your own you need not wait.`
-            : "This cannot be seen without signing in at the moment."}
-      </p>
-      <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
-      {isTooFast && (
-        <Button isBusy={isBusy} onClick={onRetry}>
-          Try again
-        </Button>
-      )}
-    </Notice>
-  );
-};
-
 const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiProblem }) => (
   <EmptyState title={`Subscribe to ${service === undefined ? "this service" : titleOf(service)} to see it live`}>
     <p>
@@ -96,11 +65,6 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
 );
 
 const titleOf = (service: string): string => SERVICES[service as ServiceName]?.title ?? service;
-
-const waitText = (waitMs: number): string => {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return seconds < 120 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} minutes`;
-};
 
 // The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>

@@ -13,6 +13,7 @@ import { Loaded } from "../../../components/ui/Loaded.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
+import { useLoaded } from "../../../components/ui/use-loaded.ts";
 import { formatNumber } from "../../formats.ts";
 import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { AccountSignIn } from "../../operator/AccountSignIn.tsx";
@@ -24,7 +25,6 @@ import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { useOwnAccount } from "../../role.ts";
 import { ROLE_NAMES } from "../../role-names.ts";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
-import { useLoaded } from "../../use-loaded.ts";
 
 const { getAccount, listAccounts, listAuditEntries, resumeAccount } = OperatorService.method;
 

@@ -1,0 +1,42 @@
+// Why a visitor's call failed, made with the public key: it may not be made with that key, or not now. Loaded when it is shown.
+import type { ApiProblem } from "../../api/problem.ts";
+import { faultOf } from "../../api/reason.ts";
+import { visitorPath } from "../visitor-paths.ts";
+import { Button, ButtonLink } from "./Button.tsx";
+import { monthStart } from "./month-start.ts";
+import { Notice } from "./Notice.tsx";
+
+/** `isBusy` while the call is being repeated. */
+export const VisitorProblem = ({
+  problem: { reason, retryAfterMs = 0 },
+  isBusy,
+  onRetry,
+}: {
+  readonly problem: ApiProblem;
+  readonly isBusy: boolean;
+  readonly onRetry: () => void;
+}) => {
+  const isTooFast = faultOf(reason) === "rate";
+  return (
+    <Notice tone={isTooFast ? "plain" : "bad"}>
+      <p>
+        {isTooFast
+          ? `Your network has made as many calls without signing in as it may. The next one is possible ${waitText(retryAfterMs)}; with a key of your own you need not wait.`
+          : faultOf(reason) === "quota"
+            ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}; with a key of your own you need not wait.`
+            : "This cannot be seen without signing in at the moment."}
+      </p>
+      <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
+      {isTooFast && (
+        <Button isBusy={isBusy} onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </Notice>
+  );
+};
+
+const waitText = (waitMs: number): string => {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return seconds < 120 ? `in ${seconds} s` : `in ${Math.ceil(seconds / 60)} minutes`;
+};
