@@ -195,17 +195,17 @@ async function measureMethods(requests: ReadonlyMap<string, JsonValue>): Promise
       if (json === undefined) {
         throw new Error(`${name} has no request in the bench`);
       }
-      const ask = async (): Promise<string> => {
+      const send = async (): Promise<string> => {
         await settled();
         meter.longestMs();
         await call(service, method, fromJson(method.input, json));
         await settled();
         return ms(meter.longestMs());
       };
-      const first = await ask();
+      const first = await send();
       const others: number[] = [];
       for (let at = 1; at < CALLS; at += 1) {
-        others.push(Number(await ask()));
+        others.push(Number(await send()));
       }
       rows.push([name, first, ms(Math.max(...others))]);
     }

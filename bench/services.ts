@@ -127,14 +127,14 @@ async function measureFailover(): Promise<string[]> {
 /** All mirrors dead: a query with an earlier response, and one without. */
 async function measureAllDead(): Promise<string[]> {
   const gateway = await gatewayFor(0);
-  const ask = (offset: number) =>
+  const send = (offset: number) =>
     timed(`${gateway.origin}/radio/v1/search?limit=20&offset=${offset}`, { "x-gateway-key": gateway.key });
-  await ask(0);
+  await send(0);
   for (const standIn of standIns) {
     standIn.misbehaviour = { kind: "dead" };
   }
-  const known = await ask(0);
-  const unknown = await ask(999);
+  const known = await send(0);
+  const unknown = await send(999);
   for (const standIn of standIns) {
     standIn.misbehaviour = { kind: "none" };
   }

@@ -5,15 +5,15 @@ import { DialogActions } from "../components/ui/Dialog.tsx";
 /** One button that leaves everything as it is, and one that confirms: by `onConfirm`, or else by submitting the form around it. */
 export const ConfirmButtons = ({
   kind = "primary",
-  words,
-  busyLabel = words,
+  label,
+  busyLabel = label,
   cancelLabel = "Cancel",
   isBusy,
   onConfirm,
   onClose,
 }: {
   readonly kind?: ButtonKind;
-  readonly words: string;
+  readonly label: string;
   /** While `isBusy`. */
   readonly busyLabel?: string;
   readonly cancelLabel?: string;
@@ -24,16 +24,16 @@ export const ConfirmButtons = ({
   <DialogActions>
     <Button onClick={onClose}>{cancelLabel}</Button>
     <Button kind={kind} type={onConfirm === undefined ? "submit" : "button"} isBusy={isBusy} onClick={onConfirm}>
-      {isBusy ? busyLabel : words}
+      {isBusy ? busyLabel : label}
     </Button>
   </DialogActions>
 );
 
 /** For a dialog in which there is nothing to decide. */
-export const CloseButton = ({ words = "Close", onClose }: { readonly words?: string; readonly onClose: () => void }) => (
+export const CloseButton = ({ label = "Close", onClose }: { readonly label?: string; readonly onClose: () => void }) => (
   <DialogActions>
     <Button kind="primary" onClick={onClose}>
-      {words}
+      {label}
     </Button>
   </DialogActions>
 );

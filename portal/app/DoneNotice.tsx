@@ -2,9 +2,9 @@
 import { Notice } from "../components/ui/Notice.tsx";
 
 /** Shows nothing while there are no words. */
-export const DoneNotice = ({ words, onClose }: { readonly words: string | undefined; readonly onClose: () => void }) =>
-  words === undefined ? null : (
+export const DoneNotice = ({ message, onClose }: { readonly message: string | undefined; readonly onClose: () => void }) =>
+  message === undefined ? null : (
     <Notice tone="good" onClose={onClose}>
-      {words}
+      {message}
     </Notice>
   );

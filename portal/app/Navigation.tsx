@@ -30,7 +30,7 @@ export function Navigation({ page }: { readonly page: AppPage }) {
   return (
     <details class={styles.fold} open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>
-        <Icon name="menu" /> {section?.nav?.words ?? "Menu"}
+        <Icon name="menu" /> {section?.nav?.label ?? "Menu"}
       </summary>
       <nav class={styles.nav} aria-label="Dashboard">
         {Array.from(groups, ([group, entries]) => (
@@ -42,7 +42,7 @@ export function Navigation({ page }: { readonly page: AppPage }) {
                 href={fixedPathOf(one.page)}
                 aria-current={one.page !== section ? undefined : one.page === page ? "page" : "true"}
               >
-                <Icon name={one.icon} /> {one.words}
+                <Icon name={one.icon} /> {one.label}
               </a>
             ))}
           </section>

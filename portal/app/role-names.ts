@@ -9,7 +9,7 @@ export const ROLE_NAMES: Readonly<Record<MemberRole, string>> = {
   [MemberRole.OWNER]: "owner",
 };
 
-/** The roles that can be given: value → words. */
+/** The roles that can be given: value → label. */
 export const ROLE_CHOICES = [
   [String(MemberRole.READER), "Reader: sees everything except secrets"],
   [String(MemberRole.DEVELOPER), "Developer: also manages keys, webhooks and alerts"],

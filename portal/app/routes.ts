@@ -4,7 +4,7 @@ import type { IconName } from "../components/icons.ts";
 
 /** An entry of the navigation. */
 interface NavEntry {
-  readonly words: string;
+  readonly label: string;
   /** Entries with the same group are listed together, under its name. An empty group has no name. */
   readonly group: "" | "Build" | "Monitor" | "Account" | "Operator";
   readonly icon: IconName;
@@ -29,11 +29,11 @@ const page = (
   path: string,
   title: string,
   file: string,
-  [group, icon, words = title]: [NavEntry["group"], IconName, words?: string],
+  [group, icon, label = title]: [NavEntry["group"], IconName, label?: string],
 ): AppRoute => ({
   path,
   title,
-  nav: { words, group, icon },
+  nav: { label, group, icon },
   access: group === "Operator" ? "operator" : "customer",
   file,
 });

@@ -99,9 +99,9 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
             <p>Quintet: data services, one key.</p>
             {FOOTER.map(([label, links]) => (
               <nav key={label} aria-label={label}>
-                {links.map(([href, words]) => (
+                {links.map(([href, label]) => (
                   <a key={href} href={href}>
-                    {words}
+                    {label}
                   </a>
                 ))}
               </nav>

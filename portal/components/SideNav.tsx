@@ -4,7 +4,7 @@ import styles from "./SideNav.module.css";
 
 export interface LinkGroup {
   readonly title: string;
-  readonly links: readonly { readonly href: string; readonly words: string }[];
+  readonly links: readonly { readonly href: string; readonly label: string }[];
 }
 
 /** `path` is the page's own. */
@@ -25,10 +25,10 @@ export function SideNav({
           <section key={title}>
             <h2>{title}</h2>
             <ul>
-              {links.map(({ href, words }) => (
+              {links.map(({ href, label }) => (
                 <li key={href}>
                   <a href={href} aria-current={href === path ? "page" : undefined}>
-                    <Identifier name={words} />
+                    <Identifier name={label} />
                   </a>
                 </li>
               ))}

@@ -22,16 +22,16 @@ export const SiteHeader = ({ path, children }: { readonly path: string; readonly
         <span>Quintet</span>
       </a>
       <nav class={styles.nav} aria-label="Site">
-        {SECTIONS.map(([href, words]) => (
+        {SECTIONS.map(([href, label]) => (
           <a key={href} href={href} aria-current={isIn(path, href) ? (path === href ? "page" : "true") : undefined}>
-            {words}
+            {label}
           </a>
         ))}
       </nav>
       <div class={styles.tools}>
         <button type="button" class={styles.tool} data-search hidden>
           <Icon name="search" size={16} />
-          <span class={styles.words}>Search</span>
+          <span class={styles.label}>Search</span>
           <kbd>/</kbd>
         </button>
         <button type="button" class={styles.tool} data-theme-toggle hidden aria-label="Theme: system">

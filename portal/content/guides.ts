@@ -70,16 +70,14 @@ const withSiteLinks = (text: string, file: string): string =>
     .replaceAll(/^<!-- .* -->\n\n?/gm, "")
     .split(/(^```[\s\S]*?^```)/m)
     .map((part) =>
-      part.startsWith("```")
-        ? part
-        : part.replaceAll(LINK, (_, words: string, href: string) => linked(words, linkFrom(file, href))),
+      part.startsWith("```") ? part : part.replaceAll(LINK, (_, text: string, href: string) => linked(text, linkFrom(file, href))),
     )
     .join("");
 
 const LINK = /\[([^\]]*)\]\(([^()\s]+)\)/g;
 
-const linked = (words: string, href: string | undefined): string =>
-  href === undefined ? words : `[${words}](${/^\/(?!openapi|descriptors|grpc-service)/.test(href) ? markdownPathOf(href) : href})`;
+const linked = (text: string, href: string | undefined): string =>
+  href === undefined ? text : `[${text}](${/^\/(?!openapi|descriptors|grpc-service)/.test(href) ? markdownPathOf(href) : href})`;
 
 // `| [rest.md](rest.md) | How input is given … |` under `## Using the API`.
 function readGroups(): readonly GuideGroup[] {

@@ -75,9 +75,9 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
         return (lang === "mermaid" ? flowchartTable(text, escapeHtml) : undefined) ?? codeBlock(text, lang);
       },
       link({ href, tokens }: Tokens.Link) {
-        const words = this.parser.parseInline(tokens);
+        const text = this.parser.parseInline(tokens);
         const target = linkTo(href);
-        return target === undefined ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
+        return target === undefined ? text : `<a href="${escapeHtml(target)}">${text}</a>`;
       },
       // HTML in a comment or a guide is escaped, and no picture is loaded.
       html({ text }: Tokens.HTML | Tokens.Tag) {
@@ -101,7 +101,7 @@ function withScrollableTables(html: string, title: string): string {
       const heading = plainText(/^<h[1-6] [^>]*>(.*?)<\/h[1-6]>/s.exec(section)?.[1] ?? "");
       return section.replaceAll(/<table>[\s\S]*?<\/table>/g, (table) => {
         const name =
-          heading || title || Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, words = ""]) => plainText(words)).join(", ");
+          heading || title || Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, text = ""]) => plainText(text)).join(", ");
         const count = (named.get(name) ?? 0) + 1;
         named.set(name, count);
         const label = `Table: ${name}${count > 1 ? ` (${count})` : ""}`;

@@ -16,7 +16,7 @@ export interface ListedPage {
 }
 
 const page = (...paragraphs: readonly string[]): string => `${paragraphs.join("\n\n")}\n`;
-const link = (words: string, path: string): string => `[${words}](${markdownPathOf(path)})`;
+const link = (text: string, path: string): string => `[${text}](${markdownPathOf(path)})`;
 const list = (lines: readonly string[]): string => lines.map((line) => `- ${line}`).join("\n");
 const json = (value: unknown): string => `\`\`\`json\n${JSON.stringify(value, undefined, 2)}\n\`\`\``;
 const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");

@@ -9,15 +9,15 @@ export const Choices = <Value extends string>({
   onChoose,
 }: {
   readonly label: string;
-  readonly choices: readonly (readonly [value: Value, words: string])[];
+  readonly choices: readonly (readonly [value: Value, label: string])[];
   readonly chosen: Value;
   readonly onChoose: (value: Value) => void;
 }) => (
   // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, and looks like a form.
   <div class={styles.choices} role="group" aria-label={label}>
-    {choices.map(([value, words]) => (
+    {choices.map(([value, label]) => (
       <button key={value} type="button" aria-pressed={value === chosen} onClick={() => onChoose(value)}>
-        {words}
+        {label}
       </button>
     ))}
   </div>

@@ -58,10 +58,10 @@ export function Front() {
       <section class={styles.part} aria-labelledby="promises">
         <h2 id="promises">What you can count on</h2>
         <dl class={styles.promises}>
-          {PROMISES.map(([term, words]) => (
+          {PROMISES.map(([term, description]) => (
             <div key={term}>
               <dt>{term}</dt>
-              <dd>{words}</dd>
+              <dd>{description}</dd>
             </div>
           ))}
         </dl>

@@ -14,12 +14,12 @@ import styles from "./Guide.module.css";
 // A guide for several kinds of readers is listed once, where it comes first.
 const firstGroups = new Map(GUIDE_GROUPS.toReversed().flatMap((group) => group.guides.map(({ path }) => [path, group] as const)));
 const linksOf = (group: GuideGroup): LinkGroup["links"] =>
-  group.guides.filter(({ path }) => firstGroups.get(path) === group).map((guide) => ({ href: guide.path, words: guide.title }));
+  group.guides.filter(({ path }) => firstGroups.get(path) === group).map((guide) => ({ href: guide.path, label: guide.title }));
 
 /** The list of guides next to a guide, by who they are for. */
 export const guideGroups: readonly LinkGroup[] = GUIDE_GROUPS.map((group, index) => ({
   title: group.title,
-  links: [...(index === 0 ? [{ href: QUICKSTART_PATH, words: "Quickstart" }] : []), ...linksOf(group)],
+  links: [...(index === 0 ? [{ href: QUICKSTART_PATH, label: "Quickstart" }] : []), ...linksOf(group)],
 }));
 
 export const Guide = ({ guide }: { readonly guide: GuidePage }) => (

@@ -21,7 +21,7 @@ import styles from "./Operation.module.css";
 /** The pages of the reference, by service. */
 export const referenceGroups = openApi.tags.map(({ name }) => ({
   title: titleOfTag(name),
-  links: OPERATIONS.filter(({ tag }) => tag === name).map(({ path, name }) => ({ href: path, words: name })),
+  links: OPERATIONS.filter(({ tag }) => tag === name).map(({ path, name }) => ({ href: path, label: name })),
 }));
 
 export function Operation({ operation }: { readonly operation: OperationPage }) {

@@ -35,10 +35,10 @@ export const Plans = () => (
     </fieldset>
     <h2>In every plan</h2>
     <dl class={styles.promises}>
-      {PROMISES.map(([term, words]) => (
+      {PROMISES.map(([term, description]) => (
         <div key={term}>
           <dt>{term}</dt>
-          <dd>{words}</dd>
+          <dd>{description}</dd>
         </div>
       ))}
     </dl>

@@ -15,7 +15,7 @@ const statuses = [...new Set(REASON_PAGES.map(({ httpStatus }) => httpStatus))].
 
 const groups = statuses.map((status) => ({
   title: `HTTP ${status}`,
-  links: REASON_PAGES.filter(({ httpStatus }) => httpStatus === status).map(({ path, reason }) => ({ href: path, words: reason })),
+  links: REASON_PAGES.filter(({ httpStatus }) => httpStatus === status).map(({ path, reason }) => ({ href: path, label: reason })),
 }));
 
 export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
@@ -37,10 +37,10 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
         <Html html={commentHtml(whatToDo)} />
         <h2 id="facts">In each protocol</h2>
         <dl class={styles.facts}>
-          {facts.map(([term, words]) => (
+          {facts.map(([term, description]) => (
             <div key={term}>
               <dt>{term}</dt>
-              <dd>{words}</dd>
+              <dd>{description}</dd>
             </div>
           ))}
         </dl>

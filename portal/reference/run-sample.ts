@@ -33,7 +33,9 @@ export async function runSample({ sample, needsKey, keyField, status, response }
     const { key, received } = await callTwice(sample, first, keyField);
     show(response, received.text);
     const cut = received.isCut ? ", cut off: the console shows all of it" : "";
-    status.textContent = [`HTTP ${received.status}`, `${Math.round(received.ms)} ms${cut}`, key?.words].filter(Boolean).join(" · ");
+    status.textContent = [`HTTP ${received.status}`, `${Math.round(received.ms)} ms${cut}`, key?.description]
+      .filter(Boolean)
+      .join(" · ");
   } catch (error) {
     const isKnown = error instanceof Error && error.name === "ConsoleKeyError";
     status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond in a minute. Run it again.";

@@ -5,7 +5,7 @@ import { faultOf } from "../api/reason.ts";
 /** A key, and in words whose it is. */
 export interface SampleKey {
   readonly secret: string;
-  readonly words: string;
+  readonly description: string;
 }
 
 export interface KnownKeys {
@@ -21,14 +21,14 @@ export interface KnownKeys {
 /** The key; undefined if the page has none. Rejects with a ConsoleKeyError if only the session's could be used and it cannot be made. */
 export async function sampleKey({ typed, isMember, publicSecret, consoleKeys }: KnownKeys): Promise<SampleKey | undefined> {
   if (typed !== "") {
-    return { secret: typed, words: `with your key …${typed.slice(-4)}` };
+    return { secret: typed, description: `with your key …${typed.slice(-4)}` };
   }
-  const byPublic = publicSecret === undefined ? undefined : { secret: publicSecret, words: "with this server's public key" };
+  const byPublic = publicSecret === undefined ? undefined : { secret: publicSecret, description: "with this server's public key" };
   if (!isMember) {
     return byPublic;
   }
   try {
-    return { secret: await consoleKeys.get(), words: "with a key of your account" };
+    return { secret: await consoleKeys.get(), description: "with a key of your account" };
   } catch (error) {
     // The session may have ended since.
     if (error instanceof ConsoleKeyError && faultOf(error.reason) === "session" && byPublic !== undefined) {

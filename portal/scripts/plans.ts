@@ -33,9 +33,9 @@ function show(): void {
   for (const card of cards) {
     card.ariaCurrent = card === fits ? "true" : null;
   }
-  const words = `${NUMBER.format(calls)} calls a month`;
-  slider.ariaValueText = words;
-  output.textContent = `${words}: ${fits === undefined ? "more than the largest plan includes. Ask the operator." : costOf(fits)}`;
+  const text = `${NUMBER.format(calls)} calls a month`;
+  slider.ariaValueText = text;
+  output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask the operator." : costOf(fits)}`;
 }
 
 // `Pro fits, for €24 a month, €288 a year.`

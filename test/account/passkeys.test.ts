@@ -25,19 +25,19 @@ async function open(publicUrl: string | undefined = origin) {
   const passkeys = new Passkeys({ store, clock, randomness, publicUrl });
   const sessions = new Sessions({ store, passwords: quickPasswords, clock, randomness });
   const begin = async (accountId = "a-ada") => challengeOf(await passkeys.creationOptions(accountId, "ada@example.com"));
-  const ask = async () => challengeOf(await passkeys.requestOptions());
+  const request = async () => challengeOf(await passkeys.requestOptions());
   const register = async (passkey: ReturnType<typeof createSoftwarePasskey>, accountId = "a-ada") =>
     store.addPasskey(await passkeys.created(accountId, passkey.created({ challenge: await begin(accountId), origin }), "laptop"));
-  return { clock, store, passkeys, sessions, begin, ask, register };
+  return { clock, store, passkeys, sessions, begin, request, register };
 }
 
 const refused = (work: Promise<unknown>, message: string) => expect(work).rejects.toThrow(message);
 
 test("a passkey is created, and begins a session that is recorded with its name", async () => {
-  const { store, passkeys, sessions, ask, register } = await open();
+  const { store, passkeys, sessions, request, register } = await open();
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);
-  const proven = await passkeys.proven(passkey.signed({ challenge: await ask(), origin }));
+  const proven = await passkeys.proven(passkey.signed({ challenge: await request(), origin }));
   const session = await sessions.beginWithPasskey(proven, { address: "192.0.2.7", userAgent: "curl/8.0" });
   expect((await sessions.find(session?.token ?? ""))?.accountId).toBe("a-ada");
   const [signIn, added] = (await store.auditPage({ accountId: "a-ada", limit: 10 })).entries;
@@ -46,7 +46,7 @@ test("a passkey is created, and begins a session that is recorded with its name"
   await store.removePasskey("a-ada", proven.passkey.id);
   expect(await sessions.beginWithPasskey(proven, {})).toBeUndefined();
   await refused(
-    passkeys.proven(passkey.signed({ challenge: await ask(), origin })),
+    passkeys.proven(passkey.signed({ challenge: await request(), origin })),
     "credential_json is not registered here. Sign in with your password",
   );
 });
@@ -70,7 +70,7 @@ test.each([
   ["a user who was not verified", { isVerified: false }, HOST],
   ["another site's passkey", {}, "example.org"],
 ])("%s is refused, when a passkey is created and when it is used", async (_, change, host) => {
-  const { passkeys, begin, ask, register } = await open();
+  const { passkeys, begin, request, register } = await open();
   const stranger = createSoftwarePasskey(host, "other");
   const made = stranger.created({ challenge: await begin(), origin, ...change });
   await refused(passkeys.created("a-ada", made, "laptop"), NOT_VALID);
@@ -78,22 +78,22 @@ test.each([
   await register(known);
   // From another site: the same id with another key.
   const used = host === HOST ? known : createSoftwarePasskey(host);
-  await refused(passkeys.proven(used.signed({ challenge: await ask(), origin, ...change })), NOT_VALID);
+  await refused(passkeys.proven(used.signed({ challenge: await request(), origin, ...change })), NOT_VALID);
 });
 
 test("a challenge works once, for five minutes, and only for what and whom it was made", async () => {
-  const { clock, passkeys, begin, ask, register } = await open();
+  const { clock, passkeys, begin, request, register } = await open();
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);
-  const once = passkey.signed({ challenge: await ask(), origin });
+  const once = passkey.signed({ challenge: await request(), origin });
   await passkeys.proven(once);
   await refused(passkeys.proven(once), OVER);
   await refused(passkeys.proven(passkey.signed({ challenge: "AAAA", origin })), OVER);
   await refused(passkeys.proven(passkey.signed({ challenge: await begin(), origin })), OVER);
   const other = createSoftwarePasskey(HOST, "other");
   await refused(passkeys.created("a-bob", other.created({ challenge: await begin("a-ada"), origin }), "x"), OVER);
-  await refused(passkeys.created("a-ada", other.created({ challenge: await ask(), origin }), "x"), OVER);
-  const [late, later] = [await ask(), await ask()];
+  await refused(passkeys.created("a-ada", other.created({ challenge: await request(), origin }), "x"), OVER);
+  const [late, later] = [await request(), await request()];
   clock.advance(299_999);
   await passkeys.proven(passkey.signed({ challenge: late, origin }));
   clock.advance(1);
@@ -114,10 +114,10 @@ test("a credential belongs to one account, and an account has at most ten", asyn
 });
 
 test("an authenticator whose count does not grow is refused, because it was copied", async () => {
-  const { passkeys, sessions, ask, register } = await open();
+  const { passkeys, sessions, request, register } = await open();
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);
-  const signed = async (counter: number) => passkeys.proven(passkey.signed({ challenge: await ask(), origin, counter }));
+  const signed = async (counter: number) => passkeys.proven(passkey.signed({ challenge: await request(), origin, counter }));
   const [first, second] = [await signed(5), await signed(6)];
   expect(await sessions.beginWithPasskey(first, {})).toBeDefined();
   // Both were signed before either was used.

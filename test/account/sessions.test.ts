@@ -251,14 +251,14 @@ test("no file of the store contains a token or a password, only their hashes", a
   expect(wanted.filter((text) => kept.includes(text))).toEqual([address, passwordHash, hashOf(own), hashOf(other)]);
 });
 
-test.for<{ name: string; ask: (sessions: Sessions) => Promise<unknown> }>([
-  { name: "begin", ask: (sessions) => sessions.begin(ada) },
-  { name: "signIn", ask: (sessions) => sessions.signIn(address, "right") },
-  { name: "find", ask: (sessions) => sessions.find(ones) },
-  { name: "changePassword", ask: (sessions) => sessions.changePassword("a-1", ones, { from: "right", to: "next" }) },
-  { name: "end", ask: (sessions) => sessions.end(ones) },
-])("$name reports that the store is unavailable", async ({ ask }) => {
+test.for<{ name: string; call: (sessions: Sessions) => Promise<unknown> }>([
+  { name: "begin", call: (sessions) => sessions.begin(ada) },
+  { name: "signIn", call: (sessions) => sessions.signIn(address, "right") },
+  { name: "find", call: (sessions) => sessions.find(ones) },
+  { name: "changePassword", call: (sessions) => sessions.changePassword("a-1", ones, { from: "right", to: "next" }) },
+  { name: "end", call: (sessions) => sessions.end(ones) },
+])("$name reports that the store is unavailable", async ({ call }) => {
   const { sessions, store } = await open();
   await store.close();
-  await expect(ask(sessions)).rejects.toThrow(new StoreUnavailable("The store is closed."));
+  await expect(call(sessions)).rejects.toThrow(new StoreUnavailable("The store is closed."));
 });

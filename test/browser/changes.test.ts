@@ -192,7 +192,7 @@ test("a rotation whose first response is lost creates one key, and the page says
 
 test("a paid plan is requested, withdrawn and requested again, and the subscription is cancelled", async () => {
   const { page, faults, close } = await openAs("plans", "/app/subscriptions");
-  const ask = async (button: string, choice: string, said: string): Promise<void> => {
+  const submit = async (button: string, choice: string, said: string): Promise<void> => {
     await page.getByRole("button", { name: button }).click();
     await page.getByRole("dialog").getByRole("button", { name: choice }).click();
     await page.getByText(said).waitFor();
@@ -204,16 +204,16 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   // The active plan cannot be chosen again.
   expect(await page.getByRole("radio", { name: "free" }).isDisabled()).toBe(true);
   await page.keyboard.press("Escape");
-  await ask("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");
+  await submit("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active", "Waiting for activation"]);
   await farkle.getByText(/Until then you stay on Free\.$/).waitFor();
-  await ask("Withdraw request: Farkle", "Withdraw request", "Your request for Pro, Farkle, has been withdrawn.");
+  await submit("Withdraw request: Farkle", "Withdraw request", "Your request for Pro, Farkle, has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
-  await ask("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro, Bitcoin valuation, has been withdrawn.");
+  await submit("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro, Bitcoin valuation, has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Not subscribed"]);
-  await ask("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on Free from the next call.");
+  await submit("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on Free from the next call.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Active"]);
-  await ask("Cancel subscription: Farkle", "Cancel the subscription", "Your subscription to Farkle has been cancelled.");
+  await submit("Cancel subscription: Farkle", "Cancel the subscription", "Your subscription to Farkle has been cancelled.");
   await page.getByRole("button", { name: "Subscribe: Farkle" }).waitFor();
   expect(faults).toEqual([]);
   await close();

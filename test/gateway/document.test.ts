@@ -20,7 +20,7 @@ describe("/openapi.json", () => {
   afterAll(() => gateway.close());
 
   // Not fetch, which requests compression by itself, and decompresses.
-  const ask = (headers: Record<string, string>, method = "GET"): Promise<Got> =>
+  const send = (headers: Record<string, string>, method = "GET"): Promise<Got> =>
     new Promise((resolve, reject) => {
       const sent = request(`${gateway.origin}/openapi.json`, { method, agent: false, headers });
       sent.on("response", async (response) => {
@@ -39,7 +39,7 @@ describe("/openapi.json", () => {
     { accept: "identity", coding: undefined, read: (body: Buffer) => body, bytesMax: 2_000_000 },
     { accept: "", coding: undefined, read: (body: Buffer) => body, bytesMax: 2_000_000 },
   ])("accept-encoding: $accept", async ({ accept, coding, read, bytesMax }) => {
-    const { status, headers, body } = await ask({ "accept-encoding": accept });
+    const { status, headers, body } = await send({ "accept-encoding": accept });
     expect(status).toBe(200);
     expect(headers).toMatchObject({
       "content-type": "application/json",
@@ -54,7 +54,7 @@ describe("/openapi.json", () => {
   });
 
   test.each(["POST", "PUT", "DELETE"])("refuses %s, and the response names the methods that it accepts", async (method) => {
-    const { status, headers, body } = await ask({}, method);
+    const { status, headers, body } = await send({}, method);
     expect({ status, allow: headers.allow, message: JSON.parse(body.toString()).message }).toEqual({
       status: 405,
       allow: "GET, HEAD",
@@ -69,8 +69,8 @@ describe("/openapi.json", () => {
     ["any", () => "*"],
   ])("is not sent again to a caller that has it: if-none-match is %s", async (_, known) => {
     for (const accept of ["br", "gzip", "identity"]) {
-      const { headers } = await ask({ "accept-encoding": accept });
-      const again = await ask({ "accept-encoding": accept, "if-none-match": known(String(headers.etag)) });
+      const { headers } = await send({ "accept-encoding": accept });
+      const again = await send({ "accept-encoding": accept, "if-none-match": known(String(headers.etag)) });
       const { etag, vary, "cache-control": cacheControl } = headers;
       expect([again.status, again.body.byteLength]).toEqual([304, 0]);
       expect(again.headers).toMatchObject({ etag, vary, "cache-control": cacheControl });
@@ -79,15 +79,15 @@ describe("/openapi.json", () => {
   });
 
   test("does not match the ETag of another coding or of another document", async () => {
-    const { headers } = await ask({ "accept-encoding": "gzip" });
+    const { headers } = await send({ "accept-encoding": "gzip" });
     for (const known of [String(headers.etag), '"another"']) {
-      expect((await ask({ "accept-encoding": "br", "if-none-match": known })).status).toBe(200);
+      expect((await send({ "accept-encoding": "br", "if-none-match": known })).status).toBe(200);
     }
   });
 
   test("has the same headers for HEAD as for GET", async () => {
-    const got = await ask({ "accept-encoding": "br" });
-    const head = await ask({ "accept-encoding": "br" }, "HEAD");
+    const got = await send({ "accept-encoding": "br" });
+    const head = await send({ "accept-encoding": "br" }, "HEAD");
     expect(head.body.byteLength).toBe(0);
     for (const name of ["etag", "content-length", "content-encoding", "cache-control"]) {
       expect(head.headers[name]).toBe(got.headers[name]);

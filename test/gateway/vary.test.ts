@@ -35,7 +35,7 @@ describe("vary names what a response depends on:", () => {
   afterAll(() => world.close());
 
   // Not fetch, which asks for compression by itself, and decompresses.
-  const ask = ({ method = "GET", path, headers, body }: Requested): Promise<unknown> =>
+  const send = ({ method = "GET", path, headers, body }: Requested): Promise<unknown> =>
     new Promise((resolve, reject) => {
       const sent = request(`${world.gateway.origin}${path}`, { method, agent: false, headers: { ...world.headers, ...headers } });
       sent.on("response", (response) => {
@@ -76,6 +76,6 @@ describe("vary names what a response depends on:", () => {
     { what: "nothing there", path: "/nowhere", vary: "origin" },
     { what: "a document of ours", path: "/openapi.json", vary: "origin, accept-encoding" },
   ])("$what", async (requested) => {
-    expect(await ask(requested)).toEqual({ vary: requested.vary, encoding: requested.encoding });
+    expect(await send(requested)).toEqual({ vary: requested.vary, encoding: requested.encoding });
   });
 });

@@ -42,7 +42,7 @@ async function scene(clientCerts: TlsFiles["clientCerts"], { proxies, nowMs = Da
   return { ...listened, authority, files };
 }
 
-/** A client; `ask` resolves with the names in the response, or with "" if the connection was cut. */
+/** A client; `send` resolves with the names in the response, or with "" if the connection was cut. */
 function dialTls({ port, authority }: Pick<Scene, "port" | "authority">, certified?: Certified, options: ConnectionOptions = {}) {
   const own = certified === undefined ? {} : { cert: certified.cert, key: certified.key };
   const socket = connectTls({ host: "127.0.0.1", port, ca: authority.cert, servername: "localhost", ...own, ...options });
@@ -52,13 +52,13 @@ function dialTls({ port, authority }: Pick<Scene, "port" | "authority">, certifi
     received += chunk;
   });
   socket.on("error", () => undefined);
-  const ask = async (headers = ""): Promise<string> => {
+  const send = async (headers = ""): Promise<string> => {
     received = "";
     socket.write(GET.replace("\r\n\r\n", `\r\n${headers}\r\n`));
     await until(() => received.includes("]") || socket.destroyed);
     return /\[(.*)\]/.exec(received)?.[1] ?? "";
   };
-  return { socket, ask, received: () => received };
+  return { socket, send, received: () => received };
 }
 
 const untilExpiry = ({ cert }: Certified, clock: Clock): number => new X509Certificate(cert).validToDate.getTime() - clock.nowMs();
@@ -80,7 +80,7 @@ describe("a client's certificate", () => {
       foreign: makeAuthority().certify({ names }),
       servers: authority.certify({ names, holder: "server" }),
     };
-    const requested = Object.entries(certified).map(async ([what, own]) => [what, await dialTls(created, own).ask()]);
+    const requested = Object.entries(certified).map(async ([what, own]) => [what, await dialTls(created, own).send()]);
     expect(Object.fromEntries(await Promise.all(requested))).toEqual(responses);
   });
 
@@ -91,19 +91,19 @@ describe("a client's certificate", () => {
     const first = dialTls(created, own, reuse);
     const sessions: Buffer[] = [];
     first.socket.on("session", (session) => sessions.push(session));
-    await first.ask();
+    await first.send();
     const session = sessions.at(-1) ?? first.socket.getSession();
     const second = dialTls(created, own, { ...reuse, ...(session && { session }) });
-    expect([await second.ask(), second.socket.isSessionReused()]).toEqual(["spiffe://a.example/shop shop.example", false]);
+    expect([await second.send(), second.socket.isSessionReused()]).toEqual(["spiffe://a.example/shop shop.example", false]);
   });
 
   test("of a trusted proxy does not identify the client: the proxy's header does", async () => {
     const created = await scene("require", { proxies: ["127.0.0.1"] });
     const proxy = dialTls(created, created.authority.certify({ names }));
     expect([
-      await proxy.ask(),
-      await proxy.ask("x-forwarded-client-cert: URI=spiffe://a.example/b\r\n"),
-      await proxy.ask(),
+      await proxy.send(),
+      await proxy.send("x-forwarded-client-cert: URI=spiffe://a.example/b\r\n"),
+      await proxy.send(),
     ]).toEqual(["nobody", "spiffe://a.example/b", "nobody"]);
   });
 
@@ -114,9 +114,9 @@ describe("a client's certificate", () => {
     const busy = dialTls(created, certified);
     const idle = dialTls(created, certified);
     const withoutOne = dialTls(created);
-    await Promise.all([busy.ask(), idle.ask(), withoutOne.ask()]);
+    await Promise.all([busy.send(), idle.send(), withoutOne.send()]);
     clock.advance(untilExpiry(certified, clock));
-    const last = await busy.ask();
+    const last = await busy.send();
     expect([last, /connection: close/.test(busy.received())]).toEqual(["spiffe://a.example/shop shop.example", true]);
     clock.advance(PEER_REACTION_MS);
     await until(() => idle.socket.destroyed && busy.socket.destroyed);
@@ -147,13 +147,13 @@ describe("the authorities for client certificates", () => {
     const [old, renewed] = [authority.certify({ names }), next.certify({ names: "URI:spiffe://a.example/next" })];
     const open = dialTls(created, old);
     const stranger = dialTls(created);
-    const before = [await open.ask(), await stranger.ask(), await dialTls(created, renewed).ask()];
+    const before = [await open.send(), await stranger.send(), await dialTls(created, renewed).send()];
     copyFileSync(next.certPath, files.clientCa ?? "");
     listener.reloadTls(loadTls(files));
-    const after = [await dialTls(created, old).ask(), await dialTls(created, renewed).ask(), await open.ask()];
+    const after = [await dialTls(created, old).send(), await dialTls(created, renewed).send(), await open.send()];
     clock.advance(PEER_REACTION_MS);
     await until(() => open.socket.destroyed);
-    expect([before, after, await stranger.ask()]).toEqual([
+    expect([before, after, await stranger.send()]).toEqual([
       ["spiffe://a.example/shop", "nobody", ""],
       ["", "spiffe://a.example/next", "spiffe://a.example/shop"],
       "nobody",

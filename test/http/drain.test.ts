@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import type { Listener } from "../../src/http/listener.ts";
-import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
+import { dial, dialHttp2, echo, fetchHttp2, listening, until } from "./listening.ts";
 
 const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: a\r\n\r\n`;
 
@@ -41,9 +41,9 @@ describe("a drain", () => {
   test("serves connections that the kernel accepted before the port was closed, and closes the silent ones", async () => {
     const { listener, port, clock } = await listening(echo);
     // The connections are made at once, and wait for the server's next turn of the event loop.
-    const [asking, silent] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
-    asking.write(get("/1"));
-    const responded = once(asking, "data") as Promise<[Buffer]>;
+    const [active, silent] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
+    active.write(get("/1"));
+    const responded = once(active, "data") as Promise<[Buffer]>;
     const nothing = text(silent);
     const { ended: drained } = await draining(listener);
     const [received] = await responded;
@@ -129,8 +129,8 @@ describe("a drain", () => {
   test("serves a request behind an HTTP/1.1 response that already said keep-alive, and then closes", async () => {
     const { handle, waiting } = keepingHandler();
     const { listener, port, clock } = await listening(handle);
-    const [asking, done] = await Promise.all([dial(port), dial(port)]);
-    asking.send(get("/1"));
+    const [active, done] = await Promise.all([dial(port), dial(port)]);
+    active.send(get("/1"));
     done.send(get("/2"));
     await until(() => waiting.length === 2);
     const responses = waiting.map((exchange) => exchange.openResponse(200, {}));
@@ -140,12 +140,12 @@ describe("a drain", () => {
     for (const response of responses) {
       response.end("streamed");
     }
-    await Promise.all([asking.until("streamed"), done.until("streamed")]);
-    asking.send(get("/3"));
+    await Promise.all([active.until("streamed"), done.until("streamed")]);
+    active.send(get("/3"));
     await until(() => waiting.length === 3);
     waiting[2]?.respond(200, {}, "asked again");
     clock.advance(PEER_REACTION_MS - 1);
-    const received = await asking.closed();
+    const received = await active.closed();
     clock.advance(1);
     const nothingMore = await done.closed();
     await drained;
@@ -159,7 +159,7 @@ describe("a drain", () => {
   test("closes the port before it tells anyone to reconnect", async () => {
     const { listener, port } = await listening(echo);
     const session = dialHttp2(port);
-    await ask(session, { ":path": "/" });
+    await fetchHttp2(session, { ":path": "/" });
     const comingAgain = new Promise((resolve) => session.once("goaway", () => resolve(dial(port))));
     const { ended: drained } = await draining(listener);
     await expect(comingAgain).rejects.toThrow("ECONNREFUSED");
@@ -172,7 +172,7 @@ describe("a drain", () => {
     const session = dialHttp2(port);
     const goaways: number[] = [];
     session.on("goaway", (_code, lastStream) => goaways.push(lastStream));
-    const received = ask(session, { ":path": "/" });
+    const received = fetchHttp2(session, { ":path": "/" });
     await until(() => waiting.length === 1);
     const { ended: drained } = await draining(listener);
     await until(() => goaways.length === 2);
@@ -186,7 +186,7 @@ describe("a drain", () => {
   test("does not wait forever for an HTTP/2 peer that acknowledges no ping", async () => {
     const { listener, port, clock } = await listening(echo);
     const session = dialHttp2(port);
-    await ask(session, { ":path": "/" });
+    await fetchHttp2(session, { ":path": "/" });
     const { ended: drained } = await draining(listener);
     await once(session, "goaway");
     clock.advance(PEER_REACTION_MS);

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { PEER_REACTION_MS } from "../../src/http/linger.ts";
 import { DRIPS } from "./drips.ts";
-import { acceptedSockets, ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
+import { acceptedSockets, dial, dialHttp2, echo, fetchHttp2, listening, until } from "./listening.ts";
 
 const CONNECTIONS = 125;
 const BYTES = 3;
@@ -24,13 +24,13 @@ test.each(DRIPS)("$what, byte by byte, is ended in time, and a good caller is st
       peer.send(rest.subarray(sent, sent + 1));
     }
     await until(() => dripped.every(({ bytesRead }) => bytesRead === opening.length + sent + 1));
-    statuses.push((await ask(good, { ":path": "/" })).status);
+    statuses.push((await fetchHttp2(good, { ":path": "/" })).status);
     clock.advance((timeoutMs - 1) / BYTES);
   }
   expect(peers.filter(({ socket }) => socket.destroyed)).toEqual([]);
   clock.advance(1);
   await until(() => peers.every((peer) => (response === "" ? peer.socket.destroyed : peer.received().includes(response))));
-  statuses.push((await ask(good, { ":path": "/" })).status);
+  statuses.push((await fetchHttp2(good, { ":path": "/" })).status);
   expect(statuses).toEqual(Array(BYTES + 1).fill(200));
   clock.advance(PEER_REACTION_MS);
 });

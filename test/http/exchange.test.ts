@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { Exchange, RequestHandler } from "../../src/http/exchange.ts";
 import { LINGER_MS } from "../../src/http/linger.ts";
-import { ask, dial, dialHttp2, type Listening, listening, responseAfterBody, until } from "./listening.ts";
+import { dial, dialHttp2, fetchHttp2, type Listening, listening, responseAfterBody, until } from "./listening.ts";
 
 interface Call {
   readonly method?: string;
@@ -32,7 +32,7 @@ const callers: Record<1 | 2, (port: number, call: Call) => Promise<Responded>> =
       request.end(body);
     }),
   2: (port, { method = "GET", path = "/", headers = {}, body }) =>
-    ask(dialHttp2(port), { ":method": method, ":path": path, ...headers }, body),
+    fetchHttp2(dialHttp2(port), { ":method": method, ":path": path, ...headers }, body),
 };
 
 describe.each([1, 2] as const)("an exchange over HTTP/%i", (version) => {
@@ -213,7 +213,7 @@ describe("a body that does not arrive", () => {
 
   test("is a REQUEST_TIMEOUT over HTTP/2", async () => {
     const { port, clock, hasArrived } = await reading();
-    const result = ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
+    const result = fetchHttp2(dialHttp2(port), { ":method": "POST", ":path": "/" }, undefined, true);
     await until(hasArrived);
     clock.advance(3000);
     // Until the server refuses the rest of the body.

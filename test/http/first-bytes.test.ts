@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { describe, expect, test } from "vitest";
-import { ask, dial, dialHttp2, echo, listening, until } from "./listening.ts";
+import { dial, dialHttp2, echo, fetchHttp2, listening, until } from "./listening.ts";
 
 const PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /** An empty SETTINGS frame. */
@@ -10,7 +10,7 @@ describe("one cleartext port", () => {
   test("serves HTTP/1.1 and HTTP/2 with prior knowledge", async () => {
     const { port } = await listening(echo);
     const response1 = await fetch(`http://127.0.0.1:${port}/a%20b?c=d`);
-    const response2 = await ask(dialHttp2(port), { ":path": "/a%20b?c=d" });
+    const response2 = await fetchHttp2(dialHttp2(port), { ":path": "/a%20b?c=d" });
     expect([await response1.text(), response2.body]).toEqual(["1 GET /a%20b c=d", "2 GET /a%20b c=d"]);
   });
 
@@ -74,7 +74,7 @@ describe("listening", () => {
   test("leaves nothing open after closing", async () => {
     const { port, listener, clock } = await listening(echo);
     const session = dialHttp2(port);
-    await ask(session, { ":path": "/" });
+    await fetchHttp2(session, { ":path": "/" });
     const peer = await dial(port);
     peer.send("GET / HTTP/1.1\r\nhost: a\r\n\r\n");
     await peer.until("1 GET /");

@@ -86,13 +86,13 @@ describe("HEAD gets the response to GET, without the body:", () => {
       (method: string, key: string) => requestHttp1(gateway.port, method, question, key),
       (method: string, key: string) => requestHttp2(session, method, question, key),
     ];
-    for (const ask of versions) {
+    for (const send of versions) {
       // One customer for each, so that the month's remaining calls show that both are charged.
       const [one, other] = [await gateway.makeCustomer(plans(subscribed)), await gateway.makeCustomer(plans(subscribed))];
-      const got = await ask("GET", one.secret);
+      const got = await send("GET", one.secret);
       expect(got.status).toBe(status);
       expect(got.headers["content-length"]).toBe(String(Buffer.byteLength(got.body)));
-      expect(await ask("HEAD", other.secret)).toEqual({ ...got, body: "" });
+      expect(await send("HEAD", other.secret)).toEqual({ ...got, body: "" });
     }
   });
 

@@ -5,10 +5,10 @@ import type { Exchange } from "../../src/http/exchange.ts";
 import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS, PEER_REACTION_MS } from "../../src/http/linger.ts";
 import {
   acceptedSockets,
-  ask,
   dial,
   dialHttp2,
   echo,
+  fetchHttp2,
   frame,
   listening,
   PREFACE,
@@ -24,7 +24,7 @@ describe("an HTTP/2 connection", () => {
     const waiting: Exchange[] = [];
     const { port } = await listening((exchange) => waiting.push(exchange));
     const session = dialHttp2(port);
-    const responses = ["/1", "/2", "/3"].map((path) => ask(session, { ":path": path }));
+    const responses = ["/1", "/2", "/3"].map((path) => fetchHttp2(session, { ":path": path }));
     await until(() => waiting.length === 3);
     for (const exchange of waiting.reverse()) {
       exchange.respond(200, {}, exchange.path);
@@ -54,7 +54,7 @@ describe("an HTTP/2 connection", () => {
     for (const afterMs of [9000, 9999, 9999]) {
       clock.advance(afterMs);
       const before = ended;
-      await ask(session, { ":path": "/" });
+      await fetchHttp2(session, { ":path": "/" });
       await until(() => ended > before);
     }
     const goaway = once(session, "goaway");
@@ -88,7 +88,7 @@ describe("an HTTP/2 connection", () => {
   test("is not idle while a call is in progress", async () => {
     const waiting: Exchange[] = [];
     const { port, clock } = await listening((exchange) => waiting.push(exchange), { limits: { idleTimeoutMs: 10_000 } });
-    const response = ask(dialHttp2(port), { ":path": "/" });
+    const response = fetchHttp2(dialHttp2(port), { ":path": "/" });
     await until(() => waiting.length === 1);
     clock.advance(60_000);
     waiting[0]?.respond(200, {}, "late");
@@ -131,7 +131,7 @@ describe("the HTTP/2 transport itself", () => {
     { what: "an invalid authority", headers: { ":path": "/", ":authority": "a[" }, status: 400, reason: "MALFORMED_REQUEST" },
   ])("refuses $what with $status $reason", async ({ headers, status, reason }) => {
     const { port } = await listening(echo, { limits: { urlBytesMax: 256, headerBytesMax: 1024, headersMax: 16 } });
-    const response = await ask(dialHttp2(port), headers);
+    const response = await fetchHttp2(dialHttp2(port), headers);
     expect(response).toMatchObject({ status, body: expect.stringMatching(new RegExp(`^${reason}: `)) });
     expect(response.headers["x-request-id"]).toMatch(/^[0-9a-f-]{36}$/);
   });
@@ -141,7 +141,7 @@ describe("the HTTP/2 transport itself", () => {
     { bytes: 200_000, status: Number.NaN, code: constants.NGHTTP2_COMPRESSION_ERROR },
   ])("responds to a header of $bytes bytes with $status, and ends with code $code", async ({ bytes, status, code }) => {
     const { port } = await listening(echo);
-    const response = await ask(dialHttp2(port), { ":path": "/", b: "b".repeat(bytes) });
+    const response = await fetchHttp2(dialHttp2(port), { ":path": "/", b: "b".repeat(bytes) });
     expect([response.status, response.rstCode]).toEqual([status, code]);
   });
 });
@@ -157,11 +157,11 @@ describe("a body over HTTP/2 that is never read", () => {
       });
     });
     const session = dialHttp2(port);
-    const response = await ask(session, { ":method": "POST", ":path": "/" }, Buffer.alloc(50_000_000));
+    const response = await fetchHttp2(session, { ":method": "POST", ":path": "/" }, Buffer.alloc(50_000_000));
     expect([response.status, response.body, response.rstCode]).toEqual([401, "no key", constants.NGHTTP2_NO_ERROR]);
     expect(received).toBeGreaterThan(LINGER_BYTES_MAX);
     expect(received).toBeLessThan(LINGER_BYTES_MAX + 3 * 64 * 1024);
-    expect((await ask(session, { ":path": "/" })).status).toBe(401);
+    expect((await fetchHttp2(session, { ":path": "/" })).status).toBe(401);
   });
 
   test("is cut off after a while if it does not arrive", async () => {
@@ -207,11 +207,11 @@ describe("a body over HTTP/2 that is read partway", () => {
       });
       const session = dialHttp2(port);
       const length = announced ? { "content-length": bytes } : {};
-      const response = await ask(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
+      const response = await fetchHttp2(session, { ":method": "POST", ":path": "/", ...length }, Buffer.alloc(bytes));
       expect([response.status, response.body, response.rstCode]).toEqual([200, "enough", constants.NGHTTP2_NO_ERROR]);
       expect(received).toBeGreaterThan(announced ? Math.min(bytes, DISCARDED_BYTES_MAX) : 0);
       expect(received).toBeLessThan(DISCARDED_BYTES_MAX + LINGER_BYTES_MAX + 4 * 64 * 1024);
-      expect((await ask(session, { ":method": "POST", ":path": "/" }, "again")).body).toBe("enough");
+      expect((await fetchHttp2(session, { ":method": "POST", ":path": "/" }, "again")).body).toBe("enough");
     },
   );
 
@@ -306,6 +306,6 @@ describe("a stream that is reset while its body is read", () => {
 
 test("a body without an announced length is refused when it passes its limit", async () => {
   const { port } = await listening((exchange) => responseAfterBody(exchange, 4, (body) => body));
-  const response = await ask(dialHttp2(port), { ":method": "POST", ":path": "/" }, "hello");
+  const response = await fetchHttp2(dialHttp2(port), { ":method": "POST", ":path": "/" }, "hello");
   expect([response.status, response.body]).toEqual([422, "BODY_TOO_LARGE"]);
 });

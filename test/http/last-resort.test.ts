@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectionScope, containUncaught } from "../../src/http/connection-scope.ts";
-import { ask, dial } from "./listening.ts";
+import { dial, fetchHttp2 } from "./listening.ts";
 
 async function startFaulty(): Promise<{ readonly port: number; log(): readonly string[]; readonly isRunning: () => boolean }> {
   const child = spawn(process.execPath, [join(import.meta.dirname, "faulty-server.ts")], { stdio: ["ignore", "pipe", "pipe"] });
@@ -41,7 +41,7 @@ test.each(["/at-once", "/later", "/rejected", "/while-reading"])(
     const session = connectHttp2(`http://127.0.0.1:${server.port}`);
     session.on("error", () => undefined);
     const closed = new Promise((resolve) => session.once("close", resolve));
-    await ask(session, { ":method": "POST", ":path": path }, "body");
+    await fetchHttp2(session, { ":method": "POST", ":path": path }, "body");
     await closed;
     for (const other of others) {
       other.send(post("/again"));

@@ -222,7 +222,7 @@ export function dialHttp2(port: number): ClientHttp2Session {
 }
 
 /** Makes one request and waits until its stream is closed. Without a `body`, the request's side stays open if `open` is set. */
-export async function ask(
+export async function fetchHttp2(
   session: ClientHttp2Session,
   headers: OutgoingHttpHeaders,
   body?: string | Uint8Array,

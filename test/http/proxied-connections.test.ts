@@ -4,7 +4,7 @@ import type { ProxyTrust } from "../../src/http/client/trusted-proxies.ts";
 import type { RequestHandler } from "../../src/http/exchange.ts";
 import { makeAuthority } from "../fixtures/certificates.ts";
 import { LOCAL_PROXY_HEADER, proxyHeader, UNSPECIFIED_PROXY_HEADER } from "./client/proxy-header.ts";
-import { ask, dial, dialHttp2, type ListeningOptions, listening, until } from "./listening.ts";
+import { dial, dialHttp2, fetchHttp2, type ListeningOptions, listening, until } from "./listening.ts";
 
 /** Responds with the client's identity. */
 const whoami: RequestHandler = (exchange) => {
@@ -48,7 +48,7 @@ describe("the headers of a proxy", () => {
     const peer = await dial(port);
     peer.send(HEAD);
     const overHttp1 = responseOf(await peer.until("]"));
-    const overHttp2 = (await ask(dialHttp2(port), { ":path": "/", ...FORWARDED })).body;
+    const overHttp2 = (await fetchHttp2(dialHttp2(port), { ":path": "/", ...FORWARDED })).body;
     expect([overHttp1, overHttp2]).toEqual([client, client]);
   });
 

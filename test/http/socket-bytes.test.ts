@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { RequestHandler } from "../../src/http/exchange.ts";
 import { copyOf, takeBytes } from "../../src/http/socket-bytes.ts";
-import { ask, dial, dialHttp2, listening, type Peer, responseAfterBody, turns, until } from "./listening.ts";
+import { dial, dialHttp2, fetchHttp2, listening, type Peer, responseAfterBody, turns, until } from "./listening.ts";
 
 /** Both ends of a connection. */
 async function connected(): Promise<{ readonly accepted: Socket; readonly peer: Socket }> {
@@ -139,11 +139,11 @@ describe("borrowed bytes", () => {
     });
     const [first, second] = [dialHttp2(port), dialHttp2(port)];
     for (const session of [first, second]) {
-      await ask(session, { ":method": "POST", ":path": "/" }, "known");
+      await fetchHttp2(session, { ":method": "POST", ":path": "/" }, "known");
     }
-    const late = ask(first, { ":method": "POST", ":path": "/late" }, "a".repeat(length));
+    const late = fetchHttp2(first, { ":method": "POST", ":path": "/late" }, "a".repeat(length));
     await turns(5);
-    const soon = await ask(second, { ":method": "POST", ":path": "/soon" }, "c".repeat(length));
+    const soon = await fetchHttp2(second, { ":method": "POST", ":path": "/soon" }, "c".repeat(length));
     letGo.resolve();
     expect([(await late).body, soon.body]).toEqual(["a".repeat(length), "c".repeat(length)]);
   });

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { type ConfigError, Environment } from "../../src/config/environment.ts";
 import { loadTls, readTls, type TlsFiles } from "../../src/config/tls.ts";
 import { PEER_REACTION_MS } from "../../src/http/linger.ts";
-import { ask, dial, echo, listening, until } from "./listening.ts";
+import { dial, echo, fetchHttp2, listening, until } from "./listening.ts";
 
 const path = (name: string): string => join(import.meta.dirname, "certificates", name);
 const pem = (name: string): Buffer => readFileSync(path(name));
@@ -29,7 +29,7 @@ const handshake = (port: number, options: ConnectionOptions = {}): Promise<TLSSo
   });
 
 /** Requests over HTTP/1.1, and resolves with the body or the failure's code. */
-const ask1 = (port: number, options: ConnectionOptions = {}): Promise<string> =>
+const fetchHttp1 = (port: number, options: ConnectionOptions = {}): Promise<string> =>
   new Promise((resolve) => {
     const request = getHttps({ host: "127.0.0.1", port, ca, servername: "localhost", agent: false, ...options }, async (response) =>
       resolve(await text(response)),
@@ -42,8 +42,8 @@ describe("a port with TLS", () => {
     const { port } = await listening(echo, { tls: files });
     const session = connectHttp2(`https://127.0.0.1:${port}`, { ca, servername: "localhost" });
     onTestFinished(() => session.destroy());
-    const response2 = await ask(session, { ":path": "/two" });
-    expect([response2.body, await ask1(port, { ALPNProtocols: ["http/1.1"] }), await ask1(port)]).toEqual([
+    const response2 = await fetchHttp2(session, { ":path": "/two" });
+    expect([response2.body, await fetchHttp1(port, { ALPNProtocols: ["http/1.1"] }), await fetchHttp1(port)]).toEqual([
       "2 GET /two ",
       "1 GET / ",
       "1 GET / ",
@@ -125,7 +125,7 @@ describe("a port with TLS", () => {
       { cert: pem("stranger.pem"), key: pem("stranger.key") },
       {},
     ];
-    const responses = await Promise.all(callers.map((caller) => ask1(port, caller)));
+    const responses = await Promise.all(callers.map((caller) => fetchHttp1(port, caller)));
     expect([responses[0], responses[1]?.startsWith("1 GET"), responses[2]?.startsWith("1 GET")]).toEqual([
       "1 GET / ",
       false,

@@ -57,7 +57,7 @@ test("many readers cause one reading at a time, and while nothing can be read th
       return create(GetStatusResponseSchema, { fromDay: "2026-08-24" });
     },
   });
-  const ask = async (): Promise<number[]> => {
+  const request = async (): Promise<number[]> => {
     const statuses: number[] = [];
     const exchange = { client: { isSecure: true }, respond: (status: number) => void statuses.push(status) };
     document(exchange as unknown as Exchange, {});
@@ -65,7 +65,7 @@ test("many readers cause one reading at a time, and while nothing can be read th
     await new Promise(setImmediate);
     return statuses;
   };
-  expect([await ask(), reads]).toEqual([[200, 200], 1]);
+  expect([await request(), reads]).toEqual([[200, 200], 1]);
   isAway = true;
-  expect([await ask(), reads]).toEqual([[503, 503], 2]);
+  expect([await request(), reads]).toEqual([[503, 503], 2]);
 });

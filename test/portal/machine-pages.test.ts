@@ -30,7 +30,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => gateway?.close());
-const ask = (path: string, init: RequestInit = {}): Promise<Response> => fetch(gateway.origin + path, init);
+const request = (path: string, init: RequestInit = {}): Promise<Response> => fetch(gateway.origin + path, init);
 
 test("the site has pages", () => {
   expect(pages.length).toBeGreaterThan(80);
@@ -73,7 +73,7 @@ test("llms.txt lists every page once", () => {
 });
 
 test("the sitemap lists every page once, under the requested host", async () => {
-  const response = await ask("/sitemap.xml");
+  const response = await request("/sitemap.xml");
   const text = await response.text();
   expect(response.headers.get("content-type")).toBe("application/xml; charset=utf-8");
   expect([...text.matchAll(/<loc>(.*?)<\/loc>/g)].map(([, url]) => url).toSorted()).toEqual(
@@ -82,11 +82,13 @@ test("the sitemap lists every page once, under the requested host", async () => 
 });
 
 test("robots.txt names the sitemap", async () => {
-  expect(await (await ask("/robots.txt")).text()).toBe(`User-agent: *\nDisallow: /app\nSitemap: ${gateway.origin}/sitemap.xml\n`);
+  expect(await (await request("/robots.txt")).text()).toBe(
+    `User-agent: *\nDisallow: /app\nSitemap: ${gateway.origin}/sitemap.xml\n`,
+  );
 });
 
 test("everything that the API catalog names exists", async () => {
-  const response = await ask("/.well-known/api-catalog");
+  const response = await request("/.well-known/api-catalog");
   const { linkset } = (await response.json()) as { linkset: readonly Record<string, unknown>[] };
   const targets = linkset.flatMap(({ anchor: _, ...relations }) =>
     Object.values(relations as Record<string, readonly { href: string; type: string }[]>).flat(),
@@ -98,12 +100,12 @@ test("everything that the API catalog names exists", async () => {
   expect(targets.length).toBeGreaterThan(5);
   expect(found).toEqual(targets.map(({ href, type }) => ({ href, type })));
   expect(response.headers.get("content-type")).toBe('application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"');
-  const head = await ask("/.well-known/api-catalog", { method: "HEAD" });
+  const head = await request("/.well-known/api-catalog", { method: "HEAD" });
   expect(head.headers.get("link")).toBe('</.well-known/api-catalog>; rel="api-catalog"');
 });
 
 test("the plans as Markdown are those of the server", async () => {
-  const text = await (await ask("/plans.md")).text();
+  const text = await (await request("/plans.md")).text();
   expect(text).toContain("| free | ");
   expect(text).toContain("| 1234 | 7 |");
 });
@@ -111,8 +113,8 @@ test("the plans as Markdown are those of the server", async () => {
 test.each(["/docs/terms", "/docs/privacy", "/docs/support"])(
   "%s has its placeholders filled with the operator's settings",
   async (path) => {
-    const html = await (await ask(path)).text();
-    const markdown = await (await ask(`${path}.md`)).text();
+    const html = await (await request(path)).text();
+    const markdown = await (await request(`${path}.md`)).text();
     const places = /\[(?:operator name|operator address|support contact|governing law)\]/;
     expect([places.test(textOf(path)), places.test(html), places.test(markdown)]).toEqual([true, false, false]);
     expect(html).toContain("(not set by the operator of this server: QUINTET_SUPPORT_CONTACT)");

@@ -21,7 +21,7 @@ describe("The portal", () => {
   });
   afterAll(() => gateway.close());
 
-  const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+  const request = (path: string, init: RequestInit = {}): Promise<Response> =>
     fetch(`${gateway.origin}${path}`, { redirect: "manual", ...init });
 
   test.each([
@@ -31,10 +31,12 @@ describe("The portal", () => {
     { path: "/favicon.svg", type: "image/svg+xml", cache: "no-cache" },
     { path: script, type: "text/javascript; charset=utf-8", cache: "public, max-age=31536000, immutable" },
   ])("sends $path compressed, not to pages of other sites, and only when it has changed", async ({ path, type, cache }) => {
-    const first = await ask(path, { headers: { "accept-encoding": "gzip, br" } });
-    const again = await ask(path, { headers: { "if-none-match": first.headers.get("etag") ?? "", "accept-encoding": "gzip, br" } });
-    const gzipped = await ask(path, { headers: { "accept-encoding": "gzip" } });
-    const head = await ask(path, { method: "HEAD", headers: { "accept-encoding": "br" } });
+    const first = await request(path, { headers: { "accept-encoding": "gzip, br" } });
+    const again = await request(path, {
+      headers: { "if-none-match": first.headers.get("etag") ?? "", "accept-encoding": "gzip, br" },
+    });
+    const gzipped = await request(path, { headers: { "accept-encoding": "gzip" } });
+    const head = await request(path, { method: "HEAD", headers: { "accept-encoding": "br" } });
     expect({
       statuses: [first.status, again.status, gzipped.status, head.status],
       type: first.headers.get("content-type"),
@@ -57,14 +59,14 @@ describe("The portal", () => {
   });
 
   test("lets a page run only our scripts, and lets no other site frame it", async () => {
-    const { headers } = await ask("/");
+    const { headers } = await request("/");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
   });
 
   test("lets the application run only our scripts, and create no element from text", async () => {
-    const { headers } = await ask("/app/keys");
+    const { headers } = await request("/app/keys");
     expect(headers.get("content-security-policy")).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
     );
@@ -73,7 +75,7 @@ describe("The portal", () => {
   test.each(["stations", "tokens", "bitcoin", "farkle"])(
     "lets Explore's page of %s load pictures and sound from anywhere, and nothing else",
     async (name) => {
-      const { status, headers } = await ask(`/explore/${name}`);
+      const { status, headers } = await request(`/explore/${name}`);
       expect({
         status,
         policy: headers.get("content-security-policy"),
@@ -91,7 +93,7 @@ describe("The portal", () => {
   );
 
   test("redirects from /explore to its first page", async () => {
-    const { status, headers } = await ask("/explore");
+    const { status, headers } = await request("/explore");
     expect([status, headers.get("location")]).toEqual([307, "/explore/stations"]);
   });
 
@@ -103,9 +105,9 @@ describe("The portal", () => {
     { path: "/app/operator/nothing", title: "Operations" },
     { path: "/app/no/such/page?next=%2Fapp", title: "Overview" },
   ])("sends the application at $path, whoever requests it", async ({ path, title }) => {
-    const response = await ask(path, { headers: { accept: "*/*" } });
-    const again = await ask(path, { headers: { "if-none-match": response.headers.get("etag") ?? "" } });
-    const head = await ask(path, { method: "HEAD" });
+    const response = await request(path, { headers: { accept: "*/*" } });
+    const again = await request(path, { headers: { "if-none-match": response.headers.get("etag") ?? "" } });
+    const head = await request(path, { method: "HEAD" });
     expect({
       statuses: [response.status, again.status, head.status],
       type: response.headers.get("content-type"),
@@ -116,13 +118,13 @@ describe("The portal", () => {
   });
 
   test.each(["/apple", "/application/keys"])("does not treat %s as a page of the application", async (path) => {
-    expect((await ask(path)).status).toBe(404);
+    expect((await request(path)).status).toBe(404);
   });
 
   test("redirects from a path with a trailing slash to the page", async () => {
-    const { status, headers } = await ask("/docs/");
-    const app = await ask("/app/");
-    const keys = await ask("/app/keys/");
+    const { status, headers } = await request("/docs/");
+    const app = await request("/app/");
+    const keys = await request("/app/keys/");
     expect([status, app.status, keys.status]).toEqual([308, 308, 308]);
     expect([headers, app.headers, keys.headers].map((each) => each.get("location"))).toEqual(["/docs", "/app", "/app/keys"]);
   });
@@ -132,17 +134,17 @@ describe("The portal", () => {
     { who: "a program", headers: { accept: "*/*" }, type: "application/json; charset=utf-8" },
     { who: "a program without an accept header", headers: {}, type: "application/json; charset=utf-8" },
   ])("tells $who in a format that it can read that a page does not exist", async ({ headers, type }) => {
-    const response = await ask("/docs/nothing", { headers });
+    const response = await request("/docs/nothing", { headers });
     expect({ status: response.status, type: response.headers.get("content-type") }).toEqual({ status: 404, type });
   });
 
   test.each(["/docs/limits", "/app", "/app/keys"])("accepts only GET and HEAD at %s", async (path) => {
-    const response = await ask(path, { method: "POST", headers: BROWSER });
+    const response = await request(path, { method: "POST", headers: BROWSER });
     expect({ status: response.status, allow: response.headers.get("allow") }).toEqual({ status: 405, allow: "GET, HEAD" });
   });
 
   test("shows the plans that this server offers", async () => {
-    const html = await (await ask("/plans")).text();
+    const html = await (await request("/plans")).text();
     const [free = "", pro = ""] = html.slice(html.indexOf('id="farkle"')).match(/<article.*?<\/article>/g) ?? [];
     expect(free.split(/(?=<(?:h3|p|li|a )|<\/ul>)/)).toEqual([
       "<article>",

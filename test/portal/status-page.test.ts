@@ -128,7 +128,7 @@ function begin() {
     headers: {},
     clock,
   });
-  const ask = async () => {
+  const request = async () => {
     const responses: (readonly [number, string])[] = [];
     const respond = (status: number, _: unknown, body: Uint8Array | string): void => {
       responses.push([status, String(body).match(/<b>(.*?)<\/b>/)?.[1] ?? ""]);
@@ -137,57 +137,57 @@ function begin() {
     await new Promise(setImmediate);
     return responses[0];
   };
-  return { clock, state, ask };
+  return { clock, state, request };
 }
 
 test("however many strangers ask, one status is read at a time, and twice a minute", async () => {
-  const { clock, state, ask } = begin();
-  const responses = await Promise.all(Array.from({ length: 1000 }, ask));
+  const { clock, state, request } = begin();
+  const responses = await Promise.all(Array.from({ length: 1000 }, request));
   expect(new Set(responses.map((response) => response?.join(" ")))).toEqual(new Set(["200 All services operational"]));
   expect(state.reads).toBe(1);
   clock.advance(29_999);
-  await ask();
+  await request();
   expect(state.reads).toBe(1);
   clock.advance(1);
   state.condition = FAILING;
   // The page that is too old is sent once more.
-  expect(await ask()).toEqual([200, "All services operational"]);
-  expect(await ask()).toEqual([200, "Failing: Farkle"]);
+  expect(await request()).toEqual([200, "All services operational"]);
+  expect(await request()).toEqual([200, "Failing: Farkle"]);
   expect(state.reads).toBe(2);
 });
 
 test("nobody is sent a page that is older than a minute, unless nothing can be read", async () => {
-  const { clock, state, ask } = begin();
-  await ask();
+  const { clock, state, request } = begin();
+  await request();
   clock.advance(60_000);
   state.condition = FAILING;
-  expect(await ask()).toEqual([200, "Failing: Farkle"]);
+  expect(await request()).toEqual([200, "Failing: Farkle"]);
   clock.advance(60_000);
   state.isAway = true;
-  expect(await ask()).toEqual([200, "Failing: Farkle"]);
+  expect(await request()).toEqual([200, "Failing: Farkle"]);
 });
 
 test("while nothing can be read, the last page is sent; without one, a page with 503 that says so", async () => {
-  const { clock, state, ask } = begin();
+  const { clock, state, request } = begin();
   state.isAway = true;
-  expect(await ask()).toEqual([503, "The measurements cannot be read at the moment"]);
+  expect(await request()).toEqual([503, "The measurements cannot be read at the moment"]);
   clock.advance(30_000);
   state.isAway = false;
-  expect(await ask()).toEqual([200, "All services operational"]);
+  expect(await request()).toEqual([200, "All services operational"]);
   clock.advance(30_000);
   state.isAway = true;
-  await ask();
-  expect(await ask()).toEqual([200, "All services operational"]);
+  await request();
+  expect(await request()).toEqual([200, "All services operational"]);
 });
 
 test("nobody waits longer than five seconds for a database that does not respond", async () => {
-  const { clock, state, ask } = begin();
+  const { clock, state, request } = begin();
   state.isSilent = true;
-  const waiting = ask();
+  const waiting = request();
   expect(await waiting).toBeUndefined();
   state.isSilent = false;
   clock.advance(5000);
   await new Promise(setImmediate);
   clock.advance(30_000);
-  expect(await ask()).toEqual([200, "All services operational"]);
+  expect(await request()).toEqual([200, "All services operational"]);
 });

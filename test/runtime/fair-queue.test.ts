@@ -6,7 +6,7 @@ const oneAtATime = { concurrencyMax: 1, ownerConcurrencyMax: () => 1 };
 const open = (waitingMax: number) => {
   const queue = new FairQueue({ ...oneAtATime, waitingMax, queueFull: () => new Error(QUEUE_FULL) });
   const order: string[] = [];
-  const ask = (name: string): Promise<string> => {
+  const request = (name: string): Promise<string> => {
     const owner = name.charAt(0);
     const requested = queue.run(owner, async () => {
       order.push(name);
@@ -17,20 +17,20 @@ const open = (waitingMax: number) => {
     requested.catch(() => undefined);
     return requested;
   };
-  return { order, ask };
+  return { order, request };
 };
 
 test("one piece of work runs at a time, and owners take turns", async () => {
-  const { order, ask } = open(10);
-  const requested = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map(ask);
+  const { order, request } = open(10);
+  const requested = ["a1", "a2", "a3", "a4", "b1", "b2", "c1"].map(request);
   expect(await Promise.all(requested)).toEqual(["a1", "a2", "a3", "a4", "b1", "b2", "c1"]);
   expect(order).toEqual(["a1", "a2", "b1", "c1", "a3", "b2", "a4"]);
-  expect(await ask("a5")).toBe("a5");
+  expect(await request("a5")).toBe("a5");
 });
 
 test("an owner who fills the queue loses the latest work to other owners, and gets no more than their share", async () => {
-  const { order, ask } = open(4);
-  const requested = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "a6", "c1"].map(ask);
+  const { order, request } = open(4);
+  const requested = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3", "a6", "c1"].map(request);
   const outcomes = await Promise.allSettled(requested);
   const refused = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason.message]] : []));
   // When b3 and a6 arrived, no owner had more in the queue than theirs would have had.
@@ -56,7 +56,7 @@ function openWide() {
   });
   const started: string[] = [];
   const releases = new Map<string, () => void>();
-  const ask = async (name: string, signal?: AbortSignal): Promise<void> => {
+  const request = async (name: string, signal?: AbortSignal): Promise<void> => {
     const release = await queue.acquire(name.charAt(0), signal);
     started.push(name);
     releases.set(name, release);
@@ -65,12 +65,12 @@ function openWide() {
     releases.get(name)?.();
     await new Promise(setImmediate);
   };
-  return { started, ask, end };
+  return { started, request, end };
 }
 
 test("one owner cannot take all places: another can begin at once", async () => {
-  const { started, ask, end } = openWide();
-  const requested = ["a1", "a2", "a3", "a4", "b1", "c1", "b2"].map((name) => ask(name));
+  const { started, request, end } = openWide();
+  const requested = ["a1", "a2", "a3", "a4", "b1", "c1", "b2"].map((name) => request(name));
   await new Promise(setImmediate);
   expect(started).toEqual(["a1", "a2", "b1"]);
   await end("a1");
@@ -86,13 +86,13 @@ test("one owner cannot take all places: another can begin at once", async () => 
 });
 
 test("a caller who leaves while waiting leaves no gap, and gets the reason", async () => {
-  const { started, ask, end } = openWide();
+  const { started, request, end } = openWide();
   const leaving = new AbortController();
-  const requested = [ask("a1"), ask("a2"), ask("a3", leaving.signal), ask("a4")];
+  const requested = [request("a1"), request("a2"), request("a3", leaving.signal), request("a4")];
   const gone = expect(requested[2]).rejects.toThrow("gone");
   leaving.abort(new Error("gone"));
   await gone;
-  await expect(ask("a5", leaving.signal)).rejects.toThrow("gone");
+  await expect(request("a5", leaving.signal)).rejects.toThrow("gone");
   await end("a1");
   expect(started).toEqual(["a1", "a2", "a4"]);
 });

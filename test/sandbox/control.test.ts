@@ -23,7 +23,7 @@ afterAll(async () => {
   await Promise.all([control, ...standIns].map((server) => server.close()));
 });
 
-async function ask(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<unknown> {
+async function request(method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<unknown> {
   const response = await fetch(control.origin + path, { method, headers, ...(body === undefined ? {} : { body }) });
   return [response.status, await response.json()];
 }
@@ -38,7 +38,7 @@ const shown = (index: number, misbehaviour: unknown, requestCount: unknown = exp
 describe("the control server", () => {
   test("lists the stand-ins with their misbehaviour and number of requests", async () => {
     await fetch(standIns[1]?.origin ?? "");
-    expect(await ask("GET", "/")).toEqual([200, [shown(0, { kind: "none" }, 0), shown(1, { kind: "none" }, 1)]]);
+    expect(await request("GET", "/")).toEqual([200, [shown(0, { kind: "none" }, 0), shown(1, { kind: "none" }, 1)]]);
   });
 
   test.each([
@@ -50,14 +50,14 @@ describe("the control server", () => {
     { kind: "html" },
     { kind: "failing" },
   ])("sets %j on one stand-in and on no other", async (misbehaviour) => {
-    expect(await ask("PUT", "/radio-2", JSON.stringify(misbehaviour))).toEqual([200, shown(1, misbehaviour)]);
+    expect(await request("PUT", "/radio-2", JSON.stringify(misbehaviour))).toEqual([200, shown(1, misbehaviour)]);
     expect(standIns.map((standIn) => standIn.misbehaviour)).toEqual([{ kind: "none" }, misbehaviour]);
-    expect(await ask("GET", "/radio-2")).toEqual([200, shown(1, misbehaviour)]);
+    expect(await request("GET", "/radio-2")).toEqual([200, shown(1, misbehaviour)]);
   });
 
   test("also accepts POST with a content type", async () => {
     const json = { "content-type": "application/json" };
-    expect(await ask("POST", "/radio-1", '{"kind":"dead"}', json)).toEqual([200, shown(0, { kind: "dead" })]);
+    expect(await request("POST", "/radio-1", '{"kind":"dead"}', json)).toEqual([200, shown(0, { kind: "dead" })]);
   });
 
   test.each<[string, string, string, string, number, string]>([
@@ -101,15 +101,15 @@ describe("the control server", () => {
     ],
     ["a field too many", "PUT", "/radio-1", '{"kind":"dead","delayMs":1}', 400, 'dead takes no field "delayMs"'],
   ])("refuses %s and says what would be right", async (_, method, path, body, status, error) => {
-    expect(await ask(method, path, body)).toEqual([status, { error }]);
+    expect(await request(method, path, body)).toEqual([status, { error }]);
     expect(standIns.map((standIn) => standIn.misbehaviour)).toEqual([{ kind: "none" }, { kind: "none" }]);
   });
 
   test("accepts a body of 1,000 characters and closes the connection on a longer one", async () => {
     const dead = { kind: "dead" };
     const body = (length: number): string => JSON.stringify(dead).padStart(length);
-    expect(await ask("PUT", "/radio-1", body(1000))).toEqual([200, shown(0, dead)]);
-    await expect(ask("PUT", "/radio-2", body(1001))).rejects.toThrow("fetch failed");
+    expect(await request("PUT", "/radio-1", body(1000))).toEqual([200, shown(0, dead)]);
+    await expect(request("PUT", "/radio-2", body(1001))).rejects.toThrow("fetch failed");
     expect(standIns.map((standIn) => standIn.misbehaviour)).toEqual([dead, { kind: "none" }]);
   });
 });

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { Session } from "node:inspector/promises";
 import { describe, expect, test } from "vitest";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { ask, dialHttp2 } from "../http/listening.ts";
+import { dialHttp2, fetchHttp2 } from "../http/listening.ts";
 import { WATCH_CLIENTS, type WatchClient } from "./streams/watch-clients.ts";
 import { startWatchScene, type WatchScene } from "./streams/watch-scene.ts";
 
@@ -88,7 +88,7 @@ const WAYS: readonly Way[] = [
         "content-type": "application/grpc",
         "x-gateway-key": scoringKey,
       };
-      return (await ask(dialHttp2(scene.gateway.port), fields, FRAMED_ROLL)).trailers?.["grpc-status"];
+      return (await fetchHttp2(dialHttp2(scene.gateway.port), fields, FRAMED_ROLL)).trailers?.["grpc-status"];
     },
     responded: "0",
     otherWays: [REST_STREAM, CONNECT, REST_CODEC],

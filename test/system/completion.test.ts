@@ -16,10 +16,10 @@ mkdirSync(bin);
 writeFileSync(join(bin, "quintet"), `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, "src/start.js")} "$@"\n`, { mode: 0o755 });
 const variables = { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: home, TERM: "dumb" };
 
-const SHELLS: readonly { readonly shell: string; readonly ask: (line: string) => string }[] = [
+const SHELLS: readonly { readonly shell: string; readonly scriptFor: (line: string) => string }[] = [
   {
     shell: "bash",
-    ask: (line) => `
+    scriptFor: (line) => `
       source /usr/share/bash-completion/bash_completion
       source ${home}/bash
       COMP_LINE='${line}' COMP_POINT=\${#COMP_LINE} COMP_TYPE=9 COMP_KEY=9
@@ -32,7 +32,7 @@ const SHELLS: readonly { readonly shell: string; readonly ask: (line: string) =>
   {
     shell: "zsh",
     // Prints what it would offer instead of displaying it.
-    ask: (line) => `
+    scriptFor: (line) => `
       autoload -Uz compinit && compinit -u -d ${home}/zcompdump
       source ${home}/zsh
       _describe() { local -a offered; offered=("\${(@P)2}"); print -rl -- "\${offered[@]%%:*}"; }
@@ -40,7 +40,7 @@ const SHELLS: readonly { readonly shell: string; readonly ask: (line: string) =>
       CURRENT=\${#words}
       _quintet 2>/dev/null`,
   },
-  { shell: "fish", ask: (line) => `source ${home}/fish; complete --do-complete '${line}' | cut -f1` },
+  { shell: "fish", scriptFor: (line) => `source ${home}/fish; complete --do-complete '${line}' | cut -f1` },
 ];
 
 // The shell, and for bash also its completion package.
@@ -52,7 +52,7 @@ const found = (shell: string): Found => {
 };
 
 describe("completion", () => {
-  describe.each(SHELLS)("by $shell", ({ shell, ask }) => {
+  describe.each(SHELLS)("by $shell", ({ shell, scriptFor }) => {
     describeWith(found(shell), "offers", () => {
       beforeAll(() => {
         const script = execFileSync(join(bin, "quintet"), ["completion", shell], { encoding: "utf8", env: variables });
@@ -67,7 +67,7 @@ describe("completion", () => {
         ["an option that begins with the text", "quintet key create --serv", ["--services"]],
         ["the plans if one is expected", "quintet subscription request acme radio --plan m", ["mega"]],
       ])("%s", (_, line, expected) => {
-        const { stdout, stderr, status } = spawnSync(shell, ["-c", ask(line)], { encoding: "utf8", env: variables });
+        const { stdout, stderr, status } = spawnSync(shell, ["-c", scriptFor(line)], { encoding: "utf8", env: variables });
         const offered = stdout.split("\n").filter((each) => each !== "" && each !== "help");
         expect({ offered: offered.toSorted(), stderr, status }).toEqual({ offered: expected.toSorted(), stderr: "", status: 0 });
       });

@@ -23,7 +23,7 @@ interface Scene {
   readonly headers: Readonly<Record<string, string>>;
   /** The requests to the upstream. */
   readonly requested: readonly string[];
-  ask(
+  call(
     path: string,
     more?: Readonly<Record<string, string>>,
     method?: string,
@@ -53,7 +53,7 @@ async function open(): Promise<Scene> {
     gateway,
     headers,
     requested,
-    async ask(path, more = {}, method = "GET") {
+    async call(path, more = {}, method = "GET") {
       const response = await fetch(gateway.origin + path, { method, headers: { ...headers, ...more } });
       const [, month] = /"month";r=(\d+)/.exec(response.headers.get("ratelimit") ?? "") ?? [];
       return {
@@ -67,10 +67,10 @@ async function open(): Promise<Scene> {
 }
 
 test("counts towards the rate but not the month's quota, and is not in the usage", async () => {
-  const { gateway, ask } = await open();
+  const { gateway, call } = await open();
   const seen: (readonly [number, number])[] = [];
   const outcome = async (headers = {}): Promise<void> => {
-    const { status, month } = await ask(SCORE, headers);
+    const { status, month } = await call(SCORE, headers);
     seen.push([status, month]);
   };
   await outcome(DRY);
@@ -93,7 +93,7 @@ test("counts towards the rate but not the month's quota, and is not in the usage
     [200, 0],
     [429, 0],
   ]);
-  expect((await ask(SCORE, DRY)).body.error?.reason).toBe("QUOTA_EXCEEDED");
+  expect((await call(SCORE, DRY)).body.error?.reason).toBe("QUOTA_EXCEEDED");
 });
 
 test.each([
@@ -102,19 +102,19 @@ test.each([
   ["TRUE", "The x-quintet-dry-run header must be true or false."],
   ["true, true", "The x-quintet-dry-run header must be true or false."],
 ])("a header of %j is refused before anything is charged", async (value, message) => {
-  const { ask } = await open();
-  const { status, body } = await ask(SCORE, { "x-quintet-dry-run": value });
+  const { call } = await open();
+  const { status, body } = await call(SCORE, { "x-quintet-dry-run": value });
   expect({ status, message: body.message, reason: body.error?.reason }).toEqual({
     status: 400,
     message,
     reason: "MALFORMED_REQUEST",
   });
-  expect((await ask(SCORE)).month).toBe(4);
+  expect((await call(SCORE)).month).toBe(4);
 });
 
 test("with false, the call itself is made", async () => {
-  const { ask } = await open();
-  const { body, month, headers } = await ask(SCORE, { "x-quintet-dry-run": "false" });
+  const { call } = await open();
+  const { body, month, headers } = await call(SCORE, { "x-quintet-dry-run": "false" });
   expect({ data: body.data, month, header: headers.get("x-quintet-dry-run") }).toMatchObject({
     data: { score: 100 },
     month: 4,
@@ -146,7 +146,7 @@ const TRANSPORTS: readonly (readonly [string, (baseUrl: string) => Transport])[]
 
 describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
   test("ends at once, without a message, if it would begin", async () => {
-    const { gateway, headers, ask, requested } = await open();
+    const { gateway, headers, call, requested } = await open();
     const client = createClient(TokenPriceService, transportOf(gateway.origin));
     let responded: string | null = null;
     const options = {
@@ -156,7 +156,7 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
       },
     };
     const messages = await Array.fromAsync(client.watchPrices({ tokens: ["coingecko:bitcoin"] }, options));
-    expect({ messages, responded, requested, month: (await ask("/token-price/v1/price?nonsense=1", DRY)).month }).toEqual({
+    expect({ messages, responded, requested, month: (await call("/token-price/v1/price?nonsense=1", DRY)).month }).toEqual({
       messages: [],
       responded: "admitted",
       requested: [],
@@ -177,9 +177,9 @@ describe.each(TRANSPORTS)("a stream over %s", (_, transportOf) => {
 });
 
 test("a stream over REST gets the envelope, or is refused like the call itself", async () => {
-  const { ask, requested } = await open();
+  const { call, requested } = await open();
   for (const accept of ["text/event-stream", "application/x-ndjson"]) {
-    const { status, body, month } = await ask(WATCH, { ...DRY, accept });
+    const { status, body, month } = await call(WATCH, { ...DRY, accept });
     expect({ status, data: body.data, message: body.message, month }).toEqual({
       status: 200,
       data: null,
@@ -187,14 +187,14 @@ test("a stream over REST gets the envelope, or is refused like the call itself",
       month: 5,
     });
   }
-  expect((await ask(`${WATCH}&interval_seconds=4`, DRY)).body.error?.reason).toBe("INVALID_ARGUMENT");
+  expect((await call(`${WATCH}&interval_seconds=4`, DRY)).body.error?.reason).toBe("INVALID_ARGUMENT");
   expect(requested).toEqual([]);
 });
 
 test("no upstream is queried", async () => {
-  const { ask, requested } = await open();
-  const { status, headers } = await ask("/token-price/v1/price?tokens=coingecko:bitcoin", DRY);
+  const { call, requested } = await open();
+  const { status, headers } = await call("/token-price/v1/price?tokens=coingecko:bitcoin", DRY);
   expect([status, headers.get("x-quintet-dry-run"), requested]).toEqual([200, "admitted", []]);
-  expect((await ask("/token-price/v1/price?tokens=coingecko:bitcoin")).status).toBe(502);
+  expect((await call("/token-price/v1/price?tokens=coingecko:bitcoin")).status).toBe(502);
   expect(requested).not.toEqual([]);
 });

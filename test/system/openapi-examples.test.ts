@@ -9,11 +9,11 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
   ACCOUNT_OPERATIONS,
-  ask,
   CHANGING_OPERATIONS,
   DATA_OPERATIONS,
   DOCUMENT,
   documentedResponse,
+  fetchJson,
   OPERATOR_OPERATIONS,
   OPERATORS_DOCUMENT,
   type Operation,
@@ -45,7 +45,7 @@ describe("the data services", () => {
 
   async function record({ path, get }: (typeof DATA_OPERATIONS)[number]): Promise<readonly [string, Recorded]> {
     const request = sampleInput(get.operationId, await stationOf(world.gateway.origin, world.headers));
-    const { status, body } = await ask(`${world.gateway.origin}${path}?${new URLSearchParams(queryOf(request))}`, {
+    const { status, body } = await fetchJson(`${world.gateway.origin}${path}?${new URLSearchParams(queryOf(request))}`, {
       headers: headers(),
     });
     expect({ status, faults: responseFaults(get, { status, body }) }).toEqual({ status: 200, faults: [] });
@@ -54,7 +54,7 @@ describe("the data services", () => {
 
   async function recordChange({ path, post }: (typeof CHANGING_OPERATIONS)[number]): Promise<readonly [string, Recorded]> {
     const request = sampleInput(post.operationId, await stationOf(world.gateway.origin, world.headers));
-    const { status, body } = await ask(`${world.gateway.origin}${path}`, {
+    const { status, body } = await fetchJson(`${world.gateway.origin}${path}`, {
       method: "POST",
       headers: { ...headers(), "content-type": "application/json" },
       body: JSON.stringify(request),
@@ -157,7 +157,7 @@ test("the account services respond as the examples show", async () => {
     call("AccountService_ListCalls", { request_id: REQUEST_ID, result: "succeeded", page_size: 10 });
   await expect.poll(async () => (await listCalls()).count).toBe(1);
   // The key may not call this service.
-  await ask(`${gateway.origin}/bitcoin/v1/mayer`, { headers: { "x-gateway-key": secret } });
+  await fetchJson(`${gateway.origin}/bitcoin/v1/mayer`, { headers: { "x-gateway-key": secret } });
   const listRefusals = (): Promise<{ count: number }> =>
     call("AccountService_ListRefusals", { group_by: ["reason", "service"], from_day: "2026-11-01", to_day: "2026-11-21" });
   // It is counted once a second.
@@ -307,7 +307,7 @@ test("the operators' service responds as the examples show", async () => {
     plan: "pro",
   });
   const bitcoin = await call<{ id: string }>("AccountService_CreateSubscription", { service: "bitcoin", plan: "starter" });
-  await ask(`${origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret } });
+  await fetchJson(`${origin}/farkle/v1/score?dice=1,5`, { headers: { "x-gateway-key": secret } });
   const operator_id = await signIn("operator", true);
   // It is counted once a second.
   gateway.clock.advance(1000);

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { startGateway } from "../fixtures/gateway.ts";
-import { ask, DATA_PATHS, type Operation, responseFaults } from "../fixtures/openapi-document.ts";
+import { DATA_PATHS, fetchJson, type Operation, responseFaults } from "../fixtures/openapi-document.ts";
 import type { TestPlan } from "../fixtures/plan-file.ts";
 import { type Input, queryOf, sampleInput } from "../fixtures/sample-calls.ts";
 import { ALL_FREE, startWorld } from "../fixtures/world.ts";
@@ -33,12 +33,12 @@ const seenOf =
   async ({ path, operation, input }: Call): Promise<Seen> => {
     const response =
       DATA_PATHS[path]?.get === undefined
-        ? await ask(`${origin}${path}`, {
+        ? await fetchJson(`${origin}${path}`, {
             method: "POST",
             headers: { ...headers, "content-type": "application/json" },
             body: JSON.stringify(input),
           })
-        : await ask(`${origin}${path}?${new URLSearchParams(queryOf(input))}`, { headers });
+        : await fetchJson(`${origin}${path}?${new URLSearchParams(queryOf(input))}`, { headers });
     return { path, status: response.status, faults: responseFaults(operation, response) };
   };
 

@@ -6,7 +6,7 @@ import { CHAINS } from "../../src/services/chains/chains.ts";
 import { periodSeconds } from "../../src/services/tokenprice/handlers/period.ts";
 import { readTokenId } from "../../src/services/tokenprice/token-id.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
-import { ask, DATA_OPERATIONS } from "../fixtures/openapi-document.ts";
+import { DATA_OPERATIONS, fetchJson } from "../fixtures/openapi-document.ts";
 import type { Query } from "../fixtures/sample-calls.ts";
 import { startWorld, type World } from "../fixtures/world.ts";
 
@@ -101,7 +101,7 @@ afterAll(() => world.close());
 // Whether the server objects to the value of this field.
 async function takes({ path, name, with: others }: Shape, value: string): Promise<boolean> {
   const query = new URLSearchParams({ ...others, [name]: value });
-  const { status, body } = await ask(`${world.gateway.origin}${path}?${query}`, { headers: world.headers });
+  const { status, body } = await fetchJson(`${world.gateway.origin}${path}?${query}`, { headers: world.headers });
   const violations = body.error?.details.flatMap(({ field_violations = [] }) => field_violations) ?? [];
   const against = violations.some(({ field }) => field.replace(/\[\d+\]$/, "") === name);
   expect([200, 404, 400]).toContain(status);

@@ -7,11 +7,11 @@ import { DATA_METHODS } from "../fixtures/data-services.ts";
 import { START_MS } from "../fixtures/gateway.ts";
 import { type Schema, schemaFaults } from "../fixtures/json-schema.ts";
 import {
-  ask,
   CHANGING_OPERATIONS,
   DATA_OPERATIONS,
   DATA_PATHS,
   DOCUMENT,
+  fetchJson,
   type Operation,
   type Parameter,
   type ReceivedResponse,
@@ -120,7 +120,7 @@ describe("the OpenAPI document", () => {
   afterAll(() => world.close());
 
   const responded = (url: string, init: RequestInit = {}): Promise<ReceivedResponse> =>
-    ask(`${world.gateway.origin}${url}`, { ...init, headers: { ...world.headers, ...init.headers } });
+    fetchJson(`${world.gateway.origin}${url}`, { ...init, headers: { ...world.headers, ...init.headers } });
 
   const withSample = (path: string, query: Query = {}): string =>
     `${path}?${new URLSearchParams({ ...samples.get(path), ...query })}`;

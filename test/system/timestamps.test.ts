@@ -97,7 +97,7 @@ function keepPace(headers: Headers): void {
   }
 }
 
-async function ask(method: string, path: string, headers: Headers, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
+async function request(method: string, path: string, headers: Headers, body?: string | Uint8Array<ArrayBuffer>): Promise<Response> {
   keepPace(headers);
   return fetch(`${world.gateway.origin}${path}`, { method, headers, dispatcher, ...(body !== undefined && { body }) });
 }
@@ -129,14 +129,19 @@ function waysOf(method: DescMethod): readonly Way[] {
   const path = rpcPath(method);
   const byRest = rulesOf(method).flatMap(({ httpMethod, template: { source }, body }): Way[] =>
     body === ""
-      ? [["REST, query", async (input) => restOutcome(await ask(httpMethod, `${source}?${queryOf(input)}`, headers))]]
+      ? [["REST, query", async (input) => restOutcome(await request(httpMethod, `${source}?${queryOf(input)}`, headers))]]
       : [
-          ["REST, JSON", async (input) => restOutcome(await ask(httpMethod, source, json, JSON.stringify(input)))],
+          ["REST, JSON", async (input) => restOutcome(await request(httpMethod, source, json, JSON.stringify(input)))],
           [
             "REST, form",
             async (input) =>
               restOutcome(
-                await ask(httpMethod, source, { ...headers, "content-type": "application/x-www-form-urlencoded" }, queryOf(input)),
+                await request(
+                  httpMethod,
+                  source,
+                  { ...headers, "content-type": "application/x-www-form-urlencoded" },
+                  queryOf(input),
+                ),
               ),
           ],
         ],
@@ -146,17 +151,17 @@ function waysOf(method: DescMethod): readonly Way[] {
     "Connect, GET",
     async (input) => {
       const query = new URLSearchParams({ connect: "v1", encoding: "json", message: JSON.stringify(input) });
-      return connectOutcome(await ask("GET", `${path}?${query}`, headers));
+      return connectOutcome(await request("GET", `${path}?${query}`, headers));
     },
   ];
   return [
     ...byRest,
-    ["Connect", async (input) => connectOutcome(await ask("POST", path, json, JSON.stringify(input)))],
+    ["Connect", async (input) => connectOutcome(await request("POST", path, json, JSON.stringify(input)))],
     ...(mayGet ? [get] : []),
     [
       "gRPC-Web",
       async (input) => {
-        const response = await ask(
+        const response = await request(
           "POST",
           path,
           { ...headers, "content-type": "application/grpc-web+json" },
@@ -174,7 +179,7 @@ function waysOf(method: DescMethod): readonly Way[] {
           headers: head,
           trailers,
           body,
-        } = await raw.ask({
+        } = await raw.send({
           httpVersion: 2,
           method: "POST",
           path,
@@ -261,7 +266,7 @@ test("each time of a response can be sent back as each parameter", async () => {
   const station = await stationOf(world.gateway.origin, world.headers);
   const { createWebhookEndpoint } = AccountService.method;
   const hook = { url: "https://hook.invalid/" };
-  const created = await ask(
+  const created = await request(
     "POST",
     "/account/v1/webhook-endpoints",
     { ...headersFor(createWebhookEndpoint), "content-type": "application/json" },
@@ -276,7 +281,7 @@ test("each time of a response can be sent back as each parameter", async () => {
     if (rule !== undefined && !rule.template.source.includes("{account_id}")) {
       const { source } = rule.template;
       const path = source.replace("{uuid}", station).replace("{endpoint_id}", endpointId);
-      const response = await ask("GET", path === source ? `${path}?${queryOf(input)}` : path, headersFor(method));
+      const response = await request("GET", path === source ? `${path}?${queryOf(input)}` : path, headersFor(method));
       expect([path, response.status]).toEqual([path, 200]);
       texts.push(await response.text());
     }

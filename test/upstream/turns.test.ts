@@ -26,7 +26,7 @@ async function startSlow() {
   });
   onTestFinished(() => upstream.close());
   const outcomes: string[] = [];
-  const ask = (account: string | undefined, name: string): void => {
+  const enqueue = (account: string | undefined, name: string): void => {
     const call = { signal: new AbortController().signal, timeoutMs: 10_000, account };
     upstream
       .get(`${server.origin}/${name}`, () => name, call)
@@ -36,7 +36,7 @@ async function startSlow() {
       );
   };
   return {
-    ask,
+    enqueue,
     server,
     outcomes,
     /** Responds to the oldest request. */
@@ -49,17 +49,17 @@ async function startSlow() {
 const names = (account: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${account}${index}`);
 
 test("an account with many requests leaves places to others, and then takes turns with them", async () => {
-  const { ask, server, respond, heard } = await startSlow();
+  const { enqueue, server, respond, heard } = await startSlow();
   for (const name of names("greedy", 40)) {
-    ask("greedy", name);
+    enqueue("greedy", name);
   }
   await server.received(6);
-  ask("modest", "modest0");
+  enqueue("modest", "modest0");
   await server.received(7);
-  ask("third", "third0");
+  enqueue("third", "third0");
   await server.received(8);
   for (const name of ["fourth0", "fourth1", "fifth0"]) {
-    ask(name.slice(0, -1), name);
+    enqueue(name.slice(0, -1), name);
   }
   await new Promise(setImmediate);
   for (let count = 9; count <= 12; count += 1) {
@@ -70,13 +70,13 @@ test("an account with many requests leaves places to others, and then takes turn
 });
 
 test("if the queue is full, a request of the account with the most waiting is refused, not the new one", async () => {
-  const { ask, server, outcomes } = await startSlow();
+  const { enqueue, server, outcomes } = await startSlow();
   for (const name of names("greedy", 56)) {
-    ask("greedy", name);
+    enqueue("greedy", name);
   }
   await server.received(6);
   for (const name of names("modest", 4)) {
-    ask("modest", name);
+    enqueue("modest", name);
   }
   await server.received(8);
   await expect.poll(() => outcomes.length).toBe(2);
@@ -84,9 +84,9 @@ test("if the queue is full, a request of the account with the most waiting is re
 });
 
 test("the service's own requests may take all places", async () => {
-  const { ask, server } = await startSlow();
+  const { enqueue, server } = await startSlow();
   for (const name of names("own", 8)) {
-    ask(undefined, name);
+    enqueue(undefined, name);
   }
   await server.received(8);
 });

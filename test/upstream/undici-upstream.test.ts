@@ -122,16 +122,16 @@ describe("a response", () => {
     const server = await startLoopbackServer((_request, response, count) => response.end(String(count)));
     const clock = createManualClock({ nowMs });
     const upstream = open({ clock, cacheMs: 1000 });
-    const ask = async (path = "/"): Promise<unknown> => {
+    const send = async (path = "/"): Promise<unknown> => {
       const { value, receivedAtMs } = await upstream.get(server.origin + path, asIs, call());
       return [value, receivedAtMs - nowMs];
     };
-    expect(await ask()).toEqual([1, 0]);
+    expect(await send()).toEqual([1, 0]);
     clock.advance(999);
-    expect(await ask()).toEqual([1, 0]);
-    expect(await ask("/other")).toEqual([2, 999]);
+    expect(await send()).toEqual([1, 0]);
+    expect(await send("/other")).toEqual([2, 999]);
     clock.advance(1);
-    expect(await ask()).toEqual([3, 1000]);
+    expect(await send()).toEqual([3, 1000]);
   });
 });
 
@@ -208,16 +208,16 @@ describe("a bad status", () => {
     });
     const clock = createManualClock({ nowMs });
     const upstream = open({ clock, retries: 1 });
-    const ask = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
-    expect(await ask()).toEqual(fault("status", "responded with status 429", 429, 7000));
+    const send = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
+    expect(await send()).toEqual(fault("status", "responded with status 429", 429, 7000));
     clock.advance(6500);
-    expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 500));
+    expect(await send()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 500));
     expect(server.requests).toHaveLength(1);
     clock.advance(500);
-    expect(await ask()).toEqual(fault("status", "responded with status 429", 429));
-    expect(await ask()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 1000));
+    expect(await send()).toEqual(fault("status", "responded with status 429", 429));
+    expect(await send()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 1000));
     clock.advance(1000);
-    expect(await ask()).toMatchObject({ responded: { value: 1 } });
+    expect(await send()).toMatchObject({ responded: { value: 1 } });
   });
 });
 
@@ -362,17 +362,17 @@ describe("many calls", () => {
     const waiting: (() => void)[] = [];
     const server = await startLoopbackServer((_request, response) => waiting.push(() => response.end("1")));
     const upstream = open({ concurrencyMax: 1, queueMax: 1 });
-    const ask = (path: string, more: Partial<UpstreamCall> = {}): Promise<unknown> =>
+    const send = (path: string, more: Partial<UpstreamCall> = {}): Promise<unknown> =>
       faultOf(upstream.get(`${server.origin}/${path}`, asIs, call(more)));
-    const first = ask("1");
+    const first = send("1");
     await server.received(1);
     const leaving = new AbortController();
-    const second = ask("2", { signal: leaving.signal });
+    const second = send("2", { signal: leaving.signal });
     await Promise.resolve();
-    expect(await ask("3")).toEqual(fault("busy", "1 requests are under way and 1 wait"));
+    expect(await send("3")).toEqual(fault("busy", "1 requests are under way and 1 wait"));
     leaving.abort();
     expect(await second).toEqual(fault("timeout", "the caller has disconnected"));
-    const fourth = ask("4");
+    const fourth = send("4");
     waiting[0]?.();
     expect(await first).toMatchObject({ responded: { value: 1 } });
     await server.received(2);

@@ -86,7 +86,7 @@ function load(port: number): Load {
   const sessions = new Set<ClientHttp2Session>();
   let responses = 0;
   let isOver = false;
-  const ask = (session: ClientHttp2Session): void => {
+  const call = (session: ClientHttp2Session): void => {
     const stream = session.request({ ":method": "POST", ":path": "/quintet.farkle.v1.FarkleService/Score" });
     stream.on("error", () => {});
     stream.on("response", () => {
@@ -95,7 +95,7 @@ function load(port: number): Load {
         resolve();
       }
     });
-    stream.on("close", () => (session.closed || session.destroyed ? undefined : ask(session)));
+    stream.on("close", () => (session.closed || session.destroyed ? undefined : call(session)));
     stream.resume();
     stream.end(BODY);
   };
@@ -108,7 +108,7 @@ function load(port: number): Load {
     session.on("error", () => {});
     session.on("connect", () => {
       for (let count = 0; count < REQUESTS; count++) {
-        ask(session);
+        call(session);
       }
     });
     session.on("close", () => {

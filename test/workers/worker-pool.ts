@@ -81,10 +81,10 @@ async function open(origin: string): Promise<Caller | undefined> {
   const session = connect(origin);
   session.on("error", () => {});
   try {
-    const { headers } = await ask(session, "/farkle/v1/score?dice=1", "");
+    const { headers } = await send(session, "/farkle/v1/score?dice=1", "");
     return {
       thread: String(headers[MARK]),
-      call: (path, key) => ask(session, path, key),
+      call: (path, key) => send(session, path, key),
       async close() {
         session.close();
         await once(session, "close");
@@ -96,7 +96,7 @@ async function open(origin: string): Promise<Caller | undefined> {
   }
 }
 
-async function ask(session: ClientHttp2Session, path: string, key: string): Promise<Responded> {
+async function send(session: ClientHttp2Session, path: string, key: string): Promise<Responded> {
   const stream = session.request({ ":path": path, "x-gateway-key": key });
   const headers = await new Promise<IncomingHttpHeaders & { ":status": number }>((resolve, reject) => {
     stream.once("response", (head) => resolve(head as IncomingHttpHeaders & { ":status": number }));

@@ -3,7 +3,7 @@ import { dayStart } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** What the entries are about: value → words. */
+/** What the entries are about: value → label. */
 export const SUBJECTS = [
   ["", "All"],
   ["sign-ins", "Sign-ins"],

@@ -4,7 +4,7 @@ import { CallResult } from "../../../gen/quintet/account/v1/account_pb.js";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** How the calls ended: value → words. */
+/** How the calls ended: value → label. */
 export const RESULTS = [
   ["", "All"],
   ["succeeded", "Succeeded"],

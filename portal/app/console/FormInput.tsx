@@ -142,7 +142,7 @@ function optionsOf(
   { byDefault }: FormField,
   choices: readonly string[],
   text = "",
-): readonly (readonly [value: string, words: string])[] {
+): readonly (readonly [value: string, label: string])[] {
   const unknown = text === "" || choices.includes(text) ? [] : [text];
   return [
     ["", byDefault === undefined ? "not given" : `not given (${byDefault})`],

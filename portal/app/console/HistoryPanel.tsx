@@ -23,8 +23,8 @@ const GIVEN_CHARACTERS_MAX = 200;
 
 // The parameters of a call, which tell it from other calls of the same method. The page cuts them to one line.
 function givenInput(query: string): string {
-  const words = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
-  return words.length > GIVEN_CHARACTERS_MAX ? `${words.slice(0, GIVEN_CHARACTERS_MAX)}…` : words;
+  const text = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
+  return text.length > GIVEN_CHARACTERS_MAX ? `${text.slice(0, GIVEN_CHARACTERS_MAX)}…` : text;
 }
 
 // Whether a click opens the link in another tab or window.

@@ -174,7 +174,7 @@ export function MethodConsole({
             <CopyButton
               text={`${location.origin}/app/console/${method.slug}${query}${hash}`}
               label="to this form"
-              words="Copy link"
+              buttonText="Copy link"
             />
           )}
         </div>

@@ -50,10 +50,10 @@ export function CallRow({ call }: { readonly call: Call }) {
 
 function Outcome({ call }: { readonly call: Call }) {
   if (call.isOpen) {
-    return <Badge tone="waits" words="open" />;
+    return <Badge tone="waits" label="open" />;
   }
   if (call.outcome === "OK") {
-    return <Badge tone="good" words={call.isDryRun ? "dry run" : "OK"} />;
+    return <Badge tone="good" label={call.isDryRun ? "dry run" : "OK"} />;
   }
   return (
     <span class={styles.failed}>
@@ -111,7 +111,7 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
       )}
       <p class={styles.actions}>
         <a href={consolePath(call)}>Open in the console</a>
-        <CopyButton text={call.requestId} label="the request id" words="Copy request id" />
+        <CopyButton text={call.requestId} label="the request id" buttonText="Copy request id" />
       </p>
     </div>
   );

@@ -68,7 +68,7 @@ function merged(calls: readonly Call[], logged: readonly Call[]): readonly Call[
 const startMs = ({ startedAt }: Call): number => (startedAt === undefined ? 0 : timestampMs(startedAt));
 
 /** The protocols by their value in the address, with their names. */
-export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol, words: string]>> = {
+export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol, label: string]>> = {
   rest: [CallProtocol.REST, "REST"],
   connect: [CallProtocol.CONNECT, "Connect"],
   grpc: [CallProtocol.GRPC, "gRPC"],

@@ -4,8 +4,8 @@ import { Badge } from "../../components/ui/Badge.tsx";
 /** Whether it may call, and whether it is an operator's. */
 export const AccountState = ({ suspended, isOperator }: { readonly suspended: boolean; readonly isOperator: boolean }) => (
   <>
-    <Badge tone={suspended ? "off" : "good"} words={suspended ? "Suspended" : "Active"} />
+    <Badge tone={suspended ? "off" : "good"} label={suspended ? "Suspended" : "Active"} />
     {isOperator && " "}
-    {isOperator && <Badge tone="waits" words="Operator" />}
+    {isOperator && <Badge tone="waits" label="Operator" />}
   </>
 );

@@ -20,10 +20,10 @@ const COLUMNS = [
 ];
 
 const STATES = {
-  [SubscriptionState.UNSPECIFIED]: { tone: "off", words: "Unknown" },
-  [SubscriptionState.REQUESTED]: { tone: "waits", words: "Waiting for activation" },
-  [SubscriptionState.ACTIVE]: { tone: "good", words: "Active" },
-  [SubscriptionState.CANCELLED]: { tone: "off", words: "Cancelled" },
+  [SubscriptionState.UNSPECIFIED]: { tone: "off", label: "Unknown" },
+  [SubscriptionState.REQUESTED]: { tone: "waits", label: "Waiting for activation" },
+  [SubscriptionState.ACTIVE]: { tone: "good", label: "Active" },
+  [SubscriptionState.CANCELLED]: { tone: "off", label: "Cancelled" },
 } as const;
 
 const loadCreditDialog = async () => (await import("./CreditDialog.tsx")).CreditDialog;
@@ -36,7 +36,7 @@ export function AccountSubscriptions({ found: { account, subscriptions } }: { re
   return (
     <section class={styles.part}>
       <h2>Subscriptions</h2>
-      <DoneNotice words={done} onClose={() => setDone(undefined)} />
+      <DoneNotice message={done} onClose={() => setDone(undefined)} />
       {subscriptions.length === 0 ? (
         <p>None.</p>
       ) : (
@@ -52,8 +52,8 @@ export function AccountSubscriptions({ found: { account, subscriptions } }: { re
           owner={account?.email ?? account?.name ?? ""}
           subscription={credited}
           onClose={dialog.close}
-          onCredited={(words) => {
-            setDone(words);
+          onCredited={(message) => {
+            setDone(message);
             dialog.close();
           }}
         />

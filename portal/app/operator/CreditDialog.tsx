@@ -23,7 +23,7 @@ export function CreditDialog({
 }: {
   readonly owner: string;
   readonly subscription: Subscription;
-  readonly onCredited: (words: string) => void;
+  readonly onCredited: (message: string) => void;
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem, reset } = useMutation(creditQuota, CHANGED);

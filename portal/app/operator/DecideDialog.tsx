@@ -17,7 +17,7 @@ const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
 interface DecideDialogProps {
   readonly waiting: WaitingSubscription;
   /** Gets the result in a sentence. */
-  readonly onDecided: (words: string) => void;
+  readonly onDecided: (message: string) => void;
   readonly onClose: () => void;
 }
 
@@ -41,7 +41,7 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
         {({ results }) => <Terms waiting={waiting} plan={results.find(({ name }) => name === waitingPlan)} />}
       </Loaded>
       <ConfirmButtons
-        words="Activate"
+        label="Activate"
         busyLabel="Activating …"
         cancelLabel="Not now"
         isBusy={isPending || plans.data === undefined}
@@ -92,7 +92,7 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
       </p>
       <ConfirmButtons
         kind="danger"
-        words="Decline"
+        label="Decline"
         busyLabel="Declining …"
         cancelLabel="Not now"
         isBusy={isPending}

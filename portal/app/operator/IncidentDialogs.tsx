@@ -26,7 +26,7 @@ const SEEN = "Everybody can read it on the status page, within a minute.";
 
 interface DialogProps {
   /** Gets the result in a sentence. */
-  readonly onDone: (words: string) => void;
+  readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }
 
@@ -126,7 +126,7 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
           busyLabel="Saving …"
           onClose={onClose}
           isBusy={isPending}
-          words={isMaintenance ? "Schedule" : "Report incident"}
+          label={isMaintenance ? "Schedule" : "Report incident"}
         />
       </Form>
     </Dialog>
@@ -158,7 +158,7 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
           error={problem?.fields.state}
         />
         <TextField faults={problem?.fields ?? {}} />
-        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Add update" />
+        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} label="Add update" />
       </Form>
     </Dialog>
   );
@@ -199,7 +199,7 @@ export function EditDialog({
         <p>
           <Button onClick={onEditTexts}>Edit the text of an update</Button>
         </p>
-        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
+        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} label="Save" />
       </Form>
     </Dialog>
   );
@@ -228,7 +228,7 @@ export function EditUpdateDialog({ incident, onDone, onClose }: DialogProps & { 
           />
         )}
         <TextField key={number} faults={problem?.fields ?? {}} text={chosen?.text} hint="Its time and state stay as they are." />
-        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} words="Save" />
+        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} label="Save" />
       </Form>
     </Dialog>
   );
@@ -251,7 +251,7 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
       <p>It disappears from the status page with all of its updates. To say that it is over, add an update instead.</p>
       <ConfirmButtons
         kind="danger"
-        words="Delete"
+        label="Delete"
         busyLabel="Deleting …"
         isBusy={isPending}
         onConfirm={() => void remove()}

@@ -37,7 +37,7 @@ export function ResetTwoFactorDialog({
       <p>Their passkeys are deleted and all their sessions end. The audit trail and the account's activity record it.</p>
       <ConfirmButtons
         kind="danger"
-        words="Reset"
+        label="Reset"
         busyLabel="Resetting …"
         isBusy={isPending}
         onConfirm={() => void reset()}

@@ -4,7 +4,7 @@ import { dayStart } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** What the entries are about: value → words. */
+/** What the entries are about: value → label. */
 export const SUBJECTS = [
   ["", "All"],
   ["account", "Accounts"],
@@ -17,7 +17,7 @@ export const SUBJECTS = [
   ["database", "Database"],
 ] as const;
 
-/** Who acted: value → words. */
+/** Who acted: value → label. */
 export const ACTORS = [
   ["", "Anyone"],
   ["operator", "Operators, signed in"],

@@ -54,7 +54,7 @@ export default function Live() {
           label="Protocol"
           name="protocol"
           value={filter.protocol}
-          options={[["", "All"], ...Object.entries(PROTOCOLS).map(([name, [, words]]) => [name, words] as const)]}
+          options={[["", "All"], ...Object.entries(PROTOCOLS).map(([name, [, label]]) => [name, label] as const)]}
           onChange={(protocol) => setFilter({ protocol })}
         />
         <Field
@@ -115,12 +115,12 @@ function Connection({
   readonly stream: StreamState;
   readonly isPaused: boolean;
 }) {
-  const words = { connecting: "Connecting…", live: isPaused ? "Paused" : "Live", lost: "Connection lost, trying again…" }[kind];
+  const text = { connecting: "Connecting…", live: isPaused ? "Paused" : "Live", lost: "Connection lost, trying again…" }[kind];
   return (
     <>
       <p class={styles.connection} data-state={isPaused && kind === "live" ? "paused" : kind}>
         <span class={styles.dot} aria-hidden="true" />
-        {words}
+        {text}
       </p>
       {kind === "lost" && problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {servers !== undefined && servers > 1 && (

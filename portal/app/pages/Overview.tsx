@@ -53,13 +53,13 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
       <>
         {active.length === 0 && (
           <Missing
-            words="You have no active subscription, so calls are refused."
+            message="You have no active subscription, so calls are refused."
             href="/app/subscriptions"
             action="Choose a plan"
           />
         )}
         {!hasKey && (
-          <Missing words="You have no active key, so calls are refused." href="/app/keys?do=make" action="Create a key" />
+          <Missing message="You have no active key, so calls are refused." href="/app/keys?do=make" action="Create a key" />
         )}
         <Dashboard subscriptions={subscriptions} />
       </>
@@ -78,10 +78,10 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
   );
 }
 
-const Missing = ({ words, href, action }: { readonly words: string; readonly href: string; readonly action: string }) => (
+const Missing = ({ message, href, action }: { readonly message: string; readonly href: string; readonly action: string }) => (
   <Notice tone="bad">
     <div class={styles.missing}>
-      {words}
+      {message}
       <ButtonLink kind="primary" href={href}>
         {action}
       </ButtonLink>

@@ -43,8 +43,8 @@ export default function Subscriptions() {
   const mayChange = useMay(MemberRole.OWNER);
   const dialog = { ...opened, name: mayChange ? opened.name : undefined };
   const [change, setChange] = useState<string>();
-  const changed = (words: string): void => {
-    setChange(words);
+  const changed = (message: string): void => {
+    setChange(message);
     dialog.close();
   };
   const { service } = dialog.query;
@@ -57,7 +57,7 @@ export default function Subscriptions() {
         lead="You subscribe to each service separately. Both limits of a plan are hard: calls over them are refused, and you never pay extra."
       />
       <RoleNote needs={MemberRole.OWNER} what="subscribe to services or change plans" />
-      <DoneNotice words={change} onClose={() => setChange(undefined)} />
+      <DoneNotice message={change} onClose={() => setChange(undefined)} />
       <Loaded query={plans} rem={60}>
         {({ results }) => (
           <Loaded query={subscriptions} rem={60}>

@@ -13,7 +13,7 @@ import { STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
 import { callsText, partsText } from "./time-text.ts";
 
-const PARTS: readonly (readonly [Filters["by"], words: string])[] = [
+const PARTS: readonly (readonly [Filters["by"], label: string])[] = [
   ["outcome", "By outcome"],
   ["service", "By service"],
 ];
@@ -32,10 +32,10 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
         <h2 id="calls-over-time">Calls over time</h2>
         <SpanNav
           label="Parts"
-          links={PARTS.map(([one, words]) => ({ href: pathOf({ ...filters, by: one }), words, isCurrent: one === by }))}
+          links={PARTS.map(([one, label]) => ({ href: pathOf({ ...filters, by: one }), label, isCurrent: one === by }))}
         />
         <SpanNav
-          links={SPANS.map(([one, words]) => ({ href: pathOf({ ...filters, span: one }), words, isCurrent: one === span }))}
+          links={SPANS.map(([one, label]) => ({ href: pathOf({ ...filters, span: one }), label, isCurrent: one === span }))}
         />
       </div>
       <Loaded query={query} rem={24}>

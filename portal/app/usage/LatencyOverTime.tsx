@@ -19,7 +19,7 @@ import { firstDayOf, timesOf } from "./series.ts";
 import { STEPS } from "./steps.ts";
 import plotStyles from "./TimePlot.module.css";
 
-const MEASURES: readonly (readonly [Filters["measure"], words: string])[] = [
+const MEASURES: readonly (readonly [Filters["measure"], label: string])[] = [
   ["median", "Median"],
   ["p95", "p95"],
   ["errors", "Error rate"],
@@ -57,9 +57,9 @@ export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters;
         <h2 id="latency">Response times and errors</h2>
         <SpanNav
           label="Measure"
-          links={MEASURES.map(([one, words]) => ({
+          links={MEASURES.map(([one, label]) => ({
             href: pathOf({ ...filters, measure: one }),
-            words,
+            label,
             isCurrent: one === measure,
           }))}
         />

@@ -45,10 +45,10 @@ function Advice({ standing, plans }: { readonly standing: MonthStanding; readonl
   if (advice === undefined) {
     return null;
   }
-  const { words, plan } = advice;
+  const { message, plan } = advice;
   return (
     <div class={styles.advice}>
-      <p>{words}</p>
+      <p>{message}</p>
       {plan !== undefined && (
         <ButtonLink href={dialogPath("/app/subscriptions", "plan", { service: plan.service, plan: plan.name })}>
           {plan.priceMinor > 0 ? "Request" : "Switch to"} {planTitle(plan.name)}

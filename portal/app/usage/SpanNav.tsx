@@ -3,15 +3,15 @@ import styles from "./SpanNav.module.css";
 
 export interface SpanLink {
   readonly href: string;
-  readonly words: string;
+  readonly label: string;
   readonly isCurrent: boolean;
 }
 
 export const SpanNav = ({ links, label = "Span" }: { readonly links: readonly SpanLink[]; readonly label?: string }) => (
   <nav class={styles.spans} aria-label={label}>
-    {links.map(({ href, words, isCurrent }) => (
+    {links.map(({ href, label, isCurrent }) => (
       <a key={href} href={href} aria-current={isCurrent ? "true" : undefined}>
-        {words}
+        {label}
       </a>
     ))}
   </nav>

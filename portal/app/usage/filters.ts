@@ -18,7 +18,7 @@ export interface Filters {
 }
 
 /** The spans, in the order in which they are offered. */
-export const SPANS: readonly (readonly [Span, words: string])[] = [
+export const SPANS: readonly (readonly [Span, label: string])[] = [
   ["24h", "24 hours"],
   ["30d", "30 days"],
   ["12m", "12 months"],

@@ -2,7 +2,7 @@
 import { useId } from "preact/hooks";
 import styles from "./CheckboxList.module.css";
 
-/** `options`: value → words. */
+/** `options`: value → label. */
 export function CheckboxList({
   legend,
   name,
@@ -13,7 +13,7 @@ export function CheckboxList({
 }: {
   readonly legend: string;
   readonly name: string;
-  readonly options: readonly (readonly [value: string, words: string])[];
+  readonly options: readonly (readonly [value: string, label: string])[];
   /** The values that are checked at the start. */
   readonly chosen?: readonly string[];
   readonly hint?: string;
@@ -25,7 +25,7 @@ export function CheckboxList({
     <fieldset class={styles.list} aria-describedby={`${id}-hint`}>
       <legend>{legend}</legend>
       <div class={styles.options}>
-        {options.map(([value, words]) => (
+        {options.map(([value, label]) => (
           <label key={value}>
             <input
               type="checkbox"
@@ -34,7 +34,7 @@ export function CheckboxList({
               defaultChecked={chosen.includes(value)}
               aria-invalid={error === undefined ? undefined : true}
             />{" "}
-            {words}
+            {label}
           </label>
         ))}
       </div>

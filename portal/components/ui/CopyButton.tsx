@@ -9,11 +9,11 @@ const LABELS = { ready: "Copy", done: "Copied", failed: "Could not copy" } as co
 export function CopyButton({
   text,
   label,
-  words = LABELS.ready,
+  buttonText = LABELS.ready,
 }: {
   readonly text: string;
   readonly label: string;
-  readonly words?: string;
+  readonly buttonText?: string;
 }) {
   const [state, setState] = useState<keyof typeof LABELS>("ready");
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -32,7 +32,7 @@ export function CopyButton({
   return (
     <Button onClick={() => void copy()}>
       <span aria-live="polite">
-        {state === "ready" ? words : LABELS[state]}
+        {state === "ready" ? buttonText : LABELS[state]}
         <span class="unseen"> {label}</span>
       </span>
     </Button>

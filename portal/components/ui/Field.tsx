@@ -82,16 +82,16 @@ export const SelectField = ({
 }: FieldProps & {
   readonly name: string;
   readonly value: string;
-  /** Value → words. */
-  readonly options: readonly (readonly [value: string, words: string])[];
+  /** Value → label. */
+  readonly options: readonly (readonly [value: string, label: string])[];
   readonly onChange?: (value: string) => void;
 }) => (
   <Labelled label={label} hint={hint} error={error} faulty={faulty}>
     {(described) => (
       <select class={styles.input} name={name} onChange={(event) => onChange?.(event.currentTarget.value)} {...described}>
-        {options.map(([one, words]) => (
+        {options.map(([one, label]) => (
           <option key={one} value={one} selected={one === value}>
-            {words}
+            {label}
           </option>
         ))}
       </select>

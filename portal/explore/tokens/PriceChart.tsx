@@ -15,11 +15,11 @@ import styles from "./Tokens.module.css";
 
 // The number and distance of the points that a choice requests. A call returns at most 500 points.
 const SPANS = {
-  day: { words: "1 day", span: 288, period: "5m" },
-  week: { words: "1 week", span: 168, period: "1h" },
-  month: { words: "1 month", span: 186, period: "4h" },
-  year: { words: "1 year", span: 366, period: "1d" },
-  all: { words: "5 years", span: 261, period: "1w" },
+  day: { label: "1 day", span: 288, period: "5m" },
+  week: { label: "1 week", span: 168, period: "1h" },
+  month: { label: "1 month", span: 186, period: "4h" },
+  year: { label: "1 year", span: 366, period: "1d" },
+  all: { label: "5 years", span: 261, period: "1w" },
 } as const;
 
 /** The source records a price every five minutes. */
@@ -59,13 +59,13 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       <div class={styles.spans}>
         <Choices
           label="Period"
-          choices={(Object.keys(SPANS) as Span[]).map((name) => [name, SPANS[name].words] as const)}
+          choices={(Object.keys(SPANS) as Span[]).map((name) => [name, SPANS[name].label] as const)}
           chosen={chosen}
           onChoose={(name) => url.set({ span: name })}
         />
         {first !== undefined && last !== undefined && (
           <span>
-            {formatPercent(last / first - 1)} in {SPANS[chosen].words}
+            {formatPercent(last / first - 1)} in {SPANS[chosen].label}
           </span>
         )}
       </div>
@@ -78,7 +78,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       )}
       {data.timesMs.length > 0 && (
         <>
-          <Plot label={`Price over ${SPANS[chosen].words}`} data={data} />
+          <Plot label={`Price over ${SPANS[chosen].label}`} data={data} />
           <PlotTable label="Price over time" heading="Time" data={data} />
         </>
       )}

@@ -138,19 +138,19 @@ describe("calls with tokens that belong to no session are rate-limited by networ
 
 test("anybody may read the plans, within their network's rate", async () => {
   const { clock, accountRpc } = await open();
-  const ask = async () => {
+  const request = async () => {
     const requestContext = { peer: "203.0.113.9", token: undefined };
     await accountRpc.admit(AccountService.method.listPlans, requestContext);
     return accountRpc.call(AccountService.method.listPlans, create(ListPlansRequestSchema), requestContext);
   };
-  const responses = await Promise.all(Array.from({ length: 20 }, ask));
+  const responses = await Promise.all(Array.from({ length: 20 }, request));
   expect(responses.map((response) => (response as ListPlansResponse).count)).toEqual(
     new Array(20).fill(loadPlans(undefined).all.length),
   );
-  await expect(ask()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
+  await expect(request()).rejects.toThrow(new Failure(tooManyPublicCalls(100)));
   expect(await call(accountRpc, adas)).toEqual(responseToAda);
   clock.advance(100);
-  expect(await ask()).toEqual(responses[0]);
+  expect(await request()).toEqual(responses[0]);
 });
 
 const PUBLIC: readonly string[] = [AccountService.method.listPlans.name, AccountService.method.getStatus.name];
@@ -158,19 +158,19 @@ const OF_SESSIONS = methods.filter(({ parent, name }) => parent === AccountServi
 
 describe.for(OF_SESSIONS.map(({ name }) => name))("%s", (name) => {
   const method = methodCalled(name);
-  const ask = (accountRpc: MessageRpc, token: string | undefined) =>
+  const request = (accountRpc: MessageRpc, token: string | undefined) =>
     accountRpc.call(method, create(method.input), { peer: "203.0.113.9", token });
 
   test("needs a session", async () => {
     const { accountRpc } = await open();
-    await expect(ask(accountRpc, undefined)).rejects.toThrow(new Failure(sessionMissing()));
+    await expect(request(accountRpc, undefined)).rejects.toThrow(new Failure(sessionMissing()));
   });
 
   test("needs a known session that has not ended", async () => {
     const { accountRpc, clock } = await open();
-    await expect(ask(accountRpc, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
+    await expect(request(accountRpc, "x".repeat(32))).rejects.toThrow(new Failure(sessionInvalid()));
     clock.advance(weekMs);
-    await expect(ask(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
+    await expect(request(accountRpc, adas)).rejects.toThrow(new Failure(sessionInvalid()));
   });
 });
 

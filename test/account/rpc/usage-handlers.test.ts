@@ -101,11 +101,11 @@ async function open(): Promise<TwoAccounts> {
 const requested = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetUsageRequestSchema>, who = me) =>
   handlers.getUsage(create(GetUsageRequestSchema, wish), who);
 
-const refusalsAsked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListRefusalsRequestSchema>, who = me) =>
+const listRefusals = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof ListRefusalsRequestSchema>, who = me) =>
   handlers.listRefusals(create(ListRefusalsRequestSchema, wish), who);
 
 describe("Response times", () => {
-  const asked = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetLatencyRequestSchema>, who = me) =>
+  const getLatency = ({ handlers }: TwoAccounts, wish: MessageInitShape<typeof GetLatencyRequestSchema>, who = me) =>
     handlers.getLatency(create(GetLatencyRequestSchema, wish), who);
   const timed = async () => {
     const scene = await openTwoAccounts();
@@ -120,7 +120,7 @@ describe("Response times", () => {
   };
 
   test("are shown by service, for this month by default", async () => {
-    expect(await asked(await timed(), {})).toEqual({
+    expect(await getLatency(await timed(), {})).toEqual({
       ...span,
       count: 2,
       total: 2,
@@ -135,16 +135,16 @@ describe("Response times", () => {
   test("are shown by the hour and the month, for one service", async () => {
     const scene = await timed();
     const times = { calls: 10, medianMs: 24, p95Ms: 31.2, p99Ms: 31.8 };
-    expect((await asked(scene, { service: "radio", groupBy: [TimedBy.HOUR] })).results).toEqual([
+    expect((await getLatency(scene, { service: "radio", groupBy: [TimedBy.HOUR] })).results).toEqual([
       { hour: timestampFromMs(Date.UTC(2026, 10, 21, 10)), ...times },
     ]);
-    expect((await asked(scene, { service: "radio", groupBy: [TimedBy.MONTH, TimedBy.DAY] })).results).toEqual([
+    expect((await getLatency(scene, { service: "radio", groupBy: [TimedBy.MONTH, TimedBy.DAY] })).results).toEqual([
       { month: "2026-11", day: "2026-11-21", ...times },
     ]);
   });
 
   test("of others are not shown", async () => {
-    expect((await asked(await timed(), {}, other)).results).toMatchObject([{ service: "farkle", calls: 9000 }]);
+    expect((await getLatency(await timed(), {}, other)).results).toMatchObject([{ service: "farkle", calls: 9000 }]);
   });
 });
 
@@ -325,7 +325,7 @@ describe("refusals are counted", () => {
       ],
     },
   ])("$names", async ({ wish, results }) => {
-    expect(await refusalsAsked(await open(), wish)).toEqual({
+    expect(await listRefusals(await open(), wish)).toEqual({
       ...span,
       count: results.length,
       total: results.length,
@@ -338,7 +338,7 @@ describe("refusals are counted", () => {
     const scene = await open();
     const hour = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
     const wish = { groupBy: [RefusedBy.HOUR, RefusedBy.REASON], service: "radio" };
-    expect(await refusalsAsked(scene, wish)).toEqual({
+    expect(await listRefusals(scene, wish)).toEqual({
       fromDay: "2026-11-20",
       toDay: "2026-11-21",
       count: 3,
@@ -351,17 +351,17 @@ describe("refusals are counted", () => {
       ],
     });
     const days = { fromDay: "2026-11-14", toDay: "2026-11-19" };
-    expect((await refusalsAsked(scene, { ...wish, ...days })).results).toEqual([
+    expect((await listRefusals(scene, { ...wish, ...days })).results).toEqual([
       { hour: hour(19), reason: "RATE_LIMITED", calls: 14 },
     ]);
     const description = "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back";
     const fault = new Failure(invalidArgument([{ field: "from_day", description }]));
-    await expect(refusalsAsked(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
+    await expect(listRefusals(scene, { ...wish, fromDay: "2026-11-13" })).rejects.toThrow(fault);
   });
 
   test("of other months, a page at a time", async () => {
     const wish = { groupBy: [RefusedBy.MONTH], fromDay: "2026-10-01", toDay: "2026-11-30", limit: 1 };
-    expect(await refusalsAsked(await open(), wish)).toEqual({
+    expect(await listRefusals(await open(), wish)).toEqual({
       fromDay: "2026-10-01",
       toDay: "2026-11-30",
       count: 1,
@@ -374,10 +374,10 @@ describe("refusals are counted", () => {
   test("within a valid span, and as often as the history", async () => {
     const scene = await open();
     const fault = { field: "from_day", description: "must not be after 2026-11-21" };
-    await expect(refusalsAsked(scene, { fromDay: "2026-11-22" })).rejects.toThrow(new Failure(invalidArgument([fault])));
-    await Promise.all(Array.from({ length: 5 }, () => refusalsAsked(scene, {})));
+    await expect(listRefusals(scene, { fromDay: "2026-11-22" })).rejects.toThrow(new Failure(invalidArgument([fault])));
+    await Promise.all(Array.from({ length: 5 }, () => listRefusals(scene, {})));
     await Promise.all(Array.from({ length: 4 }, () => requested(scene, {})));
-    await expect(refusalsAsked(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
+    await expect(listRefusals(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));
   });
 });
 
@@ -411,9 +411,9 @@ test("one account's history is added up at a time, 20 wait, and more are refused
     counts.atWork--;
     return rows;
   });
-  const ask = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
-  const requested = Array.from({ length: 21 }, (_, index) => ask(index));
-  await expect(ask(21)).rejects.toThrow(new Failure(reportsBusy()));
+  const request = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
+  const requested = Array.from({ length: 21 }, (_, index) => request(index));
+  await expect(request(21)).rejects.toThrow(new Failure(reportsBusy()));
   expect((await Promise.all(requested)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
   expect(counts).toEqual({ atWork: 0, most: 1 });
 });

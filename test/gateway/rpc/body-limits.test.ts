@@ -5,7 +5,7 @@ import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
-import { ask, dialHttp2 } from "../../http/listening.ts";
+import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 
 // With a frame's head, a multiple of three, so that base64 has no padding.
 const BODY_BYTES_MAX = 100;
@@ -51,7 +51,7 @@ async function outcome(type: string, body: Buffer): Promise<string> {
     "content-type": type,
     "x-gateway-key": scene.key.secret,
   };
-  const response = await ask(dialHttp2(port), head, body);
+  const response = await fetchHttp2(dialHttp2(port), head, body);
   const grpcStatus = response.headers["grpc-status"] ?? response.trailers?.["grpc-status"];
   if (response.status === 429 || grpcStatus === "8") {
     return "too long";

@@ -7,7 +7,7 @@ import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
-import { ask, dial, dialHttp2, turns, until } from "../../http/listening.ts";
+import { dial, dialHttp2, fetchHttp2, turns, until } from "../../http/listening.ts";
 
 const MIB = 1024 * 1024;
 const CALLS = 60;
@@ -82,7 +82,7 @@ describe("large responses that are ready at once", () => {
     const { port, head, mostBytes, started, release } = await serve();
     const session = dialHttp2(port);
     const fields = { ":method": "POST", ":path": "/v1/echo", "content-type": "application/json", ...head };
-    const responses = Array.from({ length: CALLS }, () => ask(session, fields, "{}"));
+    const responses = Array.from({ length: CALLS }, () => fetchHttp2(session, fields, "{}"));
     await until(() => started() === CALLS);
     release();
     const heard = (await Promise.all(responses)).map(({ status, body }) => [status, body.length > MIB]);

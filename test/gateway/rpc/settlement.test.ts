@@ -8,7 +8,7 @@ import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
 import { settledBy } from "../../guard/settled-by.ts";
-import { ask, dialHttp2 } from "../../http/listening.ts";
+import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 
 // Returns a message or throws. It may set headers on `context`.
 type Handler = (context: HandlerContext) => object;
@@ -115,7 +115,7 @@ async function overHttp1({ port, key }: Stack, path: string): Promise<Outcome> {
 
 async function overHttp2({ port, key }: Stack, path: string, type: string, body: string | Uint8Array): Promise<Outcome> {
   const fields = { ":method": "POST", ":path": path, "content-type": type, "x-gateway-key": key };
-  const received = await ask(dialHttp2(port), fields, body);
+  const received = await fetchHttp2(dialHttp2(port), fields, body);
   const status =
     received.trailers?.["grpc-status"] ?? received.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(received.body)?.[1];
   const isOk = status === undefined ? received.status === 200 : status === "0";

@@ -6,7 +6,7 @@ import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_pric
 import type { DataService } from "../../../src/services/service.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { createScene, credentialOf, radioPlan } from "../../guard/scene.ts";
-import { ask, dialHttp2 } from "../../http/listening.ts";
+import { dialHttp2, fetchHttp2 } from "../../http/listening.ts";
 
 const TOKENS = Buffer.from("coingecko:bitcoin");
 const MESSAGE = Buffer.from([0, 0, 0, 0, TOKENS.length + 2, 10, TOKENS.length, ...TOKENS]);
@@ -54,7 +54,7 @@ async function sentBy({ type, encoding }: Sent, message: string, messages: numbe
   const path = `/${TokenPriceService.typeName}/WatchPrices`;
   const key = { "x-gateway-key": scene.key.secret };
   if (type.startsWith("application/grpc+")) {
-    const received = await ask(dialHttp2(port), { ":method": "POST", ":path": path, "content-type": type, ...key }, MESSAGE);
+    const received = await fetchHttp2(dialHttp2(port), { ":method": "POST", ":path": path, "content-type": type, ...key }, MESSAGE);
     return String(received.trailers?.["grpc-message"] ?? received.headers["grpc-message"]);
   }
   const isText = type.includes("-text");

@@ -11,7 +11,7 @@ import type { ManualClock } from "../../fixtures/manual-clock.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import { LibraryService } from "../../gen/quintet/testing/v1/library_pb.js";
 import { createScene } from "../../guard/scene.ts";
-import { ask, dialHttp2, until } from "../../http/listening.ts";
+import { dialHttp2, fetchHttp2, until } from "../../http/listening.ts";
 
 const CALL_TIMEOUT_MS = 20_000;
 
@@ -111,7 +111,7 @@ describe("a call that ends by itself", () => {
     },
   ])("$name", async ({ handler, status, settled }) => {
     const stage = await serve(handler);
-    const response = await ask(stage.session, stage.head, "{}");
+    const response = await fetchHttp2(stage.session, stage.head, "{}");
     expect({ status: response.status, settled: stage.settled, aborted: stage.aborted }).toEqual({
       status,
       settled: [settled],
@@ -136,7 +136,7 @@ describe("a caller that goes away", () => {
     const closed = new Promise((resolve) => stream.once("close", resolve));
     away.abort();
     await closed;
-    await ask(stage.session, { ":method": "GET", ":path": "/nothing" });
+    await fetchHttp2(stage.session, { ":method": "GET", ":path": "/nothing" });
   }
 
   test("while the guard decides is settled as cancelled, and the handler is not called", async () => {
@@ -179,7 +179,7 @@ describe("a deadline", () => {
   ])("$name", async ({ header, endsAfterMs }) => {
     const stage = await serve(never);
     const timeout: Record<string, string> = header === undefined ? {} : { "connect-timeout-ms": header };
-    const response = ask(stage.session, { ...stage.head, ...timeout }, "{}");
+    const response = fetchHttp2(stage.session, { ...stage.head, ...timeout }, "{}");
     await until(() => stage.started() === 1);
     stage.clock.advance(endsAfterMs - 1);
     expect(stage.settled).toEqual([]);
@@ -195,7 +195,7 @@ describe("a deadline", () => {
 
   test("applies while the body is read", async () => {
     const stage = await serve(() => ({}));
-    const response = ask(stage.session, { ...stage.head, "connect-timeout-ms": "100" }, undefined, true);
+    const response = fetchHttp2(stage.session, { ...stage.head, "connect-timeout-ms": "100" }, undefined, true);
     await until(() => stage.clock.hasAlarmIn(100));
     stage.clock.advance(100);
     await until(() => stage.settled.length > 0);
@@ -210,7 +210,7 @@ describe("a deadline", () => {
 
   test.each(["0", "0000000000"])("of %s has already passed, and the handler is not called", async (header) => {
     const stage = await serve(() => ({}));
-    const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": header }, "{}");
+    const { status } = await fetchHttp2(stage.session, { ...stage.head, "connect-timeout-ms": header }, "{}");
     expect({ status, settled: stage.settled, started: stage.started() }).toEqual({
       status: 504,
       settled: ["DEADLINE_EXCEEDED"],
@@ -220,13 +220,13 @@ describe("a deadline", () => {
 
   test("that is malformed is refused before the body is read", async () => {
     const stage = await serve(() => ({}));
-    const { status } = await ask(stage.session, { ...stage.head, "connect-timeout-ms": "soon" }, "{");
+    const { status } = await fetchHttp2(stage.session, { ...stage.head, "connect-timeout-ms": "soon" }, "{");
     expect({ status, settled: stage.settled }).toEqual({ status: 400, settled: ["MALFORMED_REQUEST"] });
   });
 
   test("has its timer cancelled when the call ends", async () => {
     const stage = await serve(() => ({}));
-    await ask(stage.session, stage.head, "{}");
+    await fetchHttp2(stage.session, stage.head, "{}");
     expect(stage.clock.hasAlarmIn(CALL_TIMEOUT_MS)).toBe(false);
   });
 });

@@ -76,7 +76,7 @@ async function load(nodes: readonly Node[], onTestFinished: OnTestFinished): Pro
   const clock = startWorkingClock(onTestFinished);
   const calls: CallRecord[] = [];
   const requested: Promise<void>[] = [];
-  const ask = async (node: Node, slot: number, subscription: string): Promise<void> => {
+  const request = async (node: Node, slot: number, subscription: string): Promise<void> => {
     const startMs = systemClock.monotonicMs();
     const outcome = (await node.take(slot)) ? "OK" : "RATE_LIMITED";
     const endMs = systemClock.monotonicMs();
@@ -88,7 +88,7 @@ async function load(nodes: readonly Node[], onTestFinished: OnTestFinished): Pro
     for (const [slot, { name, requestsPerSecond, callers }] of PATTERNS.entries()) {
       const called = callers(elapsedMs).map((index) => nodes[index] as Node);
       for (; (due[slot] as number) < (elapsedMs * 2 * requestsPerSecond) / 1000; (due[slot] as number)++) {
-        requested.push(...called.map((node) => ask(node, slot, name)));
+        requested.push(...called.map((node) => request(node, slot, name)));
       }
     }
     await passed(TICK_MS);

@@ -157,19 +157,19 @@ describe("a header block", () => {
   /** `x-a: 1`, which enters the table. */
   const INSERT = Buffer.from("4003782d610131", "hex");
   const NEWEST = Buffer.of(0xbe);
-  const ask = (stream: number, ...more: readonly Buffer[]): Buffer =>
+  const request = (stream: number, ...more: readonly Buffer[]): Buffer =>
     frame(FRAME.HEADERS, FLAG.END_HEADERS | FLAG.END_STREAM, stream, Buffer.concat([encodeFields(REQUEST), ...more]));
 
   test("that decodes to far more than the limit is refused, and the connection stays open", async () => {
     const { port } = await listening(echo);
     const peer = await openPeer(port);
     const large = Buffer.concat([Buffer.from("4003782d617fa11e", "hex"), Buffer.alloc(4000, "a")]);
-    peer.send(ask(1, large));
+    peer.send(request(1, large));
     await peer.ended(1);
-    peer.send(ask(3, Buffer.alloc(10_000, NEWEST)));
+    peer.send(request(3, Buffer.alloc(10_000, NEWEST)));
     await peer.ended(3);
     expect(peer.headsOf(3)[0]?.[0]).toBe(":status: 431");
-    peer.send(ask(5, NEWEST));
+    peer.send(request(5, NEWEST));
     await peer.ended(5);
     expect(peer.headsOf(5)[0]?.[0]).toBe(":status: 200");
   });
@@ -210,16 +210,16 @@ describe("a header block", () => {
     const { requestsUnderWayMax } = DEFAULT_HTTP_LIMITS;
     const [over = 0, next = 0] = [2 * requestsUnderWayMax + 1, 2 * requestsUnderWayMax + 3];
     await peer.settled();
-    peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0), ...streams(requestsUnderWayMax).map((stream) => ask(stream)));
+    peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0), ...streams(requestsUnderWayMax).map((stream) => request(stream)));
     await peer.settled();
-    peer.send(ask(over, INSERT));
+    peer.send(request(over, INSERT));
     await until(() => peer.resetOf(over) !== undefined);
     expect([peer.resetOf(over), held.length]).toEqual([REFUSED_STREAM, requestsUnderWayMax]);
     for (const respond of held) {
       respond();
     }
     await peer.ended(1);
-    peer.send(ask(next, NEWEST));
+    peer.send(request(next, NEWEST));
     await until(() => held.length === requestsUnderWayMax + 1);
     held.at(-1)?.();
     await peer.ended(next);
@@ -229,9 +229,9 @@ describe("a header block", () => {
   test("over the limit still fills the table", async () => {
     const { port } = await listening((exchange) => exchange.respond(200, {}, String(exchange.headers["x-a"])));
     const peer = await openPeer(port);
-    peer.send(ask(1, ...Array.from({ length: 200 }, () => Buffer.from("000162023131", "hex")), INSERT));
+    peer.send(request(1, ...Array.from({ length: 200 }, () => Buffer.from("000162023131", "hex")), INSERT));
     await peer.ended(1);
-    peer.send(ask(3, NEWEST));
+    peer.send(request(3, NEWEST));
     await peer.ended(3);
     expect([peer.headsOf(1)[0]?.[0], peer.bodyOf(3).toString()]).toEqual([":status: 431", "1"]);
   });

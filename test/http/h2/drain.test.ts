@@ -6,10 +6,10 @@ import type { Exchange } from "../../../src/http/exchange.ts";
 import { PEER_REACTION_MS } from "../../../src/http/linger.ts";
 import {
   acceptedSockets,
-  ask,
   dial,
   dialHttp2,
   echo,
+  fetchHttp2,
   frame,
   framesOf,
   getFrame,
@@ -125,9 +125,9 @@ test("refusing large bodies ends no other call of the connection", async () => {
   );
   const session = dialHttp2(port);
   const body = Buffer.alloc(5_000_000);
-  const refused = Array.from({ length: 20 }, () => ask(session, { ":method": "POST", "content-length": body.length }, body));
-  const good = Array.from({ length: 70 }, () => ask(session, { ":path": "/" }));
-  const statuses = async (responses: readonly ReturnType<typeof ask>[]) =>
+  const refused = Array.from({ length: 20 }, () => fetchHttp2(session, { ":method": "POST", "content-length": body.length }, body));
+  const good = Array.from({ length: 70 }, () => fetchHttp2(session, { ":path": "/" }));
+  const statuses = async (responses: readonly ReturnType<typeof fetchHttp2>[]) =>
     new Set((await Promise.all(responses)).map(({ status }) => status));
   expect([await statuses(good), await statuses(refused)]).toEqual([new Set([200]), new Set([401])]);
   const pinged = new Promise((resolve) => session.ping(resolve));

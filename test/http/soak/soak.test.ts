@@ -1,6 +1,6 @@
 // Random bytes for a short time; `npm run test:soak` sends them for an hour.
 import { expect, test } from "vitest";
-import { acceptedSockets, ask, dialHttp2, echo, listening, until } from "../listening.ts";
+import { acceptedSockets, dialHttp2, echo, fetchHttp2, listening, until } from "../listening.ts";
 import { soakConnection } from "./connection.ts";
 import { randomFrom } from "./random.ts";
 
@@ -14,7 +14,7 @@ test("random bytes leak nothing, and well-behaved callers are served in the mean
   const statuses = new Set<number>();
   for (let seed = 0; seed < CONNECTIONS; seed += AT_ONCE) {
     await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => soakConnection(port, randomFrom(seed + index))));
-    statuses.add((await ask(good, { ":path": "/" })).status);
+    statuses.add((await fetchHttp2(good, { ":path": "/" })).status);
   }
   expect([...statuses]).toEqual([200]);
   await until(() => sockets.filter((socket) => !socket.destroyed).length === 1);

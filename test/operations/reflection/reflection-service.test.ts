@@ -41,7 +41,7 @@ const slots = (): StreamSlots => new StreamSlots({ inAllMax: 1, perNetworkMax: 1
 const context = { values: { get: () => "192.0.2.1" } } as unknown as HandlerContext;
 
 // The responses of one stream.
-async function ask(questions: readonly (Question | undefined)[], streams = slots()): Promise<ServerReflectionResponse[]> {
+async function send(questions: readonly (Question | undefined)[], streams = slots()): Promise<ServerReflectionResponse[]> {
   const requests = (async function* (): AsyncGenerator<ServerReflectionRequest> {
     for (const messageRequest of questions) {
       yield create(ServerReflectionRequestSchema, { host: "here", messageRequest: messageRequest ?? { case: undefined } });
@@ -56,7 +56,7 @@ async function ask(questions: readonly (Question | undefined)[], streams = slots
 
 // The paths of the files in each response, or its other content.
 async function seen(...questions: (Question | undefined)[]): Promise<unknown[]> {
-  const responses = await ask(questions);
+  const responses = await send(questions);
   return responses.map(({ messageResponse: { case: kind, value } }) => {
     switch (kind) {
       case "fileDescriptorResponse":
@@ -120,7 +120,7 @@ describe("a file", () => {
   });
 
   test.each(SERVICES.map(({ typeName }) => typeName))("with %s is complete together with the files after it", async (name) => {
-    const responses = await ask([symbol(name)]);
+    const responses = await send([symbol(name)]);
     const files = responses
       .map(({ messageResponse }) => messageResponse)
       .flatMap(({ case: kind, value }) => (kind === "fileDescriptorResponse" ? value.fileDescriptorProto : []))
@@ -155,7 +155,7 @@ describe("extensions", () => {
 });
 
 test("all services are listed, in alphabetical order", async () => {
-  const [response] = await ask([{ case: "listServices", value: "" }]);
+  const [response] = await send([{ case: "listServices", value: "" }]);
   expect(response?.messageResponse).toMatchObject({
     case: "listServicesResponse",
     value: { service: SERVICES.map(({ typeName: name }) => ({ name })).sort((a, b) => (a.name < b.name ? -1 : 1)) },
@@ -184,7 +184,7 @@ test("an unknown name gets an error response, and the stream continues", async (
 });
 
 test("a response repeats its request", async () => {
-  const [response] = await ask([file("nothing.proto")]);
+  const [response] = await send([file("nothing.proto")]);
   expect([response?.validHost, response?.originalRequest]).toEqual([
     "here",
     create(ServerReflectionRequestSchema, { host: "here", messageRequest: file("nothing.proto") }),
@@ -194,21 +194,21 @@ test("a response repeats its request", async () => {
 describe("the streams of a caller", () => {
   test("have a limited number of requests", async () => {
     const questions = (count: number): Question[] => Array.from({ length: count }, () => file("nothing.proto"));
-    expect(await ask(questions(500))).toHaveLength(500);
-    await expect(ask(questions(501))).rejects.toThrow("One stream accepts 500 requests; open another.");
+    expect(await send(questions(500))).toHaveLength(500);
+    await expect(send(questions(501))).rejects.toThrow("One stream accepts 500 requests; open another.");
   });
 
   test("are limited in number, and make room for the next one however they end", async () => {
     const streams = slots();
-    await ask([file("nothing.proto")], streams);
+    await send([file("nothing.proto")], streams);
     await expect(
-      ask(
+      send(
         Array.from({ length: 501 }, () => undefined),
         streams,
       ),
     ).rejects.toThrow("One stream accepts 500 requests; open another.");
-    expect(await ask([file("nothing.proto")], streams)).toHaveLength(1);
+    expect(await send([file("nothing.proto")], streams)).toHaveLength(1);
     streams.take("192.0.2.1");
-    await expect(ask([], streams)).rejects.toThrow("This network has 1 such streams open");
+    await expect(send([], streams)).rejects.toThrow("This network has 1 such streams open");
   });
 });

@@ -107,7 +107,7 @@ const ROWS: readonly Row[] = [
 describe("The advice on a plan", () => {
   test.each(ROWS)("when $when", ({ standing, refusals = [], says, leadsTo }) => {
     const advice = adviceOf({ plans: PLANS, standing, refusals });
-    expect([advice?.words, advice?.plan?.name]).toEqual([says, leadsTo]);
+    expect([advice?.message, advice?.plan?.name]).toEqual([says, leadsTo]);
   });
 
   test("is the cheapest plan that fits, wherever the operator lists it", () => {

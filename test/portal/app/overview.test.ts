@@ -71,8 +71,8 @@ describe("alerts", () => {
     nowMs: NOW_MS,
     ...values,
   });
-  const PRO = { words: "Request Pro", href: "/app/subscriptions?do=plan&service=bitcoin&plan=pro" };
-  const PLANS = { words: "See plans", href: "/app/subscriptions#bitcoin" };
+  const PRO = { label: "Request Pro", href: "/app/subscriptions?do=plan&service=bitcoin&plan=pro" };
+  const PLANS = { label: "See plans", href: "/app/subscriptions#bitcoin" };
 
   test.for<{ case: string; given: Partial<AlertsInput>; found: readonly object[] }>([
     { case: "none while enough is left", given: { standings: [standing({ counted: 300, remaining: 350 })] }, found: [] },
@@ -173,7 +173,7 @@ describe("alerts", () => {
       ],
     },
     {
-      case: "a plan that waits, in the words of the page of subscriptions",
+      case: "a plan that waits, in the wording of the Subscriptions page",
       given: { requested: new Map([["bitcoin", "pro"]]) },
       found: [
         {

@@ -18,8 +18,8 @@ test.each<[string, Partial<KnownKeys>, string | undefined]>([
     "with this server's public key",
   ],
   ["a member who typed a key", { typed: "qk_live_0123", isMember: true, publicSecret: PUBLIC }, "with your key …0123"],
-])("%s", async (_, known, words) => {
-  expect((await sampleKey({ ...NO_KEYS, ...known }))?.words).toBe(words);
+])("%s", async (_, known, description) => {
+  expect((await sampleKey({ ...NO_KEYS, ...known }))?.description).toBe(description);
 });
 
 test("a member whose session has ended is told so where there is no public key", async () => {

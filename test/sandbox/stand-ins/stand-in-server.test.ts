@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** What a client sees: the status, the type and the text, or that the connection broke. */
-async function ask(origin: string, headers: Record<string, string> = {}): Promise<unknown> {
+async function send(origin: string, headers: Record<string, string> = {}): Promise<unknown> {
   try {
     const response = await fetch(`${origin}/path?a=1`, { headers });
     return [response.status, response.headers.get("content-type"), await response.text()];
@@ -39,7 +39,7 @@ describe("a stand-in that behaves", () => {
     });
     expect(rest.name).toBe("demo");
     expect(origin).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect(await ask(origin)).toEqual([404, "text/plain", "no"]);
+    expect(await send(origin)).toEqual([404, "text/plain", "no"]);
     expect(await (await fetch(origin)).json()).toEqual(JSON.parse(body));
     expect(seen).toEqual(["GET /path?a=1", "GET /"]);
     expect(standIn?.requestCount).toBe(2);
@@ -71,7 +71,7 @@ describe("a stand-in that behaves", () => {
         throw new Error("no such table");
       },
     });
-    expect(await ask(origin)).toEqual([500, "text/plain; charset=utf-8", "stand-in failed: no such table"]);
+    expect(await send(origin)).toEqual([500, "text/plain; charset=utf-8", "stand-in failed: no such table"]);
   });
 });
 
@@ -85,10 +85,10 @@ describe("a stand-in that misbehaves", () => {
   ])("of the kind %j shows it to the client, and recovers on command", async (misbehaviour, seen) => {
     const server = await start();
     server.misbehaviour = misbehaviour;
-    expect(await ask(server.origin)).toEqual(seen);
+    expect(await send(server.origin)).toEqual(seen);
     expect(server.misbehaviour).toEqual(misbehaviour);
     server.misbehaviour = { kind: "none" };
-    expect(await ask(server.origin)).toEqual([200, "application/json", body]);
+    expect(await send(server.origin)).toEqual([200, "application/json", body]);
     expect(server.requestCount).toBe(2);
   });
 
@@ -121,7 +121,7 @@ describe("a stand-in that misbehaves", () => {
 
     server.misbehaviour = { kind: "slow", delayMs: 3000 };
     const firstArrival = arrival();
-    const received = ask(server.origin);
+    const received = send(server.origin);
     await firstArrival;
     waiting.get(3000)?.();
     expect(await received).toEqual([200, "application/json", body]);

@@ -38,7 +38,7 @@ async function startService(): Promise<DataService> {
 }
 
 // Called directly: the cost of encoding a response has nothing to do with the upstream, and the caller pays for decoding it.
-const ask = async (service: DataService, method: string, request: Record<string, unknown>): Promise<unknown> => {
+const send = async (service: DataService, method: string, request: Record<string, unknown>): Promise<unknown> => {
   const { [method]: desc } = service.desc.method;
   const { [method]: handler } = service.implementation as Readonly<
     Record<string, (request: object, context: HandlerContext) => unknown>
@@ -57,13 +57,13 @@ const ask = async (service: DataService, method: string, request: Record<string,
 };
 
 const CALL_OF: Readonly<Record<string, (service: DataService, index: number) => Promise<unknown>>> = {
-  radio: (service, index) => ask(service, "searchStations", { name: `q${index}`, limit: 500 }),
+  radio: (service, index) => send(service, "searchStations", { name: `q${index}`, limit: 500 }),
   "token-price": (service, index) =>
     index % 2 === 0
-      ? ask(service, "getHistorical", { tokens: ["coingecko:bitcoin"], timestamp: 1_700_000_000 + index })
-      : ask(service, "getChart", { tokens: ["coingecko:bitcoin"], end: 1_700_000_000 + index, period: "1d" }),
-  "token-list": (service, index) => ask(service, "searchTokens", { query: `s${index}` }),
-  bitcoin: (service, index) => ask(service, index % 2 === 0 ? "getMayer" : "getS2f", {}),
+      ? send(service, "getHistorical", { tokens: ["coingecko:bitcoin"], timestamp: 1_700_000_000 + index })
+      : send(service, "getChart", { tokens: ["coingecko:bitcoin"], end: 1_700_000_000 + index, period: "1d" }),
+  "token-list": (service, index) => send(service, "searchTokens", { query: `s${index}` }),
+  bitcoin: (service, index) => send(service, index % 2 === 0 ? "getMayer" : "getS2f", {}),
 };
 
 // The CPU time of this thread between two rounds of its event loop, which delays other calls however busy the machine is.
@@ -96,7 +96,7 @@ async function listsRead(service: DataService): Promise<void> {
 
 async function areListsRead(service: DataService): Promise<boolean> {
   try {
-    const { results } = (await ask(service, "listLists", {})) as { readonly results: readonly { readonly fetchedAt?: unknown }[] };
+    const { results } = (await send(service, "listLists", {})) as { readonly results: readonly { readonly fetchedAt?: unknown }[] };
     return results.every(({ fetchedAt }) => fetchedAt !== undefined);
   } catch (error) {
     if (error instanceof Failure && error.problem.reason === "UPSTREAM_FAILED") {

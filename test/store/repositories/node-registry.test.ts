@@ -55,8 +55,8 @@ describeWith(postgres, "Servers on one database", () => {
   });
 
   test("are listed with their last applied change, as long as they are remembered", async () => {
-    const asking = await open("command");
-    const before = await asking.nodes();
+    const command = await open("command");
+    const before = await command.nodes();
     expect(before.self).toBeUndefined();
     const first = await open("server");
     const { self } = await first.nodes();
@@ -67,8 +67,8 @@ describeWith(postgres, "Servers on one database", () => {
       );
     await dead(60_000, "silent");
     await dead(-60_000, "gone");
-    await asking.createAccount({ id: "listed", name: "listed", email: null });
-    const { changeNumber, nodes } = await asking.nodes();
+    await command.createAccount({ id: "listed", name: "listed", email: null });
+    const { changeNumber, nodes } = await command.nodes();
     expect(changeNumber).toBe(before.changeNumber + 1);
     expect(nodes.filter(({ id }) => ["silent", "gone"].includes(id))).toEqual([
       { id: "gone", changeNumber: 0, isAlive: false },
@@ -77,7 +77,7 @@ describeWith(postgres, "Servers on one database", () => {
     expect(nodes.find(({ id }) => id === self)?.isAlive).toBe(true);
     await inDatabase(url, (client) => client.query("delete from nodes where id in ('silent', 'gone')"));
     await first.close();
-    expect((await asking.nodes()).nodes.map(({ id }) => id)).not.toContain(self);
+    expect((await command.nodes()).nodes.map(({ id }) => id)).not.toContain(self);
   });
 
   test("count a crashed server as long as it might be serving", async () => {

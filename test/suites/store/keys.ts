@@ -81,7 +81,7 @@ export function keysSuite({ open }: Openers): void {
       const other = await fixture.open(clock);
       const request = { id: "r-1", inputHash: "this" };
       const requesters = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
-      const made = await Promise.all(requesters.map((asker, index) => asker.createKey(nth(index, { request }))));
+      const made = await Promise.all(requesters.map((requester, index) => requester.createKey(nth(index, { request }))));
       const first = made[0] as (typeof made)[number];
       expect(made).toEqual(requesters.map(() => first));
       await store.revokeKey(first.id);
@@ -105,7 +105,7 @@ export function keysSuite({ open }: Openers): void {
       const request = { id: "r-1", inputHash: "this" };
       const requesters = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? store : other));
       const rotated = await Promise.all(
-        requesters.map((asker, index) => asker.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
+        requesters.map((requester, index) => requester.rotateKey("k-1", { ...nth(index), request }, nowMs + 100)),
       );
       const first = rotated[0] as (typeof rotated)[number];
       expect(first.old).toEqual(keyOf({ expiresAtMs: nowMs + 100, replacedBy: first.next.id }));
@@ -338,8 +338,10 @@ export function keysSuite({ open }: Openers): void {
       const other = await fixture.open(clock);
       await create(store, 100, 194);
       const requested = Array.from({ length: 16 }, (_, index) => {
-        const asker = index % 2 === 0 ? store : other;
-        return index < 8 ? asker.createKey(nth(200 + index)) : asker.rotateKey(`n-${100 + index}`, nth(200 + index), nowMs + 1);
+        const requester = index % 2 === 0 ? store : other;
+        return index < 8
+          ? requester.createKey(nth(200 + index))
+          : requester.rotateKey(`n-${100 + index}`, nth(200 + index), nowMs + 1);
       });
       const made = (await Promise.allSettled(requested)).filter(({ status }) => status === "fulfilled");
       expect([made.length, (await store.listKeys("a-1")).length]).toEqual([5, 100]);

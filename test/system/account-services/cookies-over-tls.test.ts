@@ -22,7 +22,7 @@ interface ReceivedResponse {
   readonly reason: string;
 }
 
-function ask(method: string, path: string, headers: Headers, body?: object): Promise<ReceivedResponse> {
+function send(method: string, path: string, headers: Headers, body?: object): Promise<ReceivedResponse> {
   gateway.clock.advance(100);
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port: gateway.port, servername: "localhost", ca, agent: false };
@@ -42,12 +42,12 @@ function ask(method: string, path: string, headers: Headers, body?: object): Pro
 
 test("is only for secure connections, and is accepted neither under another name nor from a page without TLS", async () => {
   const wish = { email: "ada@example.com", password: PASSWORD, use_cookie: true };
-  const started = await ask("POST", "sign-up", {}, wish);
+  const started = await send("POST", "sign-up", {}, wish);
   const shape = /^__Host-quintet_session=\w{32}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure$/;
   expect(started).toEqual({ status: 200, cookies: [expect.stringMatching(shape)], reason: "OK" });
   const [cookie = ""] = (started.cookies[0] ?? "").split(";");
   const host = `127.0.0.1:${gateway.port}`;
-  const reasonOf = async (headers: Headers): Promise<string> => (await ask("GET", "account", headers)).reason;
+  const reasonOf = async (headers: Headers): Promise<string> => (await send("GET", "account", headers)).reason;
   expect({
     alone: await reasonOf({ cookie }),
     ownPage: await reasonOf({ cookie, origin: `https://${host}` }),
@@ -64,6 +64,6 @@ test("is only for secure connections, and is accepted neither under another name
     twice: "SESSION_INVALID",
   });
   const ended = "__Host-quintet_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
-  expect(await ask("POST", "sign-out", { cookie }, {})).toEqual({ status: 200, cookies: [ended], reason: "OK" });
+  expect(await send("POST", "sign-out", { cookie }, {})).toEqual({ status: 200, cookies: [ended], reason: "OK" });
   expect(await reasonOf({ cookie })).toBe("SESSION_INVALID");
 });

@@ -22,7 +22,7 @@ const LINK_OVER = badInput({ field: "token", description: "is not valid: the lin
 const NOT_THE_OWNERS = badInput({
   field: "password",
   description:
-    "is not the account's password. If somebody else created an account with your address, ask for a new password: it ends their sessions",
+    "is not the account's password. If somebody else created an account with your address, requestReset for a new password: it ends their sessions",
 });
 const SIGN_IN_FAILED = {
   reason: "SIGN_IN_FAILED",
@@ -282,8 +282,8 @@ describe("on a server that sends mail", () => {
     onTestFinished(() => gateway.close());
     const person = new Person(placeOf(gateway), rest);
     await gateway.store.createAccount({ id: "a-eve", name: "eve", email: "eve@example.com" });
-    const ask = () => person.call(METHODS.requestPasswordReset, { email: "eve@example.com" });
-    const seen = [await ask(), await ask(), await ask(), await ask()];
+    const requestReset = () => person.call(METHODS.requestPasswordReset, { email: "eve@example.com" });
+    const seen = [await requestReset(), await requestReset(), await requestReset(), await requestReset()];
     expect(seen.map(({ code }) => code)).toEqual(["ok", "ok", "ok", "RESOURCE_EXHAUSTED"]);
     const { token } = await nextLink(smtp, "eve@example.com");
     const isGood = async () => (await gateway.store.findMailToken(hashSecret(token))) !== undefined;

@@ -463,10 +463,10 @@ test("an operator's calls have a separate rate limit, and their changes a lower 
 
 test("a page of another origin cannot use an operator's cookie", async () => {
   const cookie = `quintet_session=${operator.authorization?.replace("Bearer ", "")}`;
-  const ask = (headers: Record<string, string>) =>
+  const post = (headers: Record<string, string>) =>
     fetch(`${gateway.origin}/operator/v1/accounts`, { headers: { cookie, ...headers } });
   gateway.clock.advance(60_000);
-  expect((await ask({ origin: "https://evil.example" })).status).toBe(403);
-  expect((await ask({ "sec-fetch-site": "same-site" })).status).toBe(403);
-  expect((await ask({ origin: gateway.origin, "sec-fetch-site": "same-origin" })).status).toBe(200);
+  expect((await post({ origin: "https://evil.example" })).status).toBe(403);
+  expect((await post({ "sec-fetch-site": "same-site" })).status).toBe(403);
+  expect((await post({ origin: gateway.origin, "sec-fetch-site": "same-origin" })).status).toBe(200);
 });

@@ -61,7 +61,7 @@ const remembering = (client: Client): Client => ({
 const leaks = (): readonly string[] =>
   [...lines, ...failures].filter((text) => [...secrets].some((secret) => text.includes(secret)));
 
-const ask = async (path: string, headers: Headers, body: string): Promise<number> => {
+const request = async (path: string, headers: Headers, body: string): Promise<number> => {
   gateway.clock.advance(100);
   const response = await fetch(`${gateway.origin}${path}`, { method: "POST", headers, body });
   failures.push(JSON.stringify([...response.headers, await response.text()]));
@@ -83,16 +83,16 @@ test.each(["/account/v1/sign-in", "/quintet.account.v1.SignInService/SignIn"])("
   const token = session.authorization ?? "";
   const type = { "content-type": "application/json" };
   const statuses = await Promise.all([
-    ask(path, type, `{"email":"${EMAIL}","password":"${PASSWORD}`),
-    ask(path, type, `{"email":"${EMAIL}","password":${PASSWORD}}`),
-    ask(path, type, `{"email":"${EMAIL}","password":["${PASSWORD}"]}`),
-    ask(path, type, `{"email":"${PASSWORD}","password":"${PASSWORD}"}`),
-    ask(path, type, `{"email":{"password":"${PASSWORD}"}}`),
-    ask(path, type, `{"email":"${EMAIL}","password":"${PASSWORD}","use_cookie":"yes"}`),
-    ask("/account/v1/keys", { ...type, authorization: `${token}0` }, "{}"),
-    ask("/account/v1/keys", { ...type, authorization: token.replace("Bearer", "Basic") }, "{}"),
-    ask("/account/v1/keys", { ...type, ...session, origin: "null", cookie: `quintet_session=${token.slice(7)}` }, "{"),
-    ask("/farkle/v1/score", { ...type, "x-gateway-key": token.slice(7) }, "{}"),
+    request(path, type, `{"email":"${EMAIL}","password":"${PASSWORD}`),
+    request(path, type, `{"email":"${EMAIL}","password":${PASSWORD}}`),
+    request(path, type, `{"email":"${EMAIL}","password":["${PASSWORD}"]}`),
+    request(path, type, `{"email":"${PASSWORD}","password":"${PASSWORD}"}`),
+    request(path, type, `{"email":{"password":"${PASSWORD}"}}`),
+    request(path, type, `{"email":"${EMAIL}","password":"${PASSWORD}","use_cookie":"yes"}`),
+    request("/account/v1/keys", { ...type, authorization: `${token}0` }, "{}"),
+    request("/account/v1/keys", { ...type, authorization: token.replace("Bearer", "Basic") }, "{}"),
+    request("/account/v1/keys", { ...type, ...session, origin: "null", cookie: `quintet_session=${token.slice(7)}` }, "{"),
+    request("/farkle/v1/score", { ...type, "x-gateway-key": token.slice(7) }, "{}"),
   ]);
   expect({ statuses, leaks: leaks() }).toEqual({ statuses: [400, 400, 400, 400, 400, 400, 401, 401, 400, 401], leaks: [] });
 });

@@ -35,7 +35,7 @@ const badField = (field: string, description: string): unknown =>
     field_violations: [{ field, description }],
   });
 
-const ask = (method: string, path: string, headers: Headers = {}, body?: string): Promise<Response> => {
+const send = (method: string, path: string, headers: Headers = {}, body?: string): Promise<Response> => {
   gateway.clock.advance(100);
   const sent = { method, headers: { "x-request-id": REQUEST_ID, ...session, ...headers }, ...(body !== undefined && { body }) };
   return fetch(`${gateway.origin}${path}`, sent);
@@ -58,13 +58,13 @@ describe("typos get a suggestion:", () => {
     ],
     ["POST", "/account/v1/sign-in", { mail: "ada@example.com" }, "mail", 'is an unknown field, did you mean "email"?'],
   ])("%s %s %o", async (method, path, body, field, description) => {
-    const response = await (body === undefined ? ask(method, path) : ask(method, path, JSON_TYPE, JSON.stringify(body)));
+    const response = await (body === undefined ? send(method, path) : send(method, path, JSON_TYPE, JSON.stringify(body)));
     expect([response.status, await response.json()]).toEqual([400, badField(field, description)]);
   });
 });
 
 test("a password that is not text is not echoed", async () => {
-  const response = await ask("POST", "/account/v1/sign-in", JSON_TYPE, '{"email":"ada@example.com","password":271828182845}');
+  const response = await send("POST", "/account/v1/sign-in", JSON_TYPE, '{"email":"ada@example.com","password":271828182845}');
   expect([response.status, await response.json()]).toEqual([400, badField("password", "must be a string")]);
 });
 
@@ -72,7 +72,7 @@ test.each(["sign-in", "sign-up", "change-password"])(
   "the input of %s is not read from the URL, which proxies log",
   async (name) => {
     const field = name === "change-password" ? "current_password" : "password";
-    const response = await ask("POST", `/account/v1/${name}?${field}=four+loaded+dice`, JSON_TYPE, "{}");
+    const response = await send("POST", `/account/v1/${name}?${field}=four+loaded+dice`, JSON_TYPE, "{}");
     expect([response.status, await response.json()]).toEqual([400, badField(field, "must be in the body")]);
   },
 );
@@ -86,7 +86,7 @@ describe("the response to a method that a path does not accept lists those that 
     ["POST", "/account/v1/account", "GET, HEAD"],
     ["GET", "/account/v1/keys/00000000-0000-4000-8000-000000000000/revoke", "POST"],
   ])("%s %s", async (method, path, allow) => {
-    const response = await ask(method, path);
+    const response = await send(method, path);
     const text = await response.text();
     const body = refused("METHOD_NOT_ALLOWED", "UNIMPLEMENTED", `This path accepts ${allow}, not ${method}.`);
     const seen = {
@@ -99,21 +99,21 @@ describe("the response to a method that a path does not accept lists those that 
 
   test.each(["SignIn", "SignUp"])("Connect's GET of %s, which has side effects", async (name) => {
     const path = `/quintet.account.v1.SignInService/${name}`;
-    const response = await ask("GET", `${path}?connect=v1&encoding=json&message=%7B%7D`);
+    const response = await send("GET", `${path}?connect=v1&encoding=json&message=%7B%7D`);
     const seen = [response.status, response.headers.get("allow"), ((await response.json()) as { message: string }).message];
     expect(seen).toEqual([405, "POST", `${path.slice(1)} accepts POST, not GET.`]);
   });
 });
 
 test("HEAD gets the response of GET without the body", async () => {
-  const [head, get] = [await ask("HEAD", "/account/v1/account"), await ask("GET", "/account/v1/account")];
+  const [head, get] = [await send("HEAD", "/account/v1/account"), await send("GET", "/account/v1/account")];
   const lengthOf = ({ headers }: Response): unknown => headers.get("content-length");
   expect([head.status, ownHeaders(head.headers), lengthOf(head)]).toEqual([200, ownHeaders(get.headers), lengthOf(get)]);
   expect(await head.text()).toBe("");
 });
 
 test("a form is read as a form", async () => {
-  const response = await ask(
+  const response = await send(
     "POST",
     "/account/v1/sign-in",
     FORM_TYPE,
@@ -123,7 +123,7 @@ test("a form is read as a form", async () => {
 });
 
 test("anything other than a form or JSON is refused", async () => {
-  const response = await ask("POST", "/account/v1/sign-in", { "content-type": "text/plain" }, "{}");
+  const response = await send("POST", "/account/v1/sign-in", { "content-type": "text/plain" }, "{}");
   const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
   expect([response.status, await response.json()]).toEqual([415, refused("UNSUPPORTED_MEDIA_TYPE", "INVALID_ARGUMENT", message)]);
 });

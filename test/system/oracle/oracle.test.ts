@@ -73,7 +73,7 @@ afterAll(async () => {
 async function compared(call: Call): Promise<Pair> {
   cases += 1;
   const request = requestOf(call);
-  const [unary, connect] = await Promise.all(pipelines.map((pipeline) => pipeline.ask(request)));
+  const [unary, connect] = await Promise.all(pipelines.map((pipeline) => pipeline.send(request)));
   let pair: Pair = { call, unary: viewOf(unary as never), connect: viewOf(connect as never) };
   for (const { name, without } of knownDifferences) {
     const next = without(pair);

@@ -32,7 +32,7 @@ export interface RawResponse {
 
 /** A caller with a connection over each HTTP version. */
 export interface RawClient {
-  ask(request: RawRequest): Promise<RawResponse>;
+  send(request: RawRequest): Promise<RawResponse>;
   close(): void;
 }
 
@@ -51,7 +51,7 @@ export function createRawClient(port: number): RawClient {
   const agent = new Agent({ keepAlive: true });
   let session: ClientHttp2Session | undefined;
 
-  function askHttp1({ method, path, headers, body }: RawRequest): Promise<RawResponse> {
+  function sendHttp1({ method, path, headers, body }: RawRequest): Promise<RawResponse> {
     const length: RawHeaders = body === undefined ? [] : [["content-length", String(body.byteLength)]];
     const flat = [["host", `127.0.0.1:${port}`], ...headers, ...length].flat() as string[];
     return new Promise((resolve) => {
@@ -117,7 +117,7 @@ export function createRawClient(port: number): RawClient {
   }
 
   return {
-    ask: (request) => (request.httpVersion === 1 ? askHttp1(request) : requestHttp2(request)),
+    send: (request) => (request.httpVersion === 1 ? sendHttp1(request) : requestHttp2(request)),
     close() {
       agent.destroy();
       session?.destroy();

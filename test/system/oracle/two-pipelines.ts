@@ -28,7 +28,7 @@ export interface Result {
 /** One pipeline on its own port. */
 export interface ServedPipeline {
   /** Sends a request with a valid key, only one at a time. */
-  ask(request: RawRequest): Promise<Result>;
+  send(request: RawRequest): Promise<Result>;
   close(): Promise<void>;
 }
 
@@ -64,11 +64,11 @@ export async function servePipeline(throughConnect: boolean): Promise<ServedPipe
   const { port } = await listener.listen("127.0.0.1", 0);
   const client = createRawClient(port);
   return {
-    async ask(request) {
+    async send(request) {
       seen = [];
       settled = [];
       admissions = 0;
-      const response = await client.ask({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
+      const response = await client.send({ ...request, headers: [["x-gateway-key", key.secret], ...request.headers] });
       // A call may be settled shortly after its response has ended. A second settlement would have happened by then too.
       while (settled.length < admissions) {
         await new Promise(setImmediate);

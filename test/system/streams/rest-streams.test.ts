@@ -79,18 +79,18 @@ test("by default a change arrives before a heartbeat would", async () => {
 
 test("a caller who accepts neither format gets a 406, and invalid input a 400, in the error envelope", async () => {
   const scene = await startWatchScene();
-  const ask = async (query: string, accept: string): Promise<unknown> => {
+  const send = async (query: string, accept: string): Promise<unknown> => {
     const headers = { "x-gateway-key": scene.secret, accept };
     const response = await fetch(`${scene.gateway.origin}/token-price/v1/watch?${query}`, { headers });
     const { error, message } = (await response.json()) as { error: { reason: string }; message: string };
     return { status: response.status, reason: error.reason, message };
   };
-  expect(await ask("tokens=coingecko:bitcoin", "application/json")).toEqual({
+  expect(await send("tokens=coingecko:bitcoin", "application/json")).toEqual({
     status: 406,
     reason: "NOT_ACCEPTABLE",
     message: "The response is application/x-ndjson or text/event-stream; the accept header allows neither.",
   });
-  expect(await ask("tokens=coingecko:bitcoin&interval_seconds=4", EVENTS)).toEqual({
+  expect(await send("tokens=coingecko:bitcoin&interval_seconds=4", EVENTS)).toEqual({
     status: 400,
     reason: "INVALID_ARGUMENT",
     message: "interval_seconds must be a whole number from 5 to 3600, not 4",

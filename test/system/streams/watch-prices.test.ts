@@ -123,7 +123,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
     scene.isSourceMute = true;
     const ended = scene.watch(client, { deadlineMs: 500 }).next();
     ended.catch(() => {});
-    await Promise.race([scene.untilAsked(), ended.catch(() => {})]);
+    await Promise.race([scene.untilRequested(), ended.catch(() => {})]);
     scene.clock.advance(500);
     await expect(ended).rejects.toMatchObject({
       reason: "DEADLINE_EXCEEDED",

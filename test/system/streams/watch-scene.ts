@@ -35,7 +35,7 @@ export interface WatchScene {
   /** Repeats: waits until a stream waits for its interval, calls `change`, and lets the interval pass. */
   passIntervals(times: number, change?: () => void): Promise<void>;
   /** Waits until the source has been queried. */
-  untilAsked(): Promise<void>;
+  untilRequested(): Promise<void>;
   /** Waits until a stream waits for its interval. */
   untilWatched(): Promise<void>;
   /** Waits until a stream waits for its next message or heartbeat. */
@@ -132,7 +132,7 @@ export async function startWatchScene({ callsPerMonth = 1000, requestsPerSecond 
     prices,
     outage: false,
     isSourceMute: false,
-    untilAsked: () => until(() => requested > 0),
+    untilRequested: () => until(() => requested > 0),
     watch: (client, more) => withoutHeartbeats(scene.watchAll(client, more)),
     watchAll: (client, more) =>
       client.watch({

@@ -69,7 +69,7 @@ export function rulesOf(registry: FileRegistry, field: DescField): FieldRules {
     isRequired: isRequired(field, rules, element),
     choices,
     bounds: [isList ? countText(whole) : "", isList ? each(valueText(element)) : valueText(element)]
-      .filter((words) => words !== "")
+      .filter((text) => text !== "")
       .join(", "),
     pattern: shape?.pattern ?? (element?.pattern === "" ? undefined : element?.pattern),
     byDefault: textOf(option("quintet.options.v1.default_value")),
@@ -90,7 +90,7 @@ function isRequired(field: DescField, rules: Rules | undefined, element: TypeRul
 
 const length = (value: bigint | undefined): number => Number(value ?? 0);
 
-const each = (words: string): string => (words === "" ? "" : `each ${words}`);
+const each = (text: string): string => (text === "" ? "" : `each ${text}`);
 
 const countText = (rules: TypeRules | undefined): string => span(length(rules?.minItems), length(rules?.maxItems), " of them");
 

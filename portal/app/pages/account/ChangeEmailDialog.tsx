@@ -42,7 +42,7 @@ export function ChangeEmailDialog({
     return (
       <Dialog title="Check your inbox" onClose={onClose}>
         <p>We sent an e-mail to {sentTo}. Open its link within a day. Until then, your address stays as it is.</p>
-        <CloseButton words="Close" onClose={onClose} />
+        <CloseButton label="Close" onClose={onClose} />
       </Dialog>
     );
   }
@@ -57,7 +57,7 @@ export function ChangeEmailDialog({
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
         <CurrentPasswordField error={problem?.fields.password} />
         {asksForCode && <CodeField error={problem?.fields.code} />}
-        <ConfirmButtons words="Change address" busyLabel="Changing …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Change address" busyLabel="Changing …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -113,7 +113,7 @@ function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly
         />
         <CurrentPasswordField error={problem?.fields.password} />
         {asksForCode && <CodeField error={problem?.fields.code} />}
-        <ConfirmButtons words="Create" isBusy={begin.isPending || create.isPending} onClose={onClose} />
+        <ConfirmButtons label="Create" isBusy={begin.isPending || create.isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -130,7 +130,7 @@ function RenameDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & 
     <Dialog title={`Rename passkey ${name}`} onClose={onClose}>
       <Form problem={problem} names={["name"]} onSubmit={(values) => void rename(values)}>
         <Field label="Name" name="name" type="text" maxLength={64} defaultValue={name} error={problem?.fields.name} />
-        <ConfirmButtons kind="primary" words="Rename" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons kind="primary" label="Rename" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );
@@ -148,7 +148,7 @@ function DeleteDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & 
       <p>Nobody can sign in with it any more. Delete it on your device too.</p>
       <Form problem={problem} names={["password"]} onSubmit={(values) => void remove(values)}>
         <CurrentPasswordField error={problem?.fields.password} />
-        <ConfirmButtons kind="danger" words="Delete" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons kind="danger" label="Delete" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -19,7 +19,7 @@ const { getTwoFactor, listSessions } = AccountService.method;
 /** The dialog. `onDone` gets the recovery codes, if `method` returns any, which are to be shown in its place. */
 export function ProveTwoFactorDialog({
   title,
-  words,
+  message,
   button,
   isDangerous = false,
   method,
@@ -27,7 +27,7 @@ export function ProveTwoFactorDialog({
   onDone,
 }: {
   readonly title: string;
-  readonly words: string;
+  readonly message: string;
   readonly button: string;
   readonly isDangerous?: boolean;
   readonly method:
@@ -48,11 +48,11 @@ export function ProveTwoFactorDialog({
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <p>{words}</p>
+      <p>{message}</p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <CurrentPasswordField error={problem?.fields.password} />
         <CodeField error={problem?.fields.code} />
-        <ConfirmButtons kind={isDangerous ? "danger" : "primary"} words={button} isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons kind={isDangerous ? "danger" : "primary"} label={button} isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

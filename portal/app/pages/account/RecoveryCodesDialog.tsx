@@ -22,7 +22,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readon
           Going back now would lose these codes for good. Store them first, then press “I have stored them”.
         </Notice>
       )}
-      <CloseButton words="I have stored them" onClose={onClose} />
+      <CloseButton label="I have stored them" onClose={onClose} />
     </Dialog>
   );
 }

@@ -58,7 +58,7 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
     <li class={styles.row}>
       <div class={styles.head}>
         <h3 title={userAgent}>{program}</h3>
-        {isCurrent && <Badge tone="good" words="This device" />}
+        {isCurrent && <Badge tone="good" label="This device" />}
       </div>
       <p class={styles.facts}>
         From {address}, since {createdAt && <DateTime at={createdAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.

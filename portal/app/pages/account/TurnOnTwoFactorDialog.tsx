@@ -49,7 +49,7 @@ function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (dra
     <Form problem={problem} names={["password"]} onSubmit={(values) => void begin(values)}>
       <p>You need an authenticator app, such as the one in your password manager. This signs you out everywhere else.</p>
       <CurrentPasswordField error={problem?.fields.password} />
-      <ConfirmButtons words="Continue" isBusy={isPending} onClose={onClose} />
+      <ConfirmButtons label="Continue" isBusy={isPending} onClose={onClose} />
     </Form>
   );
 }
@@ -84,7 +84,7 @@ function CodeStep({
         hint="The 6 digits that the app shows."
         error={problem?.fields.code}
       />
-      <ConfirmButtons words="Turn on" isBusy={isPending} onClose={onClose} />
+      <ConfirmButtons label="Turn on" isBusy={isPending} onClose={onClose} />
     </Form>
   );
 }

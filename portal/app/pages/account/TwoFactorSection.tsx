@@ -38,7 +38,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       ) : (
         <>
           <p>
-            <Badge tone="good" words="On" /> since <Day at={onSince} />. Recovery codes left: {recoveryCodesLeft} of 10.
+            <Badge tone="good" label="On" /> since <Day at={onSince} />. Recovery codes left: {recoveryCodesLeft} of 10.
           </p>
           {recoveryCodesLeft <= FEW_CODES && (
             <Notice tone="bad">Create new recovery codes: without them, you lose your account together with your phone.</Notice>
@@ -56,7 +56,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       {dialog.name === "recovery-codes" && isOn && (
         <ProveTwoFactorDialog
           title="New recovery codes"
-          words="The codes you have now stop working."
+          message="The codes you have now stop working."
           button="Create new codes"
           method={replaceRecoveryCodes}
           onClose={dialog.close}
@@ -66,7 +66,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       {dialog.name === "two-factor-off" && isOn && (
         <ProveTwoFactorDialog
           title="Turn off two-factor sign-in"
-          words="Your password alone will be enough to sign in. This signs you out everywhere else."
+          message="Your password alone will be enough to sign in. This signs you out everywhere else."
           button="Turn off"
           isDangerous
           method={endTwoFactor}

@@ -84,10 +84,10 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
 }
 
 function DeliveryState({ delivery }: { readonly delivery: WebhookDelivery }) {
-  const { tone, words, detail } = deliveryState(delivery);
+  const { tone, label, detail } = deliveryState(delivery);
   return (
     <>
-      <Badge tone={tone} words={words} /> {detail}
+      <Badge tone={tone} label={label} /> {detail}
       {delivery.state === WebhookDeliveryState.WAITING && delivery.attempts.length > 0 && delivery.nextAttemptAt && (
         <>
           {" "}

@@ -76,7 +76,7 @@ export function WebhookDialog({
           error={isUnchosen ? "needs at least one choice" : undefined}
         />
         <ConfirmButtons
-          words={endpoint === undefined ? "Add endpoint" : "Save endpoint"}
+          label={endpoint === undefined ? "Add endpoint" : "Save endpoint"}
           busyLabel="Saving …"
           isBusy={isPending}
           onClose={onClose}

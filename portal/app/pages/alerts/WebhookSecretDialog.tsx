@@ -29,7 +29,7 @@ export function WebhookSecretDialog({
       {wasLeaving && (
         <Notice tone="bad">Going back now would lose this secret for good. Store it first, then press “I have stored it”.</Notice>
       )}
-      <CloseButton words="I have stored it" onClose={onClose} />
+      <CloseButton label="I have stored it" onClose={onClose} />
     </Dialog>
   );
 }

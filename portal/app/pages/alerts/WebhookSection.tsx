@@ -134,7 +134,7 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
       </p>
       <ConfirmButtons
         kind="danger"
-        words="Delete permanently"
+        label="Delete permanently"
         busyLabel="Deleting …"
         isBusy={isPending}
         onConfirm={() => void remove()}

@@ -10,28 +10,28 @@ import { ALERT_CHOICES } from "./alert-choices.ts";
 
 interface State {
   readonly tone: "good" | "waits" | "off";
-  readonly words: string;
+  readonly label: string;
 }
 
 /** Whether an endpoint works. */
 export function endpointState({ disabled, disabledReason, failingSince }: WebhookEndpoint): State {
   if (disabled) {
-    const words = {
+    const labels = {
       [WebhookDisabledReason.FAILURES]: "Disabled after 5 days of failures",
       [WebhookDisabledReason.GONE]: "Disabled: it responded with 410",
       [WebhookDisabledReason.OWNER]: "Disabled",
       [WebhookDisabledReason.UNSPECIFIED]: "Disabled",
     };
-    return { tone: "off", words: words[disabledReason ?? WebhookDisabledReason.UNSPECIFIED] };
+    return { tone: "off", label: labels[disabledReason ?? WebhookDisabledReason.UNSPECIFIED] };
   }
-  return failingSince === undefined ? { tone: "good", words: "Enabled" } : { tone: "waits", words: "Failing" };
+  return failingSince === undefined ? { tone: "good", label: "Enabled" } : { tone: "waits", label: "Failing" };
 }
 
 export const takenAlerts = ({ alertTypes }: WebhookEndpoint): string =>
   alertTypes.length === 0
     ? "All alerts"
     : ALERT_CHOICES.filter(([type]) => alertTypes.includes(Number(type)))
-        .map(([, words]) => words)
+        .map(([, label]) => label)
         .join("; ");
 
 /** How a delivery stands, and what its last attempt ended with. */
@@ -40,11 +40,11 @@ export function deliveryState({ state, attempts, error }: WebhookDelivery): Stat
   const status = last?.httpStatus === undefined ? "" : `HTTP ${last.httpStatus} in ${last.durationMs} ms`;
   switch (state) {
     case WebhookDeliveryState.DELIVERED:
-      return { tone: "good", words: "Delivered", detail: status };
+      return { tone: "good", label: "Delivered", detail: status };
     case WebhookDeliveryState.FAILED:
-      return { tone: "off", words: "Failed", detail: error || (last?.error ?? "") };
+      return { tone: "off", label: "Failed", detail: error || (last?.error ?? "") };
     default:
-      return { tone: "waits", words: attempts.length === 0 ? "Sending" : "Will be retried", detail: last?.error ?? "" };
+      return { tone: "waits", label: attempts.length === 0 ? "Sending" : "Will be retried", detail: last?.error ?? "" };
   }
 }
 

@@ -41,7 +41,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
       <Loaded query={subscriptions} rem={9}>
         {({ results }) => <FirstCall issued={issued} subscriptions={results} />}
       </Loaded>
-      <CloseButton words="I have stored it" onClose={onClose} />
+      <CloseButton label="I have stored it" onClose={onClose} />
     </Dialog>
   );
 }

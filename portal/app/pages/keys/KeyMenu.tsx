@@ -18,7 +18,7 @@ export function KeyMenu({ apiKey, actions }: { readonly apiKey: Key; readonly ac
   const { id, name, state } = apiKey;
   const isDisabled = state === KeyState.DISABLED;
   const canChange = actions.mayChange && (state === KeyState.ACTIVE || isDisabled);
-  const dialog = (which: string, words: string) => <MenuItem onClick={() => actions.open(which, { id })}>{words}</MenuItem>;
+  const dialog = (which: string, label: string) => <MenuItem onClick={() => actions.open(which, { id })}>{label}</MenuItem>;
   return (
     <Menu label={`Actions for ${name}`}>
       {canChange && (

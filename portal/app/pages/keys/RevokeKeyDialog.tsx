@@ -32,7 +32,7 @@ export function RevokeKeyDialog({
       </p>
       <ConfirmButtons
         kind="danger"
-        words="Revoke permanently"
+        label="Revoke permanently"
         busyLabel="Revoking …"
         isBusy={isPending}
         onConfirm={() => void revoke()}

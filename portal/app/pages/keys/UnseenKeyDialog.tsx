@@ -11,7 +11,7 @@ export function UnseenKeyDialog({ unseen, onClose }: { readonly unseen: Key; rea
         The first response was lost, and we do not keep keys. Rotate the key {unseen.name}, ending in <code>{unseen.lastFour}</code>
         , to get one that you can see, or revoke it.
       </Notice>
-      <CloseButton words="Close" onClose={onClose} />
+      <CloseButton label="Close" onClose={onClose} />
     </Dialog>
   );
 }

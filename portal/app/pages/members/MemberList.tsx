@@ -35,7 +35,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
           key: member.id,
           cells: [
             <>
-              {nameOf(member)} {member.id === own?.id && <Badge tone="good" words="you" />}
+              {nameOf(member)} {member.id === own?.id && <Badge tone="good" label="you" />}
             </>,
             roleOf(member),
             member.joinedAt && <Day key="since" at={member.joinedAt} />,

@@ -45,8 +45,8 @@ function IncidentList() {
   const incidents = useQuery(OperatorService.method.listIncidents, { limit: PAGE_ROWS, offset: offsetOf(query) });
   const dialog = useDialogInUrl();
   const [done, setDone] = useState<string>();
-  const finished = (words: string): void => {
-    setDone(words);
+  const finished = (message: string): void => {
+    setDone(message);
     dialog.close();
   };
   const chosen = incidents.data?.results.find(({ id }) => id === dialog.query.incident);
@@ -57,7 +57,7 @@ function IncidentList() {
       <br />
       {impactName(incident.impact)}
     </span>,
-    <Badge key="state" tone={isOver(incident.state) ? "off" : "waits"} words={stateName(incident.state)} />,
+    <Badge key="state" tone={isOver(incident.state) ? "off" : "waits"} label={stateName(incident.state)} />,
     incident.services.length === 0 ? "All" : incident.services.map(serviceTitle).join(", "),
     incident.beginsAt === undefined ? "" : <DateTime key="begins" at={incident.beginsAt} />,
     incident.endsAt === undefined ? "Open" : <DateTime key="ends" at={incident.endsAt} />,
@@ -76,7 +76,7 @@ function IncidentList() {
   ];
   return (
     <>
-      <DoneNotice words={done} onClose={() => setDone(undefined)} />
+      <DoneNotice message={done} onClose={() => setDone(undefined)} />
       {(dialog.name === "report" || dialog.name === "schedule") && (
         <CreateIncidentDialog isMaintenance={dialog.name === "schedule"} onDone={finished} onClose={dialog.close} />
       )}

@@ -121,8 +121,8 @@ function Tile({
 
 function Failed({ calls, failed }: { readonly calls: number; readonly failed: number }) {
   const share = calls === 0 ? 0 : failed / calls;
-  const words = `${formatNumber(failed)} failed${failed === 0 ? "" : ` (${formatShare(share)})`}`;
-  return share >= MANY_FAILED ? <b class={tiles.bad}>{words}</b> : words;
+  const text = `${formatNumber(failed)} failed${failed === 0 ? "" : ` (${formatShare(share)})`}`;
+  return share >= MANY_FAILED ? <b class={tiles.bad}>{text}</b> : text;
 }
 
 // One chart for each source that was asked.

@@ -33,7 +33,7 @@ const shareOf = (part: number, all: number): string => (all === 0 ? "–" : SHAR
 
 const Store = ({ isUp, children }: { readonly isUp: boolean; readonly children: ComponentChildren }) => (
   <>
-    <Badge tone={isUp ? "good" : "off"} words={isUp ? "Reachable" : "Unreachable"} /> {children}
+    <Badge tone={isUp ? "good" : "off"} label={isUp ? "Reachable" : "Unreachable"} /> {children}
   </>
 );
 
@@ -70,7 +70,7 @@ function State() {
                   </Store>
                 ),
               ],
-            ].map(([what, words]) => ({ key: String(what), cells: [what, words] }))}
+            ].map(([what, label]) => ({ key: String(what), cells: [what, label] }))}
           />
           <section class={styles.part}>
             <h2>Upstreams since the start</h2>
@@ -109,7 +109,7 @@ function State() {
                       {id}
                       {isSelf && " (this one)"}
                     </span>,
-                    <Badge key="state" tone={isAlive ? "good" : "off"} words={isAlive ? "Serving" : "Gone"} />,
+                    <Badge key="state" tone={isAlive ? "good" : "off"} label={isAlive ? "Serving" : "Gone"} />,
                     formatNumber(changesBehind),
                   ],
                 }))}

@@ -21,9 +21,9 @@ const SERVICES = [
 const ACCOUNTS = [{ heading: "Account" }, { heading: "Calls", isFigure: true }, { heading: "Counted", isFigure: true }];
 
 const SPANS = [
-  { span: "month", words: "This month" },
-  { span: "30d", words: "30 days" },
-  { span: "12m", words: "12 months" },
+  { span: "month", label: "This month" },
+  { span: "30d", label: "30 days" },
+  { span: "12m", label: "12 months" },
 ] as const;
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
@@ -35,7 +35,7 @@ export default function Usage() {
 
 function Sums() {
   const { path, query } = useLocation();
-  const { span, words } = SPANS.find((one) => one.span === query.span) ?? SPANS[0];
+  const { span, label } = SPANS.find((one) => one.span === query.span) ?? SPANS[0];
   const input = span === "month" ? {} : { fromDay: firstDayOf(span, Date.now()) };
   const usage = useQuery(OperatorService.method.getUsage, input, { refetchInterval: 30_000 });
   return (
@@ -43,14 +43,14 @@ function Sums() {
       <SpanNav
         links={SPANS.map((one) => ({
           href: one.span === "month" ? path : `${path}?span=${one.span}`,
-          words: one.words,
+          label: one.label,
           isCurrent: one.span === span,
         }))}
       />
       <Loaded query={usage} rem={30}>
         {({ services, accounts, fromDay, toDay }) =>
           services.length === 0 ? (
-            <EmptyState title={`No calls: ${words.toLowerCase()}`}>
+            <EmptyState title={`No calls: ${label.toLowerCase()}`}>
               <p>Calls appear here a few seconds after they are made.</p>
             </EmptyState>
           ) : (

@@ -33,8 +33,8 @@ function WaitingList() {
   const dialog = useDialogInUrl();
   const [done, setDone] = useState<string>();
   const chosen = waiting.data?.results.find(({ subscription }) => subscription?.id === dialog.query.subscription);
-  const decided = (words: string): void => {
-    setDone(words);
+  const decided = (message: string): void => {
+    setDone(message);
     dialog.close();
   };
   const cellsOf = ({ account, subscription, waitingPlan }: WaitingSubscription) => {
@@ -59,7 +59,7 @@ function WaitingList() {
   };
   return (
     <>
-      <DoneNotice words={done} onClose={() => setDone(undefined)} />
+      <DoneNotice message={done} onClose={() => setDone(undefined)} />
       {dialog.name === "activate" && chosen !== undefined && (
         <ActivateDialog waiting={chosen} onDecided={decided} onClose={dialog.close} />
       )}

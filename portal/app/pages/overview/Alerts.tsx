@@ -14,7 +14,7 @@ export const Alerts = ({ alerts }: { readonly alerts: readonly MonthAlert[] }) =
             <p>{text}</p>
           </div>
           <ButtonLink kind={tone === "bad" ? "primary" : "secondary"} href={action.href}>
-            {action.words}
+            {action.label}
           </ButtonLink>
         </li>
       ))}

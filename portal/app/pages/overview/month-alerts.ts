@@ -17,7 +17,7 @@ import { adviceOf } from "../subscriptions/advice.ts";
 
 /** What to do: a link that looks like a button. */
 interface AlertAction {
-  readonly words: string;
+  readonly label: string;
   readonly href: string;
 }
 
@@ -99,7 +99,7 @@ function alertOf({ standing, plans, days, requested, nowMs }: MonthInput): Ranke
   const advice = adviceOf({ standing, plans, refusals: [] });
   const next = advice?.plan ?? nextPlan(standing, plans);
   // Nobody should request a plan twice.
-  const offer = requested === undefined ? (advice?.words ?? offerOf(next)) : waitingText(requested);
+  const offer = requested === undefined ? (advice?.message ?? offerOf(next)) : waitingText(requested);
   const action = requested === undefined && next !== undefined ? requestOf(next) : plansOf(service);
   const until = `until ${formatDay(resetsAtMs)} (UTC).`;
   if (quota.state === "usedUp") {
@@ -144,9 +144,9 @@ const offerOf = (plan: Plan | undefined): string =>
 
 const waitingText = (plan: string): string => `Waiting for activation: ${planTitle(plan)}.`;
 
-const plansOf = (service: string): AlertAction => ({ words: "See plans", href: `/app/subscriptions#${service}` });
+const plansOf = (service: string): AlertAction => ({ label: "See plans", href: `/app/subscriptions#${service}` });
 
 const requestOf = ({ name, service, priceMinor }: Plan): AlertAction => ({
-  words: `${priceMinor > 0 ? "Request" : "Switch to"} ${planTitle(name)}`,
+  label: `${priceMinor > 0 ? "Request" : "Switch to"} ${planTitle(name)}`,
   href: dialogPath("/app/subscriptions", "plan", { service, plan: name }),
 });

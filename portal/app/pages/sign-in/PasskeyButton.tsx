@@ -30,10 +30,10 @@ export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: S
       setRefusal("Your browser has not signed in with a passkey. Try again, or use your password.");
     }
   };
-  const words = refusal ?? begin.problem?.message ?? complete.problem?.message;
+  const message = refusal ?? begin.problem?.message ?? complete.problem?.message;
   return (
     <>
-      {words !== undefined && <Notice tone="bad">{words}</Notice>}
+      {message !== undefined && <Notice tone="bad">{message}</Notice>}
       <p>
         <Button isBusy={begin.isPending || complete.isPending} onClick={() => void signIn()}>
           Sign in with a passkey

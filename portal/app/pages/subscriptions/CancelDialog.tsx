@@ -13,7 +13,7 @@ export function CancelDialog({
   onClose,
 }: {
   readonly subscription: Subscription;
-  readonly onCancelled: (words: string) => void;
+  readonly onCancelled: (message: string) => void;
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.cancelSubscription, [
@@ -35,7 +35,7 @@ export function CancelDialog({
       </p>
       <ConfirmButtons
         kind="danger"
-        words="Cancel the subscription"
+        label="Cancel the subscription"
         busyLabel="Cancelling …"
         cancelLabel="Keep subscription"
         isBusy={isPending}

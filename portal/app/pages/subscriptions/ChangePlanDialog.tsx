@@ -25,7 +25,7 @@ export function ChangePlanDialog({
   readonly plans: readonly Plan[];
   readonly wanted: string | undefined;
   readonly subscription: Subscription | undefined;
-  readonly onChanged: (words: string) => void;
+  readonly onChanged: (message: string) => void;
   readonly onClose: () => void;
 }) {
   const creation = useMutation(AccountService.method.createSubscription, CHANGES);

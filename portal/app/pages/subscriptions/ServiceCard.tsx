@@ -10,9 +10,9 @@ import styles from "./ServiceCard.module.css";
 import type { Standing } from "./standing.ts";
 
 const ACTIONS = {
-  subscribe: { words: "Subscribe", dialog: "plan" },
-  switch: { words: "Switch plan", dialog: "plan" },
-  withdraw: { words: "Withdraw request", dialog: "withdraw" },
+  subscribe: { label: "Subscribe", dialog: "plan" },
+  switch: { label: "Switch plan", dialog: "plan" },
+  withdraw: { label: "Withdraw request", dialog: "withdraw" },
 } as const;
 
 type OpenDialog = (name: string, values: Readonly<Record<string, string>>) => void;
@@ -46,21 +46,21 @@ export function ServiceCard({
   readonly advice: Advice | undefined;
   readonly onOpen: OpenDialog | undefined;
 }) {
-  const { words, dialog } = ACTIONS[action];
+  const { label, dialog } = ACTIONS[action];
   return (
     <section class={styles.card} data-service={service} aria-labelledby={service}>
       <div class={styles.about}>
         <div class={styles.head}>
           <h2 id={service}>{title}</h2>
-          {current !== undefined && <Badge tone="good" words="Active" />}
-          {waiting !== undefined && <Badge tone="waits" words="Waiting for activation" />}
-          {current === undefined && waiting === undefined && <Badge tone="off" words="Not subscribed" />}
+          {current !== undefined && <Badge tone="good" label="Active" />}
+          {waiting !== undefined && <Badge tone="waits" label="Waiting for activation" />}
+          {current === undefined && waiting === undefined && <Badge tone="off" label="Not subscribed" />}
         </div>
         <p>{summary}</p>
         <Terms current={current} waiting={waiting} plans={plans} />
         {advice !== undefined && (
           <p class={styles.advice}>
-            {advice.words}{" "}
+            {advice.message}{" "}
             {advice.plan !== undefined && action === "switch" && onOpen !== undefined && (
               <RequestAdvised plan={advice.plan} title={title} onOpen={onOpen} />
             )}
@@ -71,10 +71,10 @@ export function ServiceCard({
         <div class={styles.actions}>
           <Button
             kind={action === "subscribe" ? "primary" : "secondary"}
-            label={`${words}: ${title}`}
+            label={`${label}: ${title}`}
             onClick={() => onOpen(dialog, { service })}
           >
-            {words}
+            {label}
           </Button>
           {current !== undefined && (
             <Button kind="plain" label={`Cancel subscription: ${title}`} onClick={() => onOpen("cancel", { service })}>

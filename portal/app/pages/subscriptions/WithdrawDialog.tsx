@@ -17,7 +17,7 @@ export function WithdrawDialog({
   onClose,
 }: {
   readonly subscription: Subscription;
-  readonly onWithdrawn: (words: string) => void;
+  readonly onWithdrawn: (message: string) => void;
   readonly onClose: () => void;
 }) {
   // A request for the active plan withdraws the other one. A subscription without an active plan has nothing but its request.
@@ -44,7 +44,7 @@ export function WithdrawDialog({
       </p>
       <ConfirmButtons
         kind="danger"
-        words="Withdraw request"
+        label="Withdraw request"
         busyLabel="Withdrawing …"
         cancelLabel="Keep waiting"
         isBusy={isPending}

@@ -20,7 +20,7 @@ export interface AdviceInput {
 
 /** What a customer is advised. */
 export interface Advice {
-  readonly words: string;
+  readonly message: string;
   /** The plan that would help; undefined if there is none, or if any active plan would. */
   readonly plan: Plan | undefined;
 }
@@ -29,8 +29,8 @@ export interface Advice {
 export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | undefined {
   if (standing === undefined) {
     const refused = refusals.reduce((sum, { reason, calls }) => sum + (faultOf(reason) === "subscription" ? calls : 0), 0);
-    const words = `${callsPhrase(refused)} refused this month because you had no active subscription.`;
-    return refused === 0 ? undefined : { words, plan: undefined };
+    const message = `${callsPhrase(refused)} refused this month because you had no active subscription.`;
+    return refused === 0 ? undefined : { message, plan: undefined };
   }
   const current = plans.find(({ name }) => name === standing.plan);
   const { refusedForRate: bySecond, refusedForQuota: byMonth, sufficientRequestsPerSecond: sufficient } = standing;
@@ -45,16 +45,16 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
   const enough = larger.find((plan) => lasts(plan) && evenly !== undefined && evenly <= plan.requestsPerSecond);
   if (enough !== undefined && sufficient !== undefined) {
     const calls = `of this month's ${formatNumber(total)} refused calls would have been`;
-    const words =
+    const message =
       sufficient <= enough.requestsPerSecond
         ? `On ${priced(enough)}, none ${calls} refused.`
         : `On ${priced(enough)}, most or all ${calls} admitted.`;
-    return { words, plan: enough };
+    return { message, plan: enough };
   }
   const counts = `${callsPhrase(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
   const next = larger.find(lasts) ?? larger.at(-1);
   const rest = next === undefined ? "There is no larger plan." : comparison(next, current, lasts(next));
-  return { words: `${counts} ${rest}`, plan: next };
+  return { message: `${counts} ${rest}`, plan: next };
 }
 
 function comparison(next: Plan, current: Plan, lasts: boolean): string {

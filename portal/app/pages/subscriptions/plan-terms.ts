@@ -12,7 +12,7 @@ export const planAllowance = (plan: Plan): string =>
   [
     `${formatNumber(plan.callsPerMonth)} calls a month`,
     `${formatNumber(plan.requestsPerSecond)} a second`,
-    ...[includedIn(plan)].filter((words) => words !== ""),
+    ...[includedIn(plan)].filter((text) => text !== ""),
   ].join(", ");
 
 /** Both. The price is left out if the plan's name says it. */

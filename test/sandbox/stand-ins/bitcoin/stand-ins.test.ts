@@ -28,33 +28,33 @@ interface Chart {
 
 describe("the charts' stand-in", () => {
   test("samples data unless unsampled data is requested, as the real one does", async () => {
-    const ask = await start();
+    const get = await start();
     const path = "/charts/miners-revenue?start=2015-11-09&timespan=4031days";
-    const sampled: Chart = (await ask("charts", path)).json;
-    const whole: Chart = (await ask("charts", `${path}&sampled=false`)).json;
+    const sampled: Chart = (await get("charts", path)).json;
+    const whole: Chart = (await get("charts", `${path}&sampled=false`)).json;
     expect([sampled.values.length, whole.values.length]).toEqual([Math.ceil(4030 / 3), 4030]);
     expect(whole.values.at(-1)?.x).toBe(secondsOf("2026-11-20"));
   });
 
   test("dates a day's closing price with the time at which the day ended", async () => {
-    const ask = await start();
-    const { values }: Chart = (await ask("charts", "/charts/market-price?start=2026-11-19&timespan=5days&sampled=false")).json;
+    const get = await start();
+    const { values }: Chart = (await get("charts", "/charts/market-price?start=2026-11-19&timespan=5days&sampled=false")).json;
     expect(values).toEqual(
       ["2026-11-19", "2026-11-20", "2026-11-21"].map((date) => ({ x: secondsOf(date), y: factsOf(1, dayOf(date) - 1).close })),
     );
   });
 
   test("has days without transaction values", async () => {
-    const ask = await start();
+    const get = await start();
     const path = "/charts/estimated-transaction-volume-usd?start=2023-08-07&timespan=4days&sampled=false";
-    const { values }: Chart = (await ask("charts", path)).json;
+    const { values }: Chart = (await get("charts", path)).json;
     expect(values.map(({ x }) => x)).toEqual(["2023-08-07", "2023-08-10"].map(secondsOf));
   });
 
   test("has several rising points of supply a day, and none in the future", async () => {
-    const ask = await start();
+    const get = await start();
     const path = "/charts/total-bitcoins?start=2026-11-20&timespan=2days&sampled=false";
-    const { values }: Chart = (await ask("charts", path)).json;
+    const { values }: Chart = (await get("charts", path)).json;
     const supplies = values.map(({ y }) => y);
     expect([values.length, supplies]).toEqual([4, supplies.toSorted((one, other) => one - other)]);
     expect(Math.max(...values.map(({ x }) => x))).toBeLessThanOrEqual(Date.parse(now) / 1000);
@@ -65,8 +65,8 @@ describe("the charts' stand-in", () => {
     ["/charts/market-price?timespan=2fortnights", 400, { status: "error", error: "invalid timespan or start" }],
     ["/charts/market-price?start=yesterday", 400, { status: "error", error: "invalid timespan or start" }],
   ])("responds to %s with %i", async (path, status, json) => {
-    const ask = await start();
-    expect(await ask("charts", path)).toEqual({ status, json });
+    const get = await start();
+    expect(await get("charts", path)).toEqual({ status, json });
   });
 });
 
@@ -74,13 +74,13 @@ describe("the exchanges' stand-ins", () => {
   const coinbase = "/products/BTC-USD/candles?granularity=86400";
 
   test("Coinbase: newest first, low before high, the unfinished day among them", async () => {
-    const ask = await start();
+    const get = await start();
     const path = `${coinbase}&start=2026-11-20T00:00:00Z&end=2026-11-21T00:00:00Z`;
     const rows = [today, today - 1].map((day) => {
       const { low, high, open, close } = factsOf(1, day);
       return [day * 86_400, low, high, open, close, 1234.5678];
     });
-    expect(await ask("coinbase", path)).toEqual({ status: 200, json: rows });
+    expect(await get("coinbase", path)).toEqual({ status: 200, json: rows });
   });
 
   test.each([
@@ -91,13 +91,13 @@ describe("the exchanges' stand-ins", () => {
     ],
     ["candles of another length", "/products/BTC-USD/candles?granularity=60", "granularity too small for the requested time range"],
   ])("Coinbase: refuses %s", async (_, path, message) => {
-    const ask = await start();
-    expect(await ask("coinbase", path)).toEqual({ status: 400, json: { message } });
+    const get = await start();
+    expect(await get("coinbase", path)).toEqual({ status: 400, json: { message } });
   });
 
   test("Kraken: 720 rows of strings, the unfinished day last, whatever else is requested", async () => {
-    const ask = await start();
-    const { json } = await ask("kraken", "/0/public/OHLC?pair=XBTUSD&interval=1440&since=0");
+    const get = await start();
+    const { json } = await get("kraken", "/0/public/OHLC?pair=XBTUSD&interval=1440&since=0");
     const { error, result } = json as { error: unknown[]; result: { XXBTZUSD: unknown[][]; last: number } };
     const { close } = factsOf(1, today);
     expect([error, result.XXBTZUSD.length, result.XXBTZUSD.at(-1)?.[0], result.XXBTZUSD.at(-1)?.[4], result.last]).toEqual([
@@ -110,17 +110,17 @@ describe("the exchanges' stand-ins", () => {
   });
 
   test("Kraken: errors have status 200", async () => {
-    const ask = await start();
-    expect(await ask("kraken", "/0/public/OHLC?pair=DOGEUSD")).toEqual({
+    const get = await start();
+    expect(await get("kraken", "/0/public/OHLC?pair=DOGEUSD")).toEqual({
       status: 200,
       json: { error: ["EQuery:Unknown asset pair"] },
     });
   });
 
   test("Binance: oldest first, at most 1000, none before its records", async () => {
-    const ask = await start();
+    const get = await start();
     const path = `/api/v3/klines?symbol=BTCUSDT&interval=1d&limit=5000&startTime=${secondsOf("2010-01-01") * 1000}`;
-    const rows = (await ask("binance", path)).json as unknown[][];
+    const rows = (await get("binance", path)).json as unknown[][];
     expect([rows.length, rows[0]?.[0], rows[0]?.length]).toEqual([1000, secondsOf("2017-08-17") * 1000, 12]);
   });
 });

@@ -26,8 +26,8 @@ const rows = [
   }),
 ];
 const handle = directoryHandler(createCatalogue(stationList(rows)));
-const ask = (path: string) => handle(new URL(path, "http://directory.example"));
-const names = (path: string): string[] => (JSON.parse(ask(`/json/stations/${path}`).body) as RawStation[]).map(({ name }) => name);
+const send = (path: string) => handle(new URL(path, "http://directory.example"));
+const names = (path: string): string[] => (JSON.parse(send(`/json/stations/${path}`).body) as RawStation[]).map(({ name }) => name);
 
 describe("a search of the directory", () => {
   test.each<[string, string, string[]]>([
@@ -186,7 +186,7 @@ describe("the directory's lists", () => {
       ],
     ],
   ])("%s", (path, expected) => {
-    expect(JSON.parse(ask(path).body)).toEqual(expected);
+    expect(JSON.parse(send(path).body)).toEqual(expected);
   });
 });
 
@@ -202,7 +202,7 @@ test.each<[string, number, string]>([
   ["/json/stations/search?has_geo_info=yes", 500, "could not parse has_geo_info"],
   ["/json/tags?order=votes", 500, "unknown order votes"],
 ])("%s is refused as by the real directory", (path, status, body) => {
-  expect(ask(path)).toEqual({
+  expect(send(path)).toEqual({
     status,
     headers: { "content-type": "text/plain; charset=utf-8", "access-control-allow-origin": "*" },
     body,

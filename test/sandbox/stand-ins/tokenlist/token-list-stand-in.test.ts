@@ -16,7 +16,7 @@ async function start(): Promise<TokenListStandIn> {
   return started;
 }
 
-const ask = async ({ standIn }: TokenListStandIn, path: string, headers: Record<string, string> = {}) => {
+const request = async ({ standIn }: TokenListStandIn, path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(standIn.origin + path, { headers });
   return { status: response.status, headers: response.headers, body: await response.text() };
 };
@@ -41,7 +41,7 @@ describe("the sandbox's lists", () => {
 
 describe("the stand-in of the lists' publishers", () => {
   test("serves a list as plain text, with validators", async () => {
-    const { status, headers, body } = await ask(await start(), "/one.json");
+    const { status, headers, body } = await request(await start(), "/one.json");
     expect([status, headers.get("content-type"), headers.get("last-modified"), JSON.parse(body)]).toEqual([
       200,
       "text/plain; charset=utf-8",
@@ -53,7 +53,7 @@ describe("the stand-in of the lists' publishers", () => {
 
   test("responds with 304 to either validator while the list has not changed; the entity tag takes precedence", async () => {
     const started = await start();
-    const { headers } = await ask(started, "/one.json");
+    const { headers } = await request(started, "/one.json");
     const etag = headers.get("etag") ?? "";
     const modified = headers.get("last-modified") ?? "";
     const statuses = async () => {
@@ -65,7 +65,7 @@ describe("the stand-in of the lists' publishers", () => {
         { "if-none-match": "*" },
         { "if-modified-since": "Sat, 31 Oct 2026 00:00:00 GMT" },
         { "if-modified-since": "once" },
-      ].map(async (each) => (await ask(started, "/one.json", each)).status);
+      ].map(async (each) => (await request(started, "/one.json", each)).status);
       return Promise.all(requested);
     };
     expect(await statuses()).toEqual([304, 304, 200, 304, 304, 200, 200]);
@@ -74,7 +74,7 @@ describe("the stand-in of the lists' publishers", () => {
   });
 
   test("serves no other path", async () => {
-    expect(await ask(await start(), "/two.json")).toMatchObject({ status: 404, body: "404: Not Found" });
+    expect(await request(await start(), "/two.json")).toMatchObject({ status: 404, body: "404: Not Found" });
   });
 
   test("says which variables point a server at it", async () => {

@@ -19,7 +19,7 @@ async function start(seed = 1): Promise<StandIn> {
   return standIn;
 }
 
-async function ask({ origin }: StandIn, path: string): Promise<{ status: number; json: { coins: Record<string, unknown> } }> {
+async function get({ origin }: StandIn, path: string): Promise<{ status: number; json: { coins: Record<string, unknown> } }> {
   const response = await fetch(origin + path);
   return { status: response.status, json: (await response.json()) as { coins: Record<string, unknown> } };
 }
@@ -35,7 +35,7 @@ describe("the sandbox's tokens", () => {
   test("are the same for the same seed and different for another", async () => {
     const path = "/prices/current/coingecko:bitcoin";
     const [first, second, third] = await Promise.all(
-      [start(1), start(1), start(2)].map(async (started) => (await ask(await started, path)).json),
+      [start(1), start(1), start(2)].map(async (started) => (await get(await started, path)).json),
     );
     expect(first).toEqual(second);
     expect(first).not.toEqual(third);
@@ -46,7 +46,7 @@ describe("the stand-in responds as the real one does", () => {
   test("a current price has the requested name, and is a number or a string", async () => {
     const standIn = await start();
     const spy = "Ethereum:0xFEDC5f4a6c38211c1338aa411018dfaf26612c08";
-    expect(await ask(standIn, `/prices/current/coingecko:bitcoin,${spy},coingecko:Bitcoin,x:y`)).toEqual({
+    expect(await get(standIn, `/prices/current/coingecko:bitcoin,${spy},coingecko:Bitcoin,x:y`)).toEqual({
       status: 200,
       json: {
         coins: {
@@ -64,7 +64,7 @@ describe("the stand-in responds as the real one does", () => {
     const ids = ["coingecko:ethereum", "arbitrum:0x82af49447d8a07e3bd95bd0d56f35241523fbab1"];
     const seen: unknown[] = [];
     for (seconds of [0, 1, 4, 8].map((later) => nowSeconds - 3 + later)) {
-      const { json } = await ask(standIn, `/prices/current/${ids.join(",")}`);
+      const { json } = await get(standIn, `/prices/current/${ids.join(",")}`);
       seen.push(ids.map((id) => (json.coins[id] as { price: number }).price));
     }
     const [first, second, third, fourth] = seen as number[][];
@@ -77,15 +77,15 @@ describe("the stand-in responds as the real one does", () => {
     const created = sandboxTokens(1).find(({ symbol }) => symbol === "HIEMB0");
     const id = `optimism:${created?.address.toLowerCase()}`;
     const price = priceAt(inventedAsset(id, 1), 1, nowSeconds - 3);
-    const { json } = await ask(standIn, `/prices/current/${id}`);
+    const { json } = await get(standIn, `/prices/current/${id}`);
     expect(json.coins[id]).toEqual({ decimals: 18, symbol: "HIEMB0", confidence: 0.99, price, timestamp: nowSeconds - 3 });
-    const early = await ask(standIn, `/prices/historical/${Date.UTC(2017, 0, 1) / 1000}/${id}`);
+    const early = await get(standIn, `/prices/historical/${Date.UTC(2017, 0, 1) / 1000}/${id}`);
     expect(early.json).toEqual({ coins: {} });
   });
 
   test("Bitcoin has prices since 2011, which are those of the Bitcoin stand-ins", async () => {
     const day = dayOf("2011-06-08");
-    const { json } = await ask(await start(), `/prices/historical/${(day + 1) * 86_400 - 60}/coingecko:bitcoin`);
+    const { json } = await get(await start(), `/prices/historical/${(day + 1) * 86_400 - 60}/coingecko:bitcoin`);
     const { price } = json.coins["coingecko:bitcoin"] as { price: number };
     expect(price / factsOf(1, day).close).toBeCloseTo(1, 2);
   });
@@ -93,13 +93,13 @@ describe("the stand-in responds as the real one does", () => {
   test("a token that is no longer traded has past prices, but no current one", async () => {
     const standIn = await start();
     const gone = "ethereum:0x00000000000000000000000000000000000dead1";
-    expect((await ask(standIn, `/prices/current/${gone}`)).json).toEqual({ coins: {} });
-    const { json } = await ask(standIn, `/prices/historical/${Date.UTC(2024, 0, 1) / 1000}/${gone}`);
+    expect((await get(standIn, `/prices/current/${gone}`)).json).toEqual({ coins: {} });
+    const { json } = await get(standIn, `/prices/historical/${Date.UTC(2024, 0, 1) / 1000}/${gone}`);
     expect(Object.keys(json.coins)).toEqual([gone]);
   });
 
   test.each([0, Date.UTC(2001, 0, 1) / 1000, nowSeconds + 86_400 * 365])("there are no prices at %i", async (timestamp) => {
-    expect(await ask(await start(), `/prices/historical/${timestamp}/coingecko:bitcoin`)).toEqual({
+    expect(await get(await start(), `/prices/historical/${timestamp}/coingecko:bitcoin`)).toEqual({
       status: 200,
       json: { coins: {} },
     });
@@ -108,10 +108,10 @@ describe("the stand-in responds as the real one does", () => {
   test("a large batch lacks tokens that have a price when requested alone", async () => {
     const standIn = await start();
     const batch = ids.slice(0, 30);
-    const found = Object.keys((await ask(standIn, `/prices/current/${batch.join(",")}`)).json.coins);
+    const found = Object.keys((await get(standIn, `/prices/current/${batch.join(",")}`)).json.coins);
     expect(found.length).toBe(24);
     const [lost] = batch.filter((id) => !found.includes(id));
-    expect(Object.keys((await ask(standIn, `/prices/current/${lost}`)).json.coins)).toEqual([lost]);
+    expect(Object.keys((await get(standIn, `/prices/current/${lost}`)).json.coins)).toEqual([lost]);
   });
 
   test.each<[string, string, number[]]>([
@@ -120,20 +120,20 @@ describe("the stand-in responds as the real one does", () => {
     ["one point if no span is given", "period=2d", [0]],
     ["no points from the future", `start=${nowSeconds - 3600}&span=9&period=h`, [-1, 0]],
   ])("a chart has %s", async (_name, query, hours) => {
-    const { json } = await ask(await start(), `/chart/coingecko:bitcoin?${query}`);
+    const { json } = await get(await start(), `/chart/coingecko:bitcoin?${query}`);
     const { prices } = json.coins["coingecko:bitcoin"] as { prices: { timestamp: number }[] };
     expect(prices.map(({ timestamp }) => Math.round((timestamp - nowSeconds) / 3600) + 0)).toEqual(hours);
   });
 
   test("a chart of a few minutes searches a few seconds around each point, and finds almost nothing", async () => {
-    const { json } = await ask(await start(), `/chart/coingecko:bitcoin?end=${nowSeconds}&span=30&period=5m`);
+    const { json } = await get(await start(), `/chart/coingecko:bitcoin?end=${nowSeconds}&span=30&period=5m`);
     expect(json).toEqual({ coins: {} });
   });
 
   test("prices at given times are the nearest records, unordered, some twice, each with the coin's confidence", async () => {
     const timestamps = [nowSeconds - 600, nowSeconds - 590, nowSeconds - 300, nowSeconds - 86_400 * 365 * 16];
     const coins = { "coingecko:bitcoin": timestamps, "coingecko:nobody": timestamps };
-    const { json } = await ask(await start(), `/batchHistorical?coins=${encodeURIComponent(JSON.stringify(coins))}`);
+    const { json } = await get(await start(), `/batchHistorical?coins=${encodeURIComponent(JSON.stringify(coins))}`);
     const { symbol, prices } = json.coins["coingecko:bitcoin"] as { symbol: string; prices: Record<string, number>[] };
     expect([Object.keys(json.coins), symbol, prices.map(({ timestamp = 0 }) => timestamp - nowSeconds)]).toEqual([
       ["coingecko:bitcoin"],
@@ -154,6 +154,6 @@ describe("the stand-in responds as the real one does", () => {
     ["/percentage/x:y", 404, "Not Found"],
     [`/prices/current/${"a".repeat(2100)}`, 414, "URI Too Long"],
   ])("%s is refused", async (path, status, message) => {
-    expect(await ask(await start(), path)).toEqual({ status, json: { message } });
+    expect(await get(await start(), path)).toEqual({ status, json: { message } });
   });
 });

@@ -23,7 +23,7 @@ interface Scene {
   readonly feed: Feed<Day>;
   readonly clock: ManualClock;
   readonly readings: Reading[];
-  readonly ask: (more?: Partial<Deadline>) => Promise<unknown>;
+  readonly read: (more?: Partial<Deadline>) => Promise<unknown>;
 }
 
 /** Waits until promises that were just resolved have been handled. */
@@ -59,9 +59,9 @@ function startFeed(): Scene {
   });
   onTestFinished(() => feed.close());
   const never = new AbortController().signal;
-  const ask = (more: Partial<Deadline> = {}): Promise<unknown> =>
+  const read = (more: Partial<Deadline> = {}): Promise<unknown> =>
     feed.get({ signal: never, timeLeftMs: () => 20_000, ...more }).catch((fault: unknown) => fault);
-  return { feed, clock, readings, ask };
+  return { feed, clock, readings, read };
 }
 
 const endAt = (readings: readonly Reading[], index: number, outcome: Day | Error): Promise<void> | undefined =>
@@ -75,8 +75,8 @@ describe("a feed", () => {
   });
 
   test("reads once for all callers, up to yesterday", async () => {
-    const { readings, ask } = startFeed();
-    const responses = [ask(), ask(), ask()];
+    const { readings, read } = startFeed();
+    const responses = [read(), read(), read()];
     await endAt(readings, 0, today - 1);
     expect([await Promise.all(responses), readings.map(({ held, yesterday }) => [held, yesterday])]).toEqual([
       [today - 1, today - 1, today - 1],
@@ -85,32 +85,32 @@ describe("a feed", () => {
   });
 
   test("responds from what it holds, and reads nothing while no day is missing", async () => {
-    const { clock, readings, ask } = startFeed();
-    const first = ask();
+    const { clock, readings, read } = startFeed();
+    const first = read();
     await endAt(readings, 0, today - 1);
     clock.advance(11 * hourMs);
-    expect([await first, await ask(), readings.length]).toEqual([today - 1, today - 1, 1]);
+    expect([await first, await read(), readings.length]).toEqual([today - 1, today - 1, 1]);
   });
 
   test("looks for a new day every quarter of an hour until it is there, while callers get the day before", async () => {
-    const { clock, readings, ask } = startFeed();
-    const first = ask();
+    const { clock, readings, read } = startFeed();
+    const first = read();
     await endAt(readings, 0, today - 1);
     await first;
     clock.advance(12 * hourMs + 15 * minuteMs);
     expect(readings.slice(1).map(({ held, yesterday }) => [held, yesterday])).toEqual([[today - 1, today]]);
     await endAt(readings, 1, today - 1);
-    expect(await ask()).toBe(today - 1);
+    expect(await read()).toBe(today - 1);
     clock.advance(15 * minuteMs);
     await endAt(readings, 2, today);
-    expect(await ask()).toBe(today);
+    expect(await read()).toBe(today);
     clock.advance(hourMs);
     expect(readings).toHaveLength(3);
   });
 
   test("serves what it holds while readings fail, until its newest day is more than four days ago", async () => {
-    const { clock, readings, ask } = startFeed();
-    const first = ask();
+    const { clock, readings, read } = startFeed();
+    const first = read();
     await endAt(readings, 0, today - 1);
     await first;
     const fault = new UpstreamFault("status", "responded with status 503");
@@ -121,47 +121,47 @@ describe("a feed", () => {
       }
     };
     await failUntil(3 * 24 + 11);
-    expect(await ask()).toBe(today - 1);
+    expect(await read()).toBe(today - 1);
     await failUntil(2);
     clock.advance(minuteMs);
-    const late = ask();
+    const late = read();
     await endAt(readings, readings.length - 1, fault);
     expect(await late).toBe(fault);
   });
 
   test("reports a failed reading at once for 15 seconds, and then tries again", async () => {
-    const { clock, readings, ask } = startFeed();
+    const { clock, readings, read } = startFeed();
     const fault = new UpstreamFault("connect", "no response");
-    const first = ask();
+    const first = read();
     await endAt(readings, 0, fault);
-    expect([await first, await ask(), readings.length]).toEqual([fault, fault, 1]);
+    expect([await first, await read(), readings.length]).toEqual([fault, fault, 1]);
     clock.advance(15_000);
-    const second = ask();
+    const second = read();
     expect(readings).toHaveLength(2);
     await endAt(readings, 1, today - 1);
     expect(await second).toBe(today - 1);
   });
 
   test("treats data that is too old as a failed reading", async () => {
-    const { readings, ask } = startFeed();
-    const first = ask();
+    const { readings, read } = startFeed();
+    const first = read();
     await endAt(readings, 0, today - 5);
     expect(await first).toEqual(new UpstreamFault("body", "the newest day is too old"));
   });
 
   test("accepts data from four days ago", async () => {
-    const { readings, ask } = startFeed();
-    const first = ask();
+    const { readings, read } = startFeed();
+    const first = read();
     await endAt(readings, 0, today - 4);
     expect(await first).toBe(today - 4);
   });
 
   test("releases a caller whose time is up, and continues for the others", async () => {
-    const { clock, readings, ask } = startFeed();
-    const hasty = ask({ timeLeftMs: () => 100 });
+    const { clock, readings, read } = startFeed();
+    const hasty = read({ timeLeftMs: () => 100 });
     const leaving = new AbortController();
-    const gone = ask({ signal: leaving.signal });
-    const patient = ask();
+    const gone = read({ signal: leaving.signal });
+    const patient = read();
     clock.advance(100);
     leaving.abort();
     const timeUp = new UpstreamFault("timeout", "the caller's time is up");
@@ -171,15 +171,15 @@ describe("a feed", () => {
   });
 
   test("releases a caller that has already gone at once", async () => {
-    const { ask } = startFeed();
-    expect(await ask({ signal: AbortSignal.abort() })).toEqual(new UpstreamFault("timeout", "the caller's time is up"));
+    const { read } = startFeed();
+    expect(await read({ signal: AbortSignal.abort() })).toEqual(new UpstreamFault("timeout", "the caller's time is up"));
   });
 
   test("aborts the reading in progress when it is closed, leaves nothing scheduled, and refuses later calls", async () => {
-    const { feed, clock, readings, ask } = startFeed();
-    const waiting = ask();
+    const { feed, clock, readings, read } = startFeed();
+    const waiting = read();
     await feed.close();
     const closed = new UpstreamFault("connect", "closed");
-    expect([await waiting, await ask(), readings.length, clock.pending]).toEqual([closed, closed, 1, 0]);
+    expect([await waiting, await read(), readings.length, clock.pending]).toEqual([closed, closed, 1, 0]);
   });
 });

@@ -21,7 +21,7 @@ const overUndici = (name: string, method: "GET" | "POST"): Caller => ({
   start({ hosts, http1Port: port, key }) {
     const dispatcher = new Agent({ connect: { lookup: lookUp(hosts), autoSelectFamily: true } });
     const query = method === "GET" ? "?dice=1,1,5" : "";
-    const ask = async (): Promise<Outcome> => {
+    const send = async (): Promise<Outcome> => {
       const { statusCode, body } = await request(`http://quintet.test:${port}/farkle/v1/score${query}`, {
         dispatcher,
         method,
@@ -34,7 +34,7 @@ const overUndici = (name: string, method: "GET" | "POST"): Caller => ({
       }
       return statusCode === 429 ? "limited" : { lost: `HTTP ${statusCode}: ${JSON.parse(text).error?.reason}` };
     };
-    const call = (): Promise<Outcome> => ask().catch((error) => ({ lost: reasonOf(error) }));
+    const call = (): Promise<Outcome> => send().catch((error) => ({ lost: reasonOf(error) }));
     return callOn(call, () => dispatcher.close());
   },
 });
