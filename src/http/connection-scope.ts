@@ -35,13 +35,13 @@ export function connectionScope(socket: Socket): RunInScope {
   };
 }
 
-// A peer that disconnects or breaks the protocol: no work of ours is left half done.
+// The peer disconnected or broke the protocol, which leaves none of our work half done.
 const PEER_FAILURE =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTCONN|ENETUNREACH|EHOSTUNREACH|ERR_STREAM_(?:PREMATURE_CLOSE|DESTROYED|WRITE_AFTER_END)|ERR_SSL_\w+|HPE_\w+)$/;
 
 /**
  * Decides whether the process survives an uncaught error, and logs it. True if the error occurred while serving a connection, which is then
- * cut, or if it is a failure of a socket or stream, which is closed by then. False for any other defect: it is not known what it left half
+ * cut, or if it is a failure of a socket or stream, which is closed by then. False for any other defect: it may have left anything half
  * done. Call it only from `uncaughtException`.
  */
 export function containUncaught(error: unknown, log: Log): boolean {

@@ -106,7 +106,7 @@ export class ConnectionSlots {
     }
   }
 
-  // If the address makes room among its own connections, the listener has room too. Otherwise no other address has to make room.
+  // An address at its limit must replace one of its own connections, which also makes room on the listener. No other address has to.
   #hasRoom(address: ConnectionsOfAddress<ConnectionSlot> | undefined): boolean {
     if (address !== undefined && !this.#hasRoomOf(address)) {
       return false;

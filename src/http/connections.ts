@@ -176,7 +176,7 @@ export class Connections {
       this.#accepted += 1;
       this.#context.turns.accepted();
       const isAnnounced = isProxy && proxies.sendsProxyProtocol;
-      // A proxy's connections belong to its clients.
+      // A proxy's connections count for its clients, not for its own address.
       const place = this.#places.take(socket, isProxy ? undefined : address);
       if (place === undefined) {
         this.#reject(socket);

@@ -1,4 +1,4 @@
-// The common half of HTTP/1.1 and HTTP/2 exchanges. Every call runs through it, so what not every call needs is created on first
+// The common half of HTTP/1.1 and HTTP/2 exchanges. Every call runs through it, so parts that only some calls need are created on first
 // use.
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
@@ -65,7 +65,7 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract whenRoom(): Promise<void> | undefined;
 
-  /** From now on the connection is not closed because this exchange is silent. */
+  /** From now on, silence on this exchange does not close the connection. */
   protected abstract allowSilence(): void;
 
   /** Aborts a response that has sent nothing for the stall timeout. */

@@ -1,5 +1,5 @@
-// Tells HTTP/1.1 from HTTP/2 with prior knowledge by the first bytes of a connection: HTTP/2 begins with `PRI `, which is no
-// method of HTTP/1.1. The bytes may arrive one at a time, or never. https://www.rfc-editor.org/rfc/rfc9113#section-3.4
+// Tells HTTP/1.1 from HTTP/2 with prior knowledge by the first bytes of a connection: HTTP/2 begins with `PRI `, which is not an HTTP/1.1
+// method. The bytes may arrive one at a time, or never. https://www.rfc-editor.org/rfc/rfc9113#section-3.4
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 

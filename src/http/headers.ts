@@ -22,7 +22,7 @@ export const CONNECTION_SPECIFIC: readonly string[] = [
   "upgrade",
 ];
 
-// A field value consists of visible characters, blanks, and bytes above ASCII: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
+// A field value consists of visible characters, spaces, tabs, and bytes above ASCII: https://www.rfc-editor.org/rfc/rfc9110#section-5.5
 const NOT_IN_VALUES = /[^\t\x20-\x7e\x80-\xff]/;
 
 /** Throws a TypeError that names the header if its value cannot be sent. */

@@ -12,7 +12,7 @@ const WAITING_BYTES_MAX = 4 * 1024;
 
 /** Receives the input. Both methods are called in the connection's scope. */
 export interface InputHandler {
-  /** Takes borrowed bytes: all of them, or those before what it `keep`s. */
+  /** Takes borrowed bytes: all of them, or those before the ones that it passes to `keep`. */
   receive(bytes: Buffer): void;
   /** The peer has ended its side, and all of its bytes have been taken. */
   receiveEnd(): void;

@@ -28,24 +28,24 @@ type Resume = () => void;
 export class TurnShare {
   readonly waiting = new TurnQueue<Resume>();
   spentMs = 0;
-  /** The number of the turn that it counts for. */
+  /** The number of the turn in which `spentMs` was spent. */
   turn = 0;
 }
 
 /** The turns of one listener's thread. */
 export class TurnBudget {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  // Of this turn.
+  // The state of this turn.
   #number = 1;
   #steps = 0;
   #timedSinceMs = 0;
   #isNextDue = false;
   #isAccepting = false;
-  // Of the next turn.
+  // The state of the next turn.
   #hasAccepted = false;
   // Undefined outside a slice, and in one that is not timed.
   #sliceSinceMs: number | undefined;
-  // None of them is empty.
+  // The addresses with waiting connections.
   readonly #waiting = new TurnQueue<TurnShare>();
   #connectionsWaiting = 0;
 

@@ -1,7 +1,7 @@
 // Reads `x-forwarded-client-cert`, in which a proxy that terminates mutual TLS describes the certificate that it verified. Envoy's format:
 // comma-separated elements of `Key=value` pairs separated by semicolons; values may be quoted, keys are case-insensitive. Each proxy
-// appends an element for its own client. Only the last one is trusted, which comes from the proxy that talks to us: the client may have
-// made up the others. https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/headers#x-forwarded-client-cert
+// appends an element for its own client. Only the last one is trusted, because it comes from the proxy that talks to us: the client may
+// have made up the others. https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/headers#x-forwarded-client-cert
 import { ClientCertificate } from "./client-certificate.ts";
 
 // A value is quoted, with a backslash before each quote or backslash in it, or contains no separators. After it comes another

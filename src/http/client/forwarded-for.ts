@@ -7,7 +7,7 @@ import { type IpNetworks, plainAddress } from "../../runtime/ip-network.ts";
 // `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`, as some proxies write addresses.
 const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)\](?::\d{1,5})?)$/i;
 
-// No real chain of proxies is nearly as long.
+// No real chain of proxies is this long.
 const PROXIES_MAX = 8;
 
 /**
@@ -23,7 +23,7 @@ export function forwardedFor(proxy: string, list: string | undefined, trusted: I
     unread = comma < 0 ? undefined : unread.slice(0, comma);
     const [, ipv4, ipv6] = WITH_PORT.exec(text) ?? [];
     const next = plainAddress(ipv4 ?? ipv6 ?? text);
-    // Not an address, such as `unknown`: it is not known who is behind this proxy.
+    // Not an address, such as `unknown`: the client behind this proxy is unknown.
     if (isIP(next) === 0) {
       break;
     }

@@ -6,7 +6,8 @@ import { plainAddress } from "../../runtime/ip-network.ts";
 /** The fixed start of every header: a signature that no other protocol begins with, then version, command, family and length. */
 export const PROXY_HEADER_START_BYTES = 16;
 /**
- * The longest rest of a header. Addresses take at most 36 bytes; additions such as a load balancer's own ids take a few hundred.
+ * The longest header, after its fixed start. Addresses take at most 36 bytes; additions such as a load balancer's own ids take a few
+ * hundred.
  */
 const REST_BYTES_MAX = 4096;
 
@@ -19,7 +20,7 @@ const ADDRESS_BYTES: Readonly<Record<number, number>> = { [UNSPECIFIED]: 0, [IPV
 const TLV_HEAD_BYTES = 3;
 
 export interface ProxyHeaderStart {
-  /** True if the balancer has connected for itself, such as for a health check. */
+  /** True if the balancer connected on its own behalf, such as for a health check. */
   readonly isLocal: boolean;
   readonly family: number;
   /** How many bytes follow. */
@@ -64,7 +65,7 @@ export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buf
   return family === IPV6 ? ipv6Text(rest.subarray(0, 16)) : undefined;
 }
 
-// Each has one byte of type, two of length, and then that many bytes.
+// Each TLV has one byte of type, two of length, and then that many bytes.
 function checkAdditions(bytes: Buffer): void {
   let at = 0;
   while (at < bytes.length) {

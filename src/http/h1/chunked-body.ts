@@ -4,7 +4,7 @@ import { byteSize } from "../../runtime/byte-size.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
 
-// Extensions are ignored. The blanks allowed around `;` and `=` are refused: no honest client sends them.
+// Extensions are ignored. The whitespace allowed around `;` and `=` is refused: no honest client sends it.
 const TOKEN = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+";
 const QUOTED = '"(?:[\\t \\x21\\x23-\\x5b\\x5d-\\x7e\\x80-\\xff]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*"';
 const SIZE_LINE = new RegExp(`^([0-9A-Fa-f]{1,16})(?:;${TOKEN}(?:=(?:${TOKEN}|${QUOTED}))?)*$`);
@@ -49,7 +49,7 @@ type Place = "size" | "data" | "data end" | "trailers" | "end";
 
 export class ChunkedBody implements BodyFraming {
   #place: Place = "size";
-  // Of the chunk's data.
+  // How much of the current chunk's data has not arrived.
   #bytesLeft = 0;
   // The part of the current line that has arrived.
   #line = "";
@@ -64,7 +64,7 @@ export class ChunkedBody implements BodyFraming {
     return this.#fault;
   }
 
-  // Unknown before it is read.
+  // The length is unknown until the last chunk.
   endsWithin(): boolean {
     return false;
   }

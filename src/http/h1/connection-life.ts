@@ -5,14 +5,14 @@ import { LazyAlarm } from "../lazy-alarm.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 
-/** A client that knows how many seconds its connection is kept open may use it in the last of them. */
+/** A client that was told how many seconds its connection stays open may still use it in the last of them. */
 export const IDLE_GRACE_MS = 1000;
 
 /** What the timing depends on, and what it does. */
 export interface LifeOwner {
   /** No exchange is in progress, and a request would be served. */
   readonly isIdle: boolean;
-  /** Some request has no part of its response yet. */
+  /** Some request still waits for the first byte of its response. */
   readonly isAwaited: boolean;
   /** Whether silence is a reason to cut the connection. */
   readonly mustBeActive: boolean;
@@ -51,7 +51,7 @@ export class ConnectionLife {
     this.#alarm.wakeBy(this.#idleUntilMs);
   }
 
-  /** Whether the connection is cut soon, whatever it does. */
+  /** Whether the connection will be cut soon, whatever happens on it. */
   get isClosingSoon(): boolean {
     return this.#disconnectAtMs !== NEVER;
   }
@@ -93,7 +93,7 @@ export class ConnectionLife {
     this.#alarm.wakeBy(this.#disconnectAtMs);
   }
 
-  /** It has ended in time. */
+  /** The input has ended in time. */
   keep(): void {
     this.#disconnectAtMs = NEVER;
   }

@@ -162,7 +162,7 @@ export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandle
       this.#input.abandonHead(TOO_MUCH_HELD);
       this.#responses.flush();
     } else {
-      // What is held waits behind a request whose response has not been sent yet.
+      // The unread input waits behind a request whose response has not been sent yet.
       this.#input.abandonRest(TOO_MUCH_HELD);
     }
     this.socketInput.hold(this.#input.heldBytes);

@@ -43,7 +43,7 @@ export class H1Exchange extends ExchangeBase {
   #expectsContinue: boolean;
   #closes = false;
 
-  /** Without `line` or `block` if they could not be read. */
+  /** `line` or `block` is undefined if it could not be read. */
   constructor(
     listenerContext: ListenerContext,
     carrier: Carrier,
@@ -54,7 +54,7 @@ export class H1Exchange extends ExchangeBase {
     super(listenerContext, carrier.unsent, line ?? NO_LINE, block?.headers ?? NO_HEADERS, line?.authority ?? block?.headers.host);
     this.#carrier = carrier;
     this.minorVersion = line?.minorVersion ?? 1;
-    // HTTP/1.0 callers do not understand it: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+    // HTTP/1.0 callers do not understand `100 Continue`: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
     this.#expectsContinue = this.minorVersion === 1 && (block?.expectsContinue ?? false);
     this.body = body === 0 ? undefined : new RequestBody(() => this.#wantBody());
   }

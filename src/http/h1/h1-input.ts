@@ -27,7 +27,7 @@ export interface InputOwner {
   flushResponses(): boolean;
 }
 
-/** How much may have been read and wait as part of a body before a reader wants it. */
+/** How many bytes of a body may be read from the socket before a reader wants them. */
 const UNREAD_BYTES_MAX = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
@@ -37,7 +37,7 @@ export class H1Input {
   readonly #socketInput: PacedInput;
   readonly #life: ConnectionLife;
   readonly #reader: HeadReader;
-  // What has been read and not been taken starts at `#at`.
+  // Bytes that were read but not yet taken start at `#at`.
   #bytes: Buffer = NOTHING;
   #at = 0;
   #isReadingBody = false;
@@ -59,7 +59,7 @@ export class H1Input {
     return this.#isReadingBody;
   }
 
-  /** The bytes that cannot be used yet: of a head in parts, and of bodies that are not being read yet. */
+  /** The bytes that cannot be used yet: those of an incomplete head, and of bodies that nobody is reading yet. */
   get heldBytes(): number {
     return this.#reader.heldBytes + this.#unreadBytes;
   }
@@ -90,7 +90,7 @@ export class H1Input {
     this.#owner.begin(this.#reader.giveUp(fault));
   }
 
-  /** Discards what waits, the rest of a body or further requests. The reader of the body gets this fault. */
+  /** Discards the waiting input: the rest of a body, or further requests. The reader of the body gets this fault. */
   abandonRest(fault: TransportFault): void {
     this.#owner.stopServing();
     this.#failBody(new TransportError(fault));
@@ -208,7 +208,7 @@ export class H1Input {
     this.#owner.begin(head);
   }
 
-  // Takes what is there of a body, as far as it is wanted.
+  // Takes as much of a body as has arrived and is wanted.
   #takeBody({ body }: CarriedExchange): void {
     const framing = this.#framing;
     const push = (piece: Buffer): void => body?.push(copyOf(piece, 0, piece.length));
@@ -251,7 +251,7 @@ export class H1Input {
   get #mayRead(): boolean {
     const body = this.#incoming?.body;
     if (body !== undefined) {
-      // If all of it has arrived, what follows is not part of it.
+      // Once the whole body has arrived, what follows belongs to the next request.
       const hasArrived = this.#framing?.endsWithin(this.#unreadBytes) ?? false;
       return body.isWanted || (hasArrived && this.#unreadBytes <= UNREAD_BYTES_MAX);
     }

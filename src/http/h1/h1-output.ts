@@ -74,7 +74,7 @@ export class H1Output {
       return;
     }
     if (socket.writableLength > 0) {
-      // Its callback runs once everything before it has left.
+      // The callback of an empty write runs once everything before it has left.
       socket.write(NOTHING, callWhenFlushed(callbacks));
     } else {
       callAll(callbacks);

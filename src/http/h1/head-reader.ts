@@ -20,7 +20,7 @@ const CR = 0x0d;
 const LF = 0x0a;
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-// What a request line may have besides its URL, and a header line besides name and value.
+// How many bytes a request line may have besides its URL, and a header line besides its name and value.
 const LINE_OVERHEAD_BYTES = "UNSUBSCRIBE  HTTP/1.1\r\n".length;
 const FIELD_OVERHEAD_BYTES = ": \r\n".length;
 const NOTHING = Buffer.alloc(0);
@@ -55,7 +55,7 @@ export class HeadReader {
     return this.#keptBytes;
   }
 
-  /** Where in the last chunk the head that was read from it ended. */
+  /** Where the last head ended, in the chunk that it was read from. */
   get end(): number {
     return this.#end;
   }
@@ -189,7 +189,7 @@ export class HeadReader {
   }
 }
 
-// The fault of a request line and a header block that are each well-formed, but not together.
+// The fault of a request line and a header block that are each well-formed, but do not fit together.
 function faultBetween({ authority, minorVersion }: RequestLine, block: HeaderBlock): TransportFault | undefined {
   if (minorVersion === 0 && block.body === "chunked") {
     // https://www.rfc-editor.org/rfc/rfc9112#section-6.1

@@ -11,7 +11,7 @@ import { knownName, LOWER_CASE, nextHash } from "./header-names.ts";
 /** What the header lines of a request contain. */
 export interface HeaderBlock {
   readonly headers: RequestHeaders;
-  /** The fault of the host that it names or lacks, for HTTP/1.1 requests. */
+  /** What is wrong with the host that it names, or that it names none; for HTTP/1.1 requests. */
   readonly hostFault: TransportFault | undefined;
   /** The length of the body in bytes, or `chunked`; 0 if no body is announced. */
   readonly body: number | "chunked";
@@ -71,7 +71,7 @@ export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text
   let hosts = 0;
   let fault: TransportFault | undefined;
   for (let at = start; at < end; ) {
-    // A name is a token, with no blank before the colon. This also refuses folded lines, which begin with a blank.
+    // A name is a token, with no space before the colon. This also refuses folded lines, which begin with a space or a tab.
     let colon = at;
     let hash = 0;
     for (let byte = LOWER_CASE[bytes[colon] as number] as number; byte !== 0; byte = LOWER_CASE[bytes[colon] as number] as number) {
@@ -116,7 +116,7 @@ export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text
     headers,
     hostFault: hostFault(hosts, headers.host, true),
     body: typeof body === "object" ? 0 : body,
-    // Some old proxies forward what was meant for them.
+    // Some old proxies forward `proxy-connection`, although it was meant for them.
     saysClose: hasMember(connection, "close") || hasMember(headers["proxy-connection"], "close"),
     saysKeepAlive: hasMember(connection, "keep-alive"),
     // Other expectations may be ignored: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
@@ -159,8 +159,8 @@ function addHeader(headers: Record<string, string | undefined>, name: string, va
   }
 }
 
-// In lower case, and cut to a length that no client exceeds. `trim` would also remove other blanks, such as the no-break space, which other
-// implementations keep.
+// In lower case, and cut to a length that no client exceeds. `trim` would also remove other white space, such as the no-break space, which
+// other implementations keep.
 const CODINGS_MAX = 32;
 const codingsOf = (list: string): string[] =>
   list

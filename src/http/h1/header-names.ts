@@ -73,7 +73,7 @@ export function nextHash(hash: number, byte: number): number {
   return (hash * 31 + byte) & 0xff_ffff;
 }
 
-/** The known name with this hash whose bytes these are, in whatever case; undefined if there is none. */
+/** The known name that has this hash and these bytes, in any case; undefined if there is none. */
 export function knownName(hash: number, bytes: Uint8Array, start: number, end: number): string | undefined {
   const name = known[hash % PLACES];
   if (name === undefined || name.length !== end - start) {

@@ -22,7 +22,10 @@ export class RequestCounts {
     return this.#total >= this.#limits.requestsPerConnectionMax;
   }
 
-  /** Whether another request may begin while `underWay` have no response yet. One too many may begin once, to be refused. */
+  /**
+   * Whether another request may begin while `underWay` have no response yet. Once, one more than allowed may begin, so that it can be
+   * refused.
+   */
   mayBegin(underWay: number): boolean {
     const { requestsUnderWayMax } = this.#limits;
     return !this.#isWaitingForTurn && underWay <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);

@@ -23,7 +23,7 @@ export interface Carrier {
   reset(streamId: number, code: number): void;
   /** Resets a stream whose peer reads nothing. Cuts the connection if the peer does not even read the reset. */
   abortResponse(streamId: number): void;
-  /** Requests that have arrived and not started continue in the next turn. */
+  /** Requests that have arrived but not begun will begin in the next turn. */
   beginInNextTurn(): void;
   /** The stream has ended on both sides. */
   finished(streamId: number): void;

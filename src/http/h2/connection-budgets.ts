@@ -22,7 +22,7 @@ const SIDE_FRAMES_PER_SECOND = 20;
 /** How many of them are free with each request or DATA frame of a response, such as the window updates of a peer that reads. */
 const SIDE_FRAMES_PER_REQUEST = 4;
 
-/** What one connection's peer has left. */
+/** How much of each budget one connection's peer has left. */
 export class ConnectionBudgets {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;

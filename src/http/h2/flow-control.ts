@@ -12,7 +12,7 @@ import { FLOW_CONTROL_ERROR, PROTOCOL_ERROR, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_
 export class FlowControl implements FlowFrameHandler {
   /** How much of each response the peer accepts initially. */
   sendWindow = WINDOW_BYTES_DEFAULT;
-  /** How much of each request body we accept initially. Our setting holds once the peer has acknowledged it. */
+  /** How much of each request body we accept initially. Our setting takes effect once the peer has acknowledged it. */
   receiveWindow = WINDOW_BYTES_DEFAULT;
   readonly #streams: OpenStreams;
   readonly #output: ConnectionOutput;

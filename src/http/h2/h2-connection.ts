@@ -207,7 +207,7 @@ export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner,
     this.socketInput.waitForTurn(resume, this);
   }
 
-  /** The requests that wait for this turn begin. */
+  /** Begins the requests that waited for this turn. */
   resume(): void {
     this.#requests.nextTurn();
     this.receive(NOTHING);

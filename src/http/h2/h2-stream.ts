@@ -8,7 +8,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** What the stream tells its exchange. */
 export interface StreamOwner {
-  /** `bytes` have been sent, and with them whole pieces of `wholePieceBytes` bytes. */
+  /** `bytes` have been sent, which completed pieces of `wholePieceBytes` bytes in total. */
   onSent(bytes: number, wholePieceBytes: number): void;
   /** The body is wanted for the first time. */
   onBodyWanted(): void;
@@ -23,7 +23,7 @@ export class H2Stream extends ReceivingStream {
   sendWindow: number;
   /** True once the response is complete. */
   isLocalClosed = false;
-  // Of the response.
+  // The pieces of the response that wait to be sent.
   readonly #waiting: Uint8Array[] = [];
   #offset = 0;
   #waitingBytes = 0;
@@ -73,7 +73,7 @@ export class H2Stream extends ReceivingStream {
     const wanted = Math.min(first.byteLength - this.#offset, FRAME_BYTES_MAX);
     const bytes = Math.min(wanted, sendQueue.window, this.sendWindow);
     if (bytes <= 0) {
-      // Its own window puts it back into the queue when it opens.
+      // It returns to the queue when its own window opens.
       return this.sendWindow > 0;
     }
     const end = this.#offset + bytes;

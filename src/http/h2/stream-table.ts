@@ -5,7 +5,7 @@ interface Identified {
   readonly id: number;
 }
 
-/** Streams in ascending order of id, in which a peer opens them. */
+/** Streams in ascending order of id, which is also the order in which a peer opens them. */
 export class StreamTable<Stream extends Identified> {
   readonly #streams: Stream[] = [];
 

@@ -36,5 +36,5 @@ export function isValueWellFormed(value: string): boolean {
   return common !== 0 && !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1));
 }
 
-// NaN, for a missing character, is not a blank.
+// A missing character is NaN, which is neither.
 const isBlank = (byte: number): boolean => byte === SPACE || byte === TAB;
