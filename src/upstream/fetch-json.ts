@@ -94,8 +94,8 @@ async function send(at: URL, configured: URL, request: JsonRequest): Promise<Dis
     });
   } catch (cause) {
     signal.throwIfAborted();
-    // A response that breaks HTTP's rules, or whose content-length is too large, is a bad response. Any other error means that
-    // there was none.
+    // A response that breaks HTTP's rules, or whose content-length is too large, is a bad response. Any other error means that there was no
+    // response.
     const isBadResponse = cause instanceof errors.HTTPParserError || /^UND_ERR_(HEADERS_OVERFLOW|RES_)/.test(codeOf(cause));
     // The parser's error contains the body, which must not be logged.
     throw new UpstreamFault(isBadResponse ? "body" : "connect", `no response (${codeOf(cause)})`, isBadResponse ? {} : { cause });

@@ -32,7 +32,7 @@ interface MirrorRaceOptions<Value> {
   readonly hedgeDelayMs: (origin: string) => number;
   /** Called for the good response. Times are monotonic. */
   readonly succeeded: (origin: string, startedMs: number) => void;
-  /** Called for every attempt that failed by itself, or lost to a mirror that was queried later. */
+  /** Called for every attempt that failed on its own, or lost to a mirror that was queried later. */
   readonly failed: (origin: string, startedMs: number, thrown: unknown) => void;
 }
 
@@ -117,7 +117,7 @@ export class MirrorRace<Value> {
     succeeded(own.origin, own.startedMs);
     for (const { origin, startedMs, overdue } of this.#running) {
       if (overdue && startedMs < own.startedMs) {
-        failed(origin, startedMs, new UpstreamFault("timeout", "a mirror that was asked later responded first"));
+        failed(origin, startedMs, new UpstreamFault("timeout", "a mirror that was queried later responded first"));
       }
     }
   }

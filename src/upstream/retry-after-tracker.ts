@@ -39,7 +39,10 @@ export function createRetryAfterTracker(clock: Clock): RetryAfterTracker {
       }
       const retryAfterMs = Math.ceil(noted.untilMs - clock.monotonicMs());
       if (retryAfterMs > 0) {
-        throw new UpstreamFault("throttled", "not asked: it told us to wait", { status: noted.status, retryAfterMs });
+        throw new UpstreamFault("throttled", "no request was sent: the upstream had asked us to wait", {
+          status: noted.status,
+          retryAfterMs,
+        });
       }
       origins.delete(origin);
     },

@@ -94,7 +94,7 @@ async function checked<Value>(parse: Parse<Value>, json: unknown): Promise<Value
     return await parse(json);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : "the body is not as expected";
-    // A long message quotes the response, and is dropped.
+    // A long message quotes the response. It is cut, and the error that contains it is dropped.
     const kept = why.length > PARSE_MESSAGE_CHARACTERS_MAX ? {} : { cause };
     throw new UpstreamFault("body", `not accepted: ${why.slice(0, PARSE_MESSAGE_CHARACTERS_MAX)}`, kept);
   }

@@ -1,4 +1,4 @@
-// Observes requests to upstreams, for metrics. Undefined if nobody does.
+// Observes requests to upstreams, for metrics.
 import type { FaultKind } from "./fault.ts";
 
 /** How one attempt ended: with a response, with "unchanged", or with a fault. */

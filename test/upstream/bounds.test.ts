@@ -47,7 +47,7 @@ test("the number of origins to avoid is limited: the oldest is forgotten", () =>
     retryAfter.note(origin, 429, 1000);
   }
   expect(() => retryAfter.check("key 0")).not.toThrow();
-  expect(() => retryAfter.check("key 1")).toThrow("it told us to wait");
+  expect(() => retryAfter.check("key 1")).toThrow("the upstream had asked us to wait");
 });
 
 test("the longest wait of several concurrent responses applies", () => {
@@ -56,7 +56,7 @@ test("the longest wait of several concurrent responses applies", () => {
   retryAfter.note("origin", 429, 60_000);
   retryAfter.note("origin", 429, 1000);
   clock.advance(59_999);
-  expect(() => retryAfter.check("origin")).toThrow("it told us to wait");
+  expect(() => retryAfter.check("origin")).toThrow("the upstream had asked us to wait");
   clock.advance(1);
   expect(() => retryAfter.check("origin")).not.toThrow();
 });

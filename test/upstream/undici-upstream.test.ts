@@ -211,11 +211,11 @@ describe("a bad status", () => {
     const send = (): Promise<unknown> => faultOf(upstream.get(server.origin, asIs, call()));
     expect(await send()).toEqual(fault("status", "responded with status 429", 429, 7000));
     clock.advance(6500);
-    expect(await send()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 500));
+    expect(await send()).toEqual(fault("throttled", "no request was sent: the upstream had asked us to wait", 429, 500));
     expect(server.requests).toHaveLength(1);
     clock.advance(500);
     expect(await send()).toEqual(fault("status", "responded with status 429", 429));
-    expect(await send()).toEqual(fault("throttled", "not asked: it told us to wait", 429, 1000));
+    expect(await send()).toEqual(fault("throttled", "no request was sent: the upstream had asked us to wait", 429, 1000));
     clock.advance(1000);
     expect(await send()).toMatchObject({ responded: { value: 1 } });
   });

@@ -64,7 +64,7 @@ export const areOnDifferentNetworks = (oneId: number, otherId: number): boolean 
   isNamedChain(oneId) && isNamedChain(otherId) && networkOf(oneId) !== networkOf(otherId);
 
 /**
- * The chain id that a string means: digits, or a name in any case, with blanks and underscores read as hyphens. Undefined for anything
+ * The chain id that a string means: digits, or a name in any case, with spaces and underscores read as hyphens. Undefined for anything
  * else.
  */
 export function chainIdOf(text: string): number | undefined {

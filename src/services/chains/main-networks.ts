@@ -158,7 +158,7 @@ export const MAIN_NETWORKS: readonly Chain[] = [
   { id: 20240603, name: "dbk", aliases: ["dbkchain", "dbk-chain"] },
   { id: 21000000, name: "corn" },
   { id: 245022934, name: "neon", aliases: ["neon-evm"] },
-  // Its other id is the one of CoW Swap.
+  // Its other id is the one that CoW Swap uses.
   { id: SOLANA_ID, otherIds: [1000000001], name: "solana", aliases: ["sol"] },
   { id: 666666666, name: "degen" },
   { id: 888888888, name: "ancient8" },

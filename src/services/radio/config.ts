@@ -8,7 +8,7 @@ export interface RadioConfig {
   readonly srvName: string | undefined;
   /** The longest that one mirror may take to respond, in milliseconds. */
   readonly attemptTimeoutMs: number;
-  /** The longest wait for one mirror before the next is also asked, in milliseconds. */
+  /** The longest wait for one mirror before the next is queried too, in milliseconds. */
   readonly hedgeMs: number;
   /** The longest that all mirrors together may take, in milliseconds. */
   readonly deadlineMs: number;

@@ -28,7 +28,7 @@ export interface DirectoryQuery<Row> {
   readonly random: boolean;
 }
 
-/** A search: its query, which asks for one row more than the limit, and the filters that apply. */
+/** A search: its query, which requests one row more than the limit, and the filters that apply. */
 export interface Search {
   readonly query: DirectoryQuery<Station>;
   readonly filters: AppliedFilters;
@@ -178,7 +178,7 @@ function filtersOf(request: SearchStationsRequest): AppliedFilters {
   });
 }
 
-// A query string decodes `AAC+` to `AAC` and a blank. No codec ends with a blank, and half of the AAC stations have `AAC+`.
+// A query string decodes `AAC+` to `AAC` and a space. No codec ends with a space, and half of the AAC stations have `AAC+`.
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
 /**

@@ -13,7 +13,7 @@ const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]+/gu;
 const INVISIBLE = /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Bidi_Control}\p{Default_Ignorable_Code_Point}]/gu;
 
 /**
- * The text without control, direction and invisible characters and without surrounding blanks, in well-formed Unicode and at most
+ * The text without control, direction and invisible characters and without surrounding white space, in well-formed Unicode and at most
  * 1,000 characters. Empty if the value is not a string, is blank, or is "null".
  */
 export function knownText(value: unknown): string {
@@ -35,7 +35,7 @@ const visible = (text: string): string =>
     .replace(BREAKS, " ")
     .replace(INVISIBLE, "");
 
-/** The URL without surrounding blanks. Empty if the value is not an http or https URL, or is too long. */
+/** The URL without surrounding white space. Empty if the value is not an http or https URL, or is too long. */
 export function knownUrl(value: unknown): string {
   const url = typeof value === "string" && value.length <= URL_LENGTH_MAX ? value.trim().toWellFormed() : "";
   return /^https?:\/\//i.test(url) && isVisible(url) && URL.canParse(url) ? url : "";

@@ -60,7 +60,7 @@ export const parseStates = (json: unknown): State[] =>
     });
   });
 
-/** The same for codecs. Stations with an unknown codec have a blank one. */
+/** The same for codecs. Stations with an unknown codec have an empty string. */
 export const parseCodecs = (json: unknown): Codec[] =>
   rowsOf(json).map((row) => {
     const name = knownText(row.name);

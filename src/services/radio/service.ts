@@ -128,7 +128,7 @@ const unknownStation = (uuid: string): Failure =>
 // A list that the directory returns whole.
 const whole = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });
 
-// One page of a list; the directory was asked for one row more.
+// One page of a list; one row more was requested from the directory.
 function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number) {
   const results = merged(rows.slice(0, limit));
   return { count: results.length, hasMore: rows.length > limit, results };
@@ -147,7 +147,7 @@ function knownCode(given: string): string | undefined {
   throw new Failure(invalidArgument([{ field: "countrycode", description }]));
 }
 
-// How old the response is, also in headers.
+// The fields that say when the data was fetched. A stale response says so in its headers too.
 function provenance(
   { receivedAtMs, ageSeconds }: DirectoryResponse<unknown>,
   { responseHeader }: HandlerContext,

@@ -137,7 +137,7 @@ async function assembleCloses(order: readonly PriceSourceName[], bySource: BySou
     const agreeing = closes.filter(([, value]) => Math.abs(value - median) <= median * DISAGREEMENT_MAX);
     const used = agreeing.map(([name]) => name);
     sources.set(day, { used, disagreeing: closes.map(([name]) => name).filter((name) => !used.includes(name)) });
-    // If nobody is near the median, as when two sources contradict each other, none is used.
+    // If no source is near the median, as when two contradict each other, none is used.
     if (agreeing.length > 0) {
       valueByDay.set(day, medianOf(agreeing.map(([, value]) => value)));
     }

@@ -1,6 +1,6 @@
 // Keeps one set of daily data fresh: reads it at the first call and then in the background, and keeps the last good reading as
-// long as its newest day is recent. Callers share a reading in progress. A failed reading is not repeated at once, however many
-// callers ask.
+// long as its newest day is recent. Callers share a reading in progress. A failed reading is not repeated at once, however many callers
+// want the data.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { Randomness } from "../../../runtime/randomness.ts";

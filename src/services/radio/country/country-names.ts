@@ -34,7 +34,7 @@ interface Names {
   readonly all: readonly (readonly [name: string, code: string])[];
 }
 
-/** The alpha-2 code by itself, by the alpha-3 code and by the directory's name, all in upper case. */
+/** Alpha-2 code, alpha-3 code or the directory's name, each in upper case → the alpha-2 code. */
 const EXACTLY: ReadonlyMap<string, string> = new Map([
   ...[...DIRECTORY_NAMES].map(([code, name]) => [name.toUpperCase(), code] as const),
   ...codes.flatMap(([alpha2 = "", alpha3 = ""]) =>

@@ -104,7 +104,7 @@ export async function gatherBridgeLinks(
   const [originBridges, destBridges] = [columns.originBridges.toArray(), columns.destBridges.toArray()];
   const bridgeOf = (numbers: Uint32Array, link: number): string | undefined => bridges.all[numbers[link] as number];
 
-  // From the end that the place is at to the other one.
+  // Follows a link from the end where the place is to the other end.
   const follow = (end: number, place: Place): Neighbour => {
     const link = end >>> 1;
     const isOrigin = end % 2 === 0;
@@ -150,7 +150,7 @@ export async function gatherBridgeLinks(
 /** The groups of tokens that lists say are the same. */
 interface Groups {
   has(place: number): boolean;
-  /** All members of the place's groups, with itself, and the list that says so. */
+  /** All members of the place's groups, including the place itself, each with the list that says so. */
   othersOf(place: number): Iterable<{ readonly listIndex: number; readonly member: number }>;
 }
 

@@ -1,6 +1,6 @@
-// Finds the home of each symbol: of several tokens with that symbol, the one that a search most likely means. A token on ten chains has its
-// home on the chain where it was issued first, but lists do not say which that is. The native tokens of chains are known here. For others,
-// being on more lists counts, and so does being on Ethereum or Solana, from which most tokens are bridged.
+// Finds the home of each symbol: the token that a search for the symbol most likely means, if several have it. A token on ten chains has
+// its home on the chain where it was issued first, but lists do not say which that is. The native tokens of chains are known here. For
+// others, being on more lists counts, and so does being on Ethereum or Solana, from which most tokens are bridged.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { chainById, networkKindOf } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";

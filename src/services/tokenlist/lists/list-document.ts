@@ -49,7 +49,7 @@ export function readListDocument(json: unknown): ListDocument {
   }
   const { name, timestamp, tokens } = json;
   if (typeof name !== "string" || !/^[\w ]+$/.test(name) || characterCount(name) > TITLE_CHARACTERS_MAX) {
-    throw new Error(`name must be 1 to ${TITLE_CHARACTERS_MAX} letters, digits, underscores and blanks`);
+    throw new Error(`name must be 1 to ${TITLE_CHARACTERS_MAX} letters, digits, underscores and spaces`);
   }
   const timestampMs = typeof timestamp === "string" && DATE_TIME_PATTERN.test(timestamp) ? Date.parse(timestamp) : Number.NaN;
   if (!(timestampMs >= 0 && timestampMs <= TIMESTAMP_MS_MAX)) {

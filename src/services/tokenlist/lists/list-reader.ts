@@ -25,7 +25,7 @@ interface ListReaderOptions {
 
 export interface ListReader {
   readonly name: string;
-  /** Asks each address in turn until one returns a valid list; undefined if none does. Never rejects. */
+  /** Tries each address in turn until one returns a valid list; undefined if none does. Never rejects. */
   read(signal: AbortSignal): Promise<ListReading | undefined>;
 }
 

@@ -22,7 +22,7 @@ export interface SearchedToken {
 
 /** The tokens that have a phrase as a whole symbol or name. */
 interface WholeTexts {
-  /** Calls `found` for each token that has the phrase, the words of a symbol or a name separated by blanks; `whole` is one of WHOLE. */
+  /** Calls `found` for each token that has the phrase, the words of a symbol or a name separated by spaces; `whole` is one of WHOLE. */
   each(phrase: string, found: (token: number, whole: number) => void): void;
 }
 

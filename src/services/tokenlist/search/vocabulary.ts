@@ -1,5 +1,5 @@
-// All distinct words of all tokens, each with the tokens that have it. A word is found by itself, by its beginning, by any part of
-// it, or if it was mistyped.
+// All distinct words of all tokens, each with the tokens that have it. A word can be found as a whole, by its beginning, by any part of it,
+// or although it was mistyped.
 import { isOneEditAway } from "../../../runtime/one-edit.ts";
 import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
 import { groupNumbers, inSteps, NumberList } from "../number-list.ts";

@@ -31,10 +31,10 @@ const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
 /** The common word for several with the same meaning: `btc` for `bitcoin`. */
 export const plainWord = (word: string): string => PLAIN_WORDS.get(word) ?? word;
 
-// A string that is the same for words in any order. Its leading blank distinguishes it from any phrase.
+// A string that is the same for words in any order. Its leading space distinguishes it from any phrase.
 const anyOrder = (words: readonly string[]): string => ` ${words.map(plainWord).sort().join(" ")}`;
 
-/** All forms in which a phrase of these words is indexed: as it is, with common words, without blanks, in any order. */
+/** All forms in which a phrase of these words is indexed: as it is, with common words, without spaces, in any order. */
 export function spellingsOf(words: readonly string[], phrase = words.join(" ")): readonly string[] {
   if (words.length === 1) {
     const plain = plainWord(phrase);

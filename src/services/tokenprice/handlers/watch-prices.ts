@@ -62,7 +62,7 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
 // Anything that is not a ConnectError is a defect, because every Failure is one: it ends the stream at once.
 const isPassing = (thrown: unknown): boolean => thrown instanceof ConnectError && isTemporary(problemOf(thrown).reason);
 
-// Whether the source was not asked because it had told us to wait.
+// Whether no request was sent because the source had asked us to wait.
 const isShortWait = (thrown: unknown): boolean => {
   const { cause } = problemOf(thrown);
   return cause instanceof UpstreamFault && cause.kind === "throttled" && (cause.retryAfterMs ?? 0) <= THROTTLED_MS_MAX;

@@ -24,7 +24,7 @@ export const timestampsQuery = (ids: readonly string[], timestamps: readonly num
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
-/** Those of the records nearest to the series' times that belong to it: each once, oldest first. */
+/** The records nearest to the series' times, without those that do not belong to it: each once, oldest first. */
 export function seriesAround(samples: readonly Sample[], timestamps: readonly number[]): readonly Sample[] {
   const [first = 0] = timestamps;
   const last = timestamps.at(-1) ?? first;

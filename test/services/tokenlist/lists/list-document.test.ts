@@ -13,7 +13,7 @@ describe("the head of a list", () => {
     });
   });
 
-  const nameRule = "name must be 1 to 30 letters, digits, underscores and blanks";
+  const nameRule = "name must be 1 to 30 letters, digits, underscores and spaces";
   const timestampRule = "timestamp must be an ISO 8601 date and time from 1970 to 9999";
   const versionRule = "version must be {major, minor, patch}, whole numbers from 0";
   const tokensRule = "tokens must be 1 to 10000 entries";
