@@ -32,7 +32,7 @@ const CUT_S = 3600;
 const DEATHS = 200;
 // A region leases calls for an hour, a server for a minute.
 const REGION_HOLDS = 60;
-// A key with more calls in the month is simulated around the cut, after so many calls that its servers and regions know it.
+// A key with more calls in the month is simulated around the cut, after enough calls that its servers and regions know it.
 const WHOLE_MONTH_CALLS = 20_000;
 const AROUND_CUT_CALLS = 10_000;
 

@@ -58,7 +58,7 @@ const checks: readonly Check[] = [
 const waiting = checks.values();
 let failures = 0;
 
-/** Runs those that nobody has started, one after another. */
+/** Runs the checks that have not been started yet, one after another. */
 async function runWaiting(): Promise<void> {
   for (const { name, command } of waiting) {
     const fault = await faultOf(command);

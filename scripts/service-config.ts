@@ -1,4 +1,4 @@
-// The gRPC service config: which calls a client may repeat by itself, how often, and how long a call may take. Made from the descriptors.
+// The gRPC service config: which calls a client may repeat on its own, how often, and how long a call may take. Made from the descriptors.
 // https://github.com/grpc/grpc/blob/master/doc/service_config.md, https://github.com/grpc/proposal/blob/master/A6-client-retries.md
 import type { DescMethod, DescService } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";

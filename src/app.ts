@@ -99,7 +99,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   };
   try {
     if (config.redisUrl !== undefined) {
-      // The client takes long to load, and no other server needs it.
+      // The Redis client takes long to load, and servers without Redis do not need it.
       const { requireNoEviction } = await import("./guard/rate/redis/inspect-redis.ts");
       await requireNoEviction(config.redisUrl, clock);
     }

@@ -45,7 +45,7 @@ const edge: ServerEdge = {
       const keptAlive = setInterval(() => {}, 2 ** 30);
       const stop = (): void => {
         clearInterval(keptAlive);
-        // Without a listener, a second signal of either kind ends the process at once, as Node does by itself.
+        // Without a listener, a second signal of either kind ends the process at once, which is Node's default.
         process.off("SIGTERM", stop).off("SIGINT", stop);
         resolve();
       };

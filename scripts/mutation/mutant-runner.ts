@@ -5,7 +5,7 @@ import { inject, type RunnerTestCase, TestRunner } from "vitest";
 export interface Tried {
   /** Faults that made a test fail. */
   readonly noticed: number[];
-  /** Test's id → the faults that it reaches and was tried with. */
+  /** A test's id → the faults that it reaches and was tried with. */
   readonly tried: Record<string, readonly number[]>;
   /** Whether something was left behind that makes tests fail: the remaining tests must run in a new thread. */
   isSpoilt: boolean;
@@ -19,7 +19,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /** The ids of the faults to try. */
     faults: readonly number[];
-    /** Test's id → the faults that were tried with it before. */
+    /** A test's id → the faults that were tried with it before. */
     triedBefore: Readonly<Record<string, readonly number[]>>;
     /** The one fault that is present from when modules are loaded, or -1. No others are tried then. */
     alwaysThere: number;

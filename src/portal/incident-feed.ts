@@ -67,7 +67,7 @@ const lastChangeMs = ({ createdAt, updates }: Incident): number => msOf(updates[
 export function incidentFeed({ incidents, fromDay }: Pick<GetStatusResponse, "incidents" | "fromDay">, origin: string): string {
   const listed = incidents.toSorted((one, other) => lastChangeMs(other) - lastChangeMs(one)).slice(0, INCIDENTS_MAX);
   const [latest] = listed;
-  // Without an incident, something that stays the same for a day.
+  // Without incidents, a time that stays the same for a day.
   const updated = new Date(latest === undefined ? Date.parse(fromDay) : lastChangeMs(latest)).toISOString();
   const self = escapedHtml(origin + FEED_PATH);
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -7,7 +7,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { STATUS_UNKNOWN, statusHtml } from "./status-page.ts";
 
 const KEPT_MS = 30_000;
-// Nobody is sent a page that is older: an incident may have started since.
+// No reader gets a page older than this: an incident may have started since.
 const STALE_MS = 60_000;
 const READ_MS_MAX = 5000;
 

@@ -56,7 +56,7 @@ function lasting(ms: number): string {
   return parts.filter(Boolean).join(" ");
 }
 
-// From when until when.
+// When it began and ended, or will end.
 function span(incident: Incident): string {
   const { endsAt, impact } = incident;
   const from = beginsMs(incident);
@@ -79,7 +79,7 @@ function heading(incident: Incident): string {
   return `<b data-mark="${mark}">${words}</b> · ${escapedHtml(affectedServices(incident))} · ${span(incident)}`;
 }
 
-/** What is open, and then what is scheduled; empty if nothing is. */
+/** What is open, and then what is scheduled; empty if there is neither. */
 export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
   [...incidents.filter(isOngoing), ...incidents.filter(isScheduled)]
     .map((incident) => {

@@ -59,7 +59,7 @@ export class FairQueue {
     }
   }
 
-  // Owners that wait cannot have a place, or they would not wait.
+  // Whether the owner can have a place now. Never true for an owner that waits: it would have taken the place.
   #hasPlaceFor(owner: string): boolean {
     const { concurrencyMax, ownerConcurrencyMax } = this.#options;
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);

@@ -22,7 +22,7 @@ export function parseIpNetwork(text: string): IpNetwork | undefined {
   return bits <= BITS[version] ? { address, prefix: bits, version } : undefined;
 }
 
-/** The canonical text of a network, without what is set beyond the prefix: `10.0.0.0/8`. A single address has no prefix. */
+/** The canonical text of a network, without the bits set beyond the prefix: `10.0.0.0/8`. A single address has no prefix. */
 export function networkText({ address, prefix, version }: IpNetwork): string {
   const beyond = BigInt(BITS[version] - prefix);
   const first = addressText((bitsOf(address, version) >> beyond) << beyond, version);

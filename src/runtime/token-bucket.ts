@@ -51,11 +51,11 @@ export function takeTokens(ahead: number, tokens: number, size: BucketSize): num
 export const tokensLeft = (ahead: number, { interval, capacity }: BucketSize): number =>
   Math.max(0, Math.floor((capacity - ahead) / interval));
 
-/** How long until there is one more token than that. */
+/** How long until the bucket holds one token more. */
 export const untilNextToken = (ahead: number, size: BucketSize): number =>
   ahead - size.capacity + (tokensLeft(ahead, size) + 1) * size.interval;
 
-/** How long until there is one token to take; 0 if there is one. */
+/** How long until the bucket holds a token; 0 if it does already. */
 export const untilOneToken = (ahead: number, { interval, capacity }: BucketSize): number =>
   Math.max(0, ahead - (capacity - interval));
 

@@ -15,7 +15,7 @@ export function isWebOrigin(text: string): boolean {
   );
 }
 
-/** The origin of the page with this URL; undefined if it is no URL of a web page. */
+/** The origin of the page with this URL; undefined if it is not the URL of a web page. */
 export function originOf(url: string): string | undefined {
   const parsed = /^https?:\/\//i.test(url) && URL.canParse(url) ? new URL(url) : undefined;
   return parsed?.origin;

@@ -17,7 +17,7 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
     return { error: `${kind} takes no field "${unknown}"` };
   }
   if (name === undefined || most === undefined) {
-    // The kinds without a number are the ones whose whole type is their kind.
+    // The kinds without a number have no field besides `kind`.
     return { kind } as Misbehaviour;
   }
   const value = rest[name];

@@ -39,7 +39,7 @@ export class AccountStreams {
     const open = this.#open.get(stream);
     this.#open.delete(stream);
     open?.controller.abort();
-    // It resumes where it was interrupted, where it can only fail.
+    // The generator resumes where it waited, and can only fail there, because its signal has aborted.
     void open?.messages.return?.().catch(() => {});
   }
 

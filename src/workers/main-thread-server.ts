@@ -122,7 +122,7 @@ export class MainThreadServer {
     allowances.refundAll(inFlight.takeAll(thread));
   }
 
-  // Callers wait for this, so it does not wait for a store that has fallen silent.
+  // Callers wait for this, so it does not wait for a store that does not respond.
   async #credential(keyHash: string): Promise<Credential | undefined> {
     const { store, leaseOwner, clock, limits } = this.#options;
     const unavailable = new StoreUnavailable("The store does not respond.");
@@ -144,7 +144,7 @@ export class MainThreadServer {
     return found;
   }
 
-  // A worker that does not know the last change yet must not restore the previous plan. It will ask again once it knows.
+  // A worker that does not know the last change yet must not restore the previous plan. It will request the lease again once it knows.
   #allowance({ key, subject, terms, epoch }: LeaseClaim): Allowance | undefined {
     const { leaseOwner } = this.#options;
     const current = epoch === leaseOwner.epoch.of(accountOf(key)) ? undefined : leaseOwner.allowances.current(key);

@@ -1,5 +1,5 @@
-// The leases that a worker thread uses. It asks the main thread once where each lease is in the shared memory, and again when another plan
-// or subscription has taken that slot.
+// The leases that a worker thread uses. It requests the place of each lease in shared memory from the main thread once, and again when
+// another plan or subscription has taken that slot.
 import { accountOf } from "../guard/keys/access.ts";
 import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
 import { LruMap } from "../runtime/lru-map.ts";

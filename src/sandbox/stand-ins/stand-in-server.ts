@@ -1,5 +1,5 @@
 // The server of every stand-in: real HTTP on a loopback port, which applies misbehaviour before the stand-in's own responses.
-// Bodies are compressed if the client asks, as those of real upstreams are.
+// Bodies are compressed if the client accepts that, as those of real upstreams are.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";

@@ -1,5 +1,5 @@
-// The data of the sandbox's radio directory: stations by filter, order and page, and the lists counted from them. Everything is
-// computed on demand: an order is then sorted and kept, and so are the traits of each station that filters have examined.
+// The data of the sandbox's radio directory: stations by filter, order and page, and the lists counted from them. Everything is computed on
+// demand. Each order is kept once it is sorted, and so are the traits of stations that filters have examined.
 import { seeded } from "../seeded.ts";
 import { folded } from "./collation.ts";
 import type { StationList, StationSketch } from "./invented-stations.ts";

@@ -8,7 +8,7 @@ export function folded(text: string): string {
   return bare.toLowerCase();
 }
 
-/** Whether two strings are equal in SQL: blanks at the end do not count. */
+/** Whether two strings are equal in SQL: trailing spaces do not count. */
 export function equalTo(wanted: string): (text: string) => boolean {
   const padless = wanted.replace(/ +$/, "");
   return (text) => text.replace(/ +$/, "") === padless;
@@ -19,7 +19,7 @@ export function containing(part: string): (text: string) => boolean {
   return /[%_\\]/.test(part) ? like(`%${part}%`) : (text) => text.includes(part);
 }
 
-/** Whether a comma-separated list has this member. As in the directory, a member with a blank before it is a different one. */
+/** Whether a comma-separated list has this member. As in the directory, a member with a space before it is a different one. */
 export function having(member: string): (list: string) => boolean {
   const tests = [equalTo(member), like(`%,${member},%`), like(`%,${member}`), like(`${member},%`)];
   return (list) => tests.some((test) => test(list));

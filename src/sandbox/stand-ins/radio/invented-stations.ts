@@ -123,7 +123,7 @@ function draw(index: number, place: Place, random: Random, streams: string): Dra
     state,
     language: languageless ? "" : place.language,
     languagecodes: languageless ? "" : place.languagecodes,
-    // A few stations have most of them.
+    // A few stations have most of the votes.
     votes,
     codec,
     bitrate,
@@ -157,7 +157,7 @@ function nameOf(brand: string, genre: string, random: Random): string {
 function tagsOf(genre: readonly string[], random: Random): string {
   const count = random() < 0.33 ? 0 : 1 + Math.floor(random() * genre.length);
   const tags = genre.slice(0, count);
-  // A few rows have blanks after the commas, and a few an empty tag.
+  // A few rows have spaces after the commas, and a few an empty tag.
   const chance = random();
   return chance < 0.002 ? tags.join(", ") : chance < 0.003 ? [...tags, ""].join(",") : tags.join(",");
 }

@@ -13,11 +13,11 @@ interface CoinsStandInOptions {
   readonly clock: Clock;
 }
 
-// The limits of the real one.
+// The limits of the real API.
 const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
 const CHART_POINTS_MAX = 500;
 const URL_CHARACTERS_MAX = 2048;
-// A larger batch is served without the records that are missing.
+// A response to a larger batch lacks some records, as the real source's does.
 const WHOLE_BATCH_MAX = 10;
 const LOSS_ONE_IN = 6;
 
