@@ -52,7 +52,7 @@ export class HealthRecorder {
       ...options,
       everyMs: EVERY_MS,
       pauseMs: 0,
-      failure: "What was measured about the services cannot be written; it is kept and tried again",
+      failure: "Measurements of the services cannot be written; they are kept and will be retried",
       work: () => this.#write(),
     });
   }
@@ -95,7 +95,7 @@ export class HealthRecorder {
     try {
       await this.#write();
     } catch (error) {
-      this.#options.log.warn({ err: error }, "The last minute of what was measured about the services is lost");
+      this.#options.log.warn({ err: error }, "The last minute of measurements of the services is lost");
     }
   }
 

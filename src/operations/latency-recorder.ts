@@ -47,7 +47,7 @@ export class LatencyRecorder {
       ...options,
       everyMs: EVERY_MS,
       pauseMs: BATCH_PAUSE_MS,
-      failure: "The response times of calls cannot be written; they are kept and tried again",
+      failure: "The response times of calls cannot be written; they are kept and will be retried",
       work: () => this.#writeSome(),
     });
   }

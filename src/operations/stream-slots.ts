@@ -28,7 +28,7 @@ export class StreamSlots {
     const [network] = networksOf(peer);
     const open = this.#byNetwork.get(network) ?? 0;
     if (open >= perNetworkMax) {
-      throw tooManyStreams(`This network has ${perNetworkMax} such streams open, which is the most`);
+      throw tooManyStreams(`This network has ${perNetworkMax} such streams open, which is the maximum`);
     }
     if (this.#inAll >= inAllMax) {
       throw tooManyStreams("Too many such streams are open");

@@ -25,7 +25,7 @@ export interface ReasonRule {
   readonly authenticate?: "key" | "session";
   /** Whether the request has no key, or no session, at all. */
   readonly missing?: true;
-  /** What else people search for when they look for its page, with commas between. */
+  /** What else people search for when they look for its page, separated by commas. */
   readonly aliases?: string;
 }
 
@@ -54,7 +54,7 @@ export type Fault =
 /** The faults that a subscription to another plan corrects. */
 export const PLAN_FAULTS = ["subscription", "plan", "quota"] as const satisfies readonly Fault[];
 
-/** Whether another plan corrects it; false without a fault. */
+/** Whether another plan corrects it; false if there is no fault. */
 export const isPlanFault = (fault: Fault | undefined): boolean => PLAN_FAULTS.some((one) => one === fault);
 
 /**

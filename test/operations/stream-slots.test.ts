@@ -13,7 +13,7 @@ describe("streams of callers without a key", () => {
 
   test("are limited per network, and one that ends makes room", () => {
     const slots = new StreamSlots({ inAllMax: 100, perNetworkMax: 2 });
-    const full = "[resource_exhausted] This network has 2 such streams open, which is the most; retry in 5 s.";
+    const full = "[resource_exhausted] This network has 2 such streams open, which is the maximum; retry in 5 s.";
     const end = slots.take("2001:db8::1");
     expect(["2001:db8::2", "2001:db8::3", "2001:db8:0:1::1"].map((peer) => taken(slots, peer))).toEqual(["ok", full, "ok"]);
     end();

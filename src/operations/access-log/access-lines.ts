@@ -95,7 +95,7 @@ function lineOf(
     time,
     method: method?.fullName ?? null,
     protocol: protocolName,
-    // There is none if the caller has disconnected.
+    // No status was sent if the caller disconnected first.
     status: exchange.status === 0 ? null : exchange.status,
     code: outcome === "OK" ? "ok" : CODE_NAMES[REASONS[outcome].code],
     reason: outcome,

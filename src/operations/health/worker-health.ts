@@ -85,7 +85,7 @@ export class WorkerHealth {
     }
   }
 
-  // There is one timer for all waiters, and none if there are none.
+  // All waiters share one timer, which runs only while somebody waits.
   #stopLooking(): void {
     if (this.#waiting.size === 0) {
       this.#cancelCheck?.();

@@ -55,7 +55,7 @@ function writeFamily(family: CellFamily, offset: number, workers: readonly Float
 const sums = (workers: readonly Float64Array[], offset: number, size: number): readonly number[] =>
   Array.from({ length: size }, (_, index) => workers.reduce((sum, cells) => sum + (cells[offset + index] ?? 0), 0));
 
-// The last axis is the one that moves fastest.
+// The last axis varies fastest.
 function labelsOf({ axes }: CellFamily, series: number): Record<string, string> {
   const labels: [string, string][] = [];
   let rest = series;

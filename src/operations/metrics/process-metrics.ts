@@ -1,5 +1,5 @@
-// The metrics that the main thread knows by itself: the process, its threads, the leases, the store and Redis. They are read on request, so
-// nothing is counted for them.
+// The metrics that the main thread can read without the workers: the process, its threads, the leases, the store and Redis. They are read
+// on request, so nothing is counted for them.
 import { readdirSync, readFileSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
 import type { RedisStatus } from "../../guard/rate/redis/redis-status.ts";
@@ -109,7 +109,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "quintet_leases_max",
-    "For how many subscriptions there is room.",
+    "How many subscriptions fit in memory.",
     ({ leaseOwner }) => leaseOwner.allowances.capacity,
   ),
   family("gauge", "quintet_leased_calls", "Calls that were leased from the store and have not been spent.", ({ leaseOwner }) =>

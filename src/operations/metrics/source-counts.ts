@@ -7,9 +7,9 @@ import { ATTEMPT_OUTCOMES, type MetricsMemory, planLayout, UPSTREAMS } from "./w
 export interface SourceCounts {
   /** Requests that were sent. */
   readonly sent: number;
-  /** Those of them without a usable response. */
+  /** Requests that got no usable response. */
   readonly failed: number;
-  /** How many took how long, by the buckets of `quintet_upstream_attempt_duration_seconds`. */
+  /** How many fall into each bucket of `quintet_upstream_attempt_duration_seconds`. */
   readonly latency: readonly number[];
 }
 
