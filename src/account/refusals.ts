@@ -57,7 +57,7 @@ export const roleRequired = (needed: MemberRole, role: MemberRole): Problem => (
 /** The account sends too many invitations. `retryAfterMs`: until the next one is allowed. */
 export const tooManyInvitations = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `The account has sent ${INVITATIONS_A_DAY_MAX} invitations within 24 hours, which is the most; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `The account has sent ${INVITATIONS_A_DAY_MAX} invitations within 24 hours, which is the maximum; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
@@ -165,7 +165,7 @@ export const tooManyWatchers = (ofAccountMax: number | undefined): Problem => ({
   message: `${
     ofAccountMax === undefined
       ? "Too many streams watch calls at the moment"
-      : `This account has ${ofAccountMax} streams open that watch its calls, which is the most; close one`
+      : `This account has ${ofAccountMax} streams open that watch its calls, which is the maximum; close one`
   }; retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
   retryAfterMs: STREAM_RETRY_MS,
 });

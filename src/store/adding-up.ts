@@ -23,6 +23,6 @@ export const startSumming = ({
     log,
     everyMs: CHECK_EVERY_MS,
     pauseMs: PAUSE_MS,
-    failure: "Counts of calls cannot be added up in the database; they are kept there and tried again",
+    failure: "Counts of calls cannot be added up in the database; they are kept there and will be retried",
     work: () => store.addUpCounts(),
   });

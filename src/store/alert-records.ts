@@ -85,7 +85,7 @@ export interface ExpiringKey {
 /** The state of a delivery. `waiting`: it will be sent, or sent again. */
 export type DeliveryState = "waiting" | "delivered" | "failed";
 
-/** An e-mail that this process is to send now, with what it needs for that. */
+/** An e-mail that this process is to send now, with the data that it needs. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** Counting this one, from 1. */

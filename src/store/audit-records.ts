@@ -111,7 +111,7 @@ export interface AuditQuery {
   readonly actorAccountId?: string | undefined;
   /** Only what actors of these kinds have done. */
   readonly actorKinds?: readonly Actor["kind"][] | undefined;
-  /** Only what this user of the operating system has done on the command line. */
+  /** Only what this operating system user has done on the command line. */
   readonly commandLineUser?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
   /** Leaves out what was done to keys that were created for at most an hour. */

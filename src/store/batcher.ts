@@ -1,7 +1,7 @@
 // Batches requests that arrive at about the same time into one query, so that many callers at once cost one round trip and one commit per
 // batch.
 
-/** A batch's result for one request: its result, an error, or that the request must be made again by itself. */
+/** A batch's result for one request: its result, an error, or that the request must be sent again on its own. */
 export type BatchResult<Result> = { readonly result: Result } | { readonly error: Error } | "again";
 
 interface BatcherOptions<Request, Result> {

@@ -32,7 +32,7 @@ export interface LoggedCall extends CallFacts {
   readonly outcome: string;
   /** Whether it was refused because of its key, its subscription or a limit. */
   readonly isRefused: boolean;
-  /** How many calls of the account in the same second, at the same thread of the server, are not in the log. */
+  /** How many calls of the account in the same second, on the same server thread, are not in the log. */
   readonly leftOut: number;
   /** The request message in JSON; undefined if it was not read, or is not kept. */
   readonly parameters: string | undefined;
@@ -47,7 +47,7 @@ export interface CallQuery {
   /** Only older calls than this one; undefined for all. */
   readonly before: CallCursor | undefined;
   readonly limit: number;
-  /** Each undefined for all. */
+  /** Filters; each matches every call if it is undefined. */
   readonly requestId: string | undefined;
   readonly keyId: string | undefined;
   readonly service: string | undefined;

@@ -15,13 +15,13 @@ export interface HealthSubject {
 
 /** Counts of one subject. */
 export interface HealthSums {
-  /** Those that could have succeeded: without those that were refused because of the caller. */
+  /** Those that could have succeeded: all except those that were refused because of the caller. */
   readonly calls: number;
   /** Those of them that failed for our reasons, or a source's. */
   readonly failed: number;
   /** Calls that were refused because of the caller: their key, their plan or a limit. Not among `calls`. */
   readonly refused: number;
-  /** How many took how long: one number for each bucket. They may be fewer than `calls`. */
+  /** How many fall into each bucket of time. Their sum may be less than `calls`. */
   readonly latency: readonly number[];
 }
 

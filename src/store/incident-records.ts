@@ -1,11 +1,11 @@
-// Incidents and maintenance that operators tell everybody about, and their states.
+// Incidents and maintenance that operators announce, and their states.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** How long they are kept after they have ended, in days. */
 export const INCIDENTS_KEPT_DAYS = 90;
 /** The most that are kept at a time. */
 export const INCIDENTS_MAX = 200;
-/** The most updates of one. */
+/** The most updates that one incident may have. */
 export const INCIDENT_UPDATES_MAX = 50;
 
 /** How it affects services. `maintenance` is planned. */
@@ -16,7 +16,7 @@ export type IncidentState = "investigating" | "identified" | "monitoring" | "res
 
 /** What an operator wrote, and the state of the incident from then on. */
 interface IncidentUpdate {
-  /** 1 for the first of an incident. */
+  /** 1 for the first update of an incident. */
   readonly number: number;
   readonly atMs: number;
   readonly state: IncidentState;
@@ -27,7 +27,7 @@ export interface Incident {
   readonly id: string;
   readonly title: string;
   readonly impact: IncidentImpact;
-  /** Empty for all. */
+  /** The affected services; empty for all. */
   readonly services: readonly ServiceName[];
   readonly beginsAtMs: number;
   /** When it ended, or when the maintenance will end; null while an incident is open. */
@@ -47,7 +47,7 @@ export type IncidentChanges = Partial<Pick<Incident, "title" | "impact" | "servi
   readonly endsAtMs?: number;
 };
 
-/** Its state. Maintenance begins and ends at its times, unless an operator has said so before. */
+/** Its state. Maintenance begins and ends at its planned times, unless an operator has begun or ended it earlier. */
 export function incidentStateAt({ impact, beginsAtMs, endsAtMs, updates }: Incident, nowMs: number): IncidentState {
   if (impact !== "maintenance") {
     return updates[0]?.state ?? "investigating";

@@ -1,4 +1,4 @@
-// The store as those see it who describe incidents, and those who read what was written.
+// The store as incidents see it: operators describe them, and everybody reads them.
 import type { Incident, IncidentChanges, NewIncident, NewIncidentUpdate } from "./incident-records.ts";
 
 export interface IncidentStore {

@@ -111,7 +111,10 @@ interface DatabaseLocation {
   readonly database: DatabaseConfig | undefined;
 }
 
-/** Whose key has this SHA-256 (lower-case hex), and what it may call; undefined if nobody's. Rejects if the database cannot be read. */
+/**
+ * The account whose key has this SHA-256 (lower-case hex), and what the key may call; undefined if no account has it. Rejects if the
+ * database cannot be read.
+ */
 export async function inspectKey(
   { dataDir, database }: DatabaseLocation,
   keyHash: string,

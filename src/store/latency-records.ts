@@ -7,7 +7,7 @@ const BOUNDS = 18;
 /** The upper bounds of the buckets, in milliseconds, each twice the one before, without the last bucket, which has none. */
 export const CALL_LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: BOUNDS }, (_, power) => SHORTEST_MS * 2 ** power);
 
-/** The index of the bucket of a call that took so long. */
+/** The index of the bucket of a call that took this long. */
 export const latencyBucketOf = (durationMs: number): number =>
   Math.min(BOUNDS, Math.max(0, Math.ceil(Math.log2(durationMs / SHORTEST_MS))));
 
@@ -17,7 +17,7 @@ export interface LatencyCount {
   readonly service: ServiceName;
   /** UTC, `2026-11-21T14`. */
   readonly hour: string;
-  /** How many took how long: one number for each bucket. */
+  /** How many calls fall into each bucket of time. */
   readonly latency: readonly number[];
 }
 
@@ -48,7 +48,7 @@ export interface LatencyRow {
   readonly service?: ServiceName;
   /** How many calls were measured. */
   readonly calls: number;
-  /** How many of them took how long: one number for each bucket. */
+  /** How many of them fall into each bucket of time. */
   readonly latency: readonly number[];
 }
 

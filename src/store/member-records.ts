@@ -5,12 +5,12 @@ export const MEMBER_ROLES = ["reader", "developer", "owner"] as const;
 
 export type MemberRole = (typeof MEMBER_ROLES)[number];
 
-/** Besides the primary owner, whose own account it is. */
+/** The most members of an account, besides its primary owner. */
 export const MEMBERS_MAX = 50;
-/** Of a person. */
+/** The most accounts of others that a person may use. */
 export const MEMBERSHIPS_MAX = 100;
 export const OPEN_INVITATIONS_MAX = 20;
-/** Of an account, in 24 hours. */
+/** The most that an account may send in 24 hours. */
 export const INVITATIONS_A_DAY_MAX = 30;
 
 /** A person who may use an account. */

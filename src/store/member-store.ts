@@ -4,7 +4,7 @@ import type { Invitation, Invited, Member, MemberRole, Membership, NewInvitation
 export interface MemberStore {
   /** The role of a person, given by the id of their own account, in another person's account. Undefined if they are not a member. */
   findMemberRole(accountId: string, memberId: string): Promise<MemberRole | undefined>;
-  /** The primary owner, if somebody signs in to the account, and the members in the order in which they joined. */
+  /** The primary owner, if the account has one, and the members in the order in which they joined. */
   listMembers(accountId: string): Promise<readonly Member[]>;
   /** The accounts of others that a person may use, in the order in which they joined them. There are never more than 100. */
   listMemberships(memberId: string): Promise<readonly Membership[]>;

@@ -43,8 +43,8 @@ interface Migration {
   readonly name: string;
   /**
    * Whether versions that do not know the migration can still use the database: it adds tables, indexes or optional columns, and what older
-   * versions write keeps its meaning. Recorded in the database, for older versions to read. `embedded`: only on the embedded database,
-   * which does not use what was changed.
+   * versions write keeps its meaning. Recorded in the database, for older versions to read. `embedded`: true only of the embedded database,
+   * which does not use what the migration changes.
    */
   readonly additive?: boolean | "embedded";
   up(db: Kysely<never>): Promise<void>;
@@ -115,7 +115,7 @@ export async function requireSchema(backend: Backend): Promise<void> {
   if (peers.length > 0) {
     throw new StoreRefused(
       `Servers or commands of another version of Quintet are connected to the database (from ${peers.join(", ")}). They would not receive ` +
-        "changes that this version makes, nor this one of theirs. Stop them, then try again.",
+        "changes that this version makes, nor would this version receive theirs. Stop them, then try again.",
     );
   }
 }
@@ -204,7 +204,7 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
   );
   if (unknown !== undefined) {
     throw new StoreRefused(
-      `The database was last used by another version of Quintet: it has the migration ${unknown}, with which this version cannot work. ` +
+      `The database was last used by another version of Quintet: it has the migration ${unknown}, which this version cannot work with. ` +
         "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
         "applied, as docs/operate/backup.md says.",
     );

@@ -15,7 +15,8 @@ export class NodeStatus {
   }
 
   /**
-   * How many nodes may be serving, including this one: at least 1. A node that died counts until it would have stopped serving by itself.
+   * How many nodes may be serving, including this one: at least 1. A node that died counts until the time at which it would have stopped
+   * serving on its own.
    */
   get aliveNodes(): number {
     return Math.max(1, Atomics.load(this.cells, 0));

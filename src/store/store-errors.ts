@@ -1,6 +1,6 @@
 // The errors of the store, the same for every database.
 
-/** The database could not be reached or did not respond in time. Either nothing was changed, or it is not known whether something was. */
+/** The database could not be reached or did not respond in time. The change may or may not have been made. */
 export class StoreUnavailable extends Error {
   override readonly name = "StoreUnavailable";
 }

@@ -115,10 +115,10 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   deleteAccount(accountId: string): Promise<void>;
 
   /**
-   * StoreConflict if the account already has 100 keys that are neither revoked nor expired. Of the others, the 900 that ended last are
-   * kept, and older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 20 valid ones, and 20 that have
-   * ended. If the same request has created a key within the last day that is still listed, returns that key, which has a different id, and
-   * changes nothing. RequestIdReused if another request had the id.
+   * StoreConflict if the account already has 100 keys that are neither revoked nor expired. The 900 others that ended last are kept, and
+   * older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 20 valid ones, and 20 that have ended. If
+   * the same request has created a key within the last day that is still listed, returns that key, which has a different id, and changes
+   * nothing. RequestIdReused if another request had the id.
    */
   createKey(key: NewKey): Promise<Key>;
   /** Oldest first, including revoked and expired ones. There are never more than 1040. */
@@ -203,7 +203,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
    */
   credit(subscriptionId: string, month: Month, calls: number, reason?: string): Promise<CreditedCalls>;
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
-  /** Caps of which nothing was leased are left out. */
+  /** Caps without leased calls are left out. */
   leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]>;
   /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges the active ones. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;
@@ -227,7 +227,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   callPage(query: CallQuery): Promise<CallPage>;
   /** Whether the parameters of an account's calls are kept in its log. */
   keepsParameters(accountId: string): Promise<boolean>;
-  /** Sets it. When it is switched off, those that were kept are deleted before this resolves. */
+  /** Sets whether they are kept. When that is switched off, the ones that were kept are deleted before this resolves. */
   setKeepsParameters(accountId: string, keeps: boolean): Promise<void>;
   /**
    * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted in the meantime

@@ -33,7 +33,7 @@ export interface Challenge {
 }
 
 export interface TwoFactorStore {
-  /** Undefined if the owner has none, not even one that is not confirmed. */
+  /** The owner's second factor, whether confirmed or not; undefined if there is none. */
   findTwoFactor(accountId: string): Promise<TwoFactor | undefined>;
   /** Stores a secret that the owner has to confirm. False, with nothing changed, if two-factor sign-in is on. */
   prepareTwoFactor(accountId: string, secret: string): Promise<boolean>;
@@ -59,7 +59,7 @@ export interface TwoFactorStore {
   takeCodeAttempt(accountId: string): Promise<number>;
   /** Uses a code. False, with nothing changed, if it was used, or two-factor sign-in is off. */
   useTwoFactorCode(accountId: string, code: UsedCode): Promise<boolean>;
-  /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is another one. */
+  /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is a different one. */
   addChallenge(challenge: Challenge): Promise<boolean>;
   /** The account of the challenge whose token has this SHA-256; undefined if there is none or it has expired. */
   findChallenge(tokenHash: string): Promise<string | undefined>;

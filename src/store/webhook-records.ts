@@ -8,7 +8,7 @@ export const DELIVERIES_KEPT_DAYS = 7;
 /** How many attempts to make one delivery are kept, the newest. */
 export const ATTEMPTS_KEPT_MAX = 20;
 
-/** The event that tests an endpoint. It is no alert, and only its endpoint gets it. */
+/** The event that tests an endpoint. It is not an alert, and only the tested endpoint gets it. */
 export const TEST_EVENT = "webhook.test";
 
 /** What is sent to an endpoint. */
@@ -38,7 +38,7 @@ export interface NewWebhookEndpoint extends Pick<WebhookEndpoint, "id" | "accoun
   readonly secret: string;
 }
 
-/** What is left out stays. Enabling an endpoint clears its failures. */
+/** A field that is left out stays as it is. Enabling an endpoint clears its failures. */
 export interface WebhookEndpointChanges {
   readonly url?: string;
   readonly description?: string;
@@ -67,7 +67,7 @@ export interface WebhookDelivery {
   readonly createdAtMs: number;
   /** When it is sent the next time; undefined unless it waits. */
   readonly dueAtMs: number | undefined;
-  /** Why it failed before a request was sent; undefined if that is not so. */
+  /** Why it failed before a request was sent; undefined if it did not. */
   readonly error: string | undefined;
   /** Oldest first. */
   readonly attempts: readonly WebhookAttempt[];
@@ -87,15 +87,15 @@ export interface ClaimedWebhook {
   readonly accountId: string;
   readonly event: WebhookDelivery["event"];
   readonly endpoint: Pick<WebhookEndpoint, "id" | "url"> & {
-    /** All that sign, the current one first. */
+    /** All secrets that sign requests, the current one first. */
     readonly secrets: readonly string[];
   };
 }
 
 export interface WebhookResult extends Omit<WebhookAttempt, "attempt"> {
   readonly state: DeliveryState;
-  /** If it will be tried again. */
+  /** When it will be tried again; left out if it will not. */
   readonly retryAtMs?: number;
-  /** Whether the endpoint wants nothing more. */
+  /** Whether the endpoint wants no more requests. */
   readonly isGone: boolean;
 }

@@ -103,7 +103,7 @@ test("a challenge works once, for five minutes, and only for what and whom it wa
 test("a credential belongs to one account, and an account has at most ten", async () => {
   const { store, register } = await open();
   await register(createSoftwarePasskey(HOST, "c-0"));
-  await refused(register(createSoftwarePasskey(HOST, "c-0"), "a-bob"), "This passkey is registered already.");
+  await refused(register(createSoftwarePasskey(HOST, "c-0"), "a-bob"), "This passkey is already registered.");
   for (let number = 1; number < 10; number++) {
     await register(createSoftwarePasskey(HOST, `c-${number}`));
   }

@@ -68,8 +68,7 @@ describe("quintet account members", () => {
 
   test("does not remove the primary owner, or somebody who does not exist", async () => {
     const { run } = await openTeam();
-    const primary =
-      "This is the primary owner, whose own account it is: they cannot leave it or be removed; they can delete the account.";
+    const primary = "The primary owner, whose own account this is, cannot leave it or be removed; they can delete the account.";
     expect(await run("account members acme --remove acme")).toEqual(refused("conflict", primary));
     expect((await run("account members acme --remove nobody")).err).toContain("nobody");
   });

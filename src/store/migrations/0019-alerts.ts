@@ -30,7 +30,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("account_id", "text", (column) => column.notNull())
     .addColumn("type", "text", (column) => column.notNull())
-    // What it is about, such as a service; for which period; and a number, such as the percentage. No two alerts have the same.
+    // What it is about, such as a service; for which period; and a number, such as the percentage. No two alerts have all three in common.
     .addColumn("subject", "text", (column) => column.notNull())
     .addColumn("period", "text", (column) => column.notNull())
     .addColumn("level", "integer", (column) => column.notNull())

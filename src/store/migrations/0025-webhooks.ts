@@ -1,4 +1,4 @@
-// Webhooks: the endpoints to which customers have alerts sent, and what came of each attempt.
+// Webhooks: the endpoints to which customers have alerts sent, and how each attempt ended.
 import { type Kysely, sql } from "kysely";
 
 /** Creates the tables. Older versions add no deliveries to endpoints, and leave those that there are to newer ones. */

@@ -1,7 +1,7 @@
 // Passkeys: the public keys of owners' authenticators, and challenges that wait for a signature.
 import type { Kysely } from "kysely";
 
-/** Makes the tables. Older servers, which do not know them, still let owners sign in with the password. */
+/** Creates the tables. Older servers, which do not know them, still let owners sign in with the password. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("passkeys")

@@ -16,7 +16,7 @@ interface ChangeAnnouncerOptions {
 }
 
 interface Waiter {
-  /** How many changes had been added by then. */
+  /** How many changes had been added when it began to wait. */
   readonly added: number;
   readonly resolve: (number: number) => void;
 }

@@ -1,6 +1,6 @@
 // Leases on PostgreSQL: one statement for any number of them, so that a batch costs one round trip. An existing row is locked before its
 // count is read, so the count is the latest. A missing row is inserted. If another process has just inserted it, nothing is leased, and the
-// caller asks again.
+// caller tries again.
 //
 // No two statements may wait for each other. A batch skips rows that are locked. An insert has to wait where another statement has inserted
 // or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
@@ -53,7 +53,7 @@ export const postgresLeases = (db: Queries): LeaseTable => ({
 
 const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of m` : sql`for update of m skip locked`);
 
-// Three arrays: the ids of subscriptions, and for caps the accounts and what stands in place of a service.
+// Three arrays: the ids of subscriptions, and for caps the accounts and the values of `service`.
 function subjectArrays(requests: readonly { readonly subject: LeaseSubject }[]): RawBuilder<unknown> {
   const columns = requests.map(({ subject }) => subjectColumns(subject));
   return sql.join([0, 1, 2].map((at) => sql`${columns.map((column) => column[at])}::text[]`));

@@ -18,14 +18,14 @@ const DAY_MS = 86_400_000;
 const WEEK_DAYS = 7;
 // Longer than a month: no alert about this month is older.
 const ALERTS_READ_MS = 45 * DAY_MS;
-// How these calls ended says nothing about the service or what was sent to it.
+// These outcomes do not point to a fault of the service or of the request.
 const NOT_FAILED = new Set(["OK", "CANCELLED"]);
 
 export const firstRecentKept = (nowMs: number): number => nowMs - RECENT_MS;
 
 const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS) * SLOT_MS;
 
-/** Records whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
+/** Records the accounts whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
 export async function noteCounts(db: Queries, batches: readonly WrittenCounts[], nowMs: number): Promise<void> {
   const checks = new Map<string, { account_id: string; service: string; month: string }>();
   const slots = new Map<string, { account_id: string; service: string; since_ms: number; calls: number; failed: number }>();

@@ -1,5 +1,5 @@
-// The e-mails about alerts. A server that sends one has it for a limited time: if it dies, another server sends it again. Each function
-// runs in the given transaction.
+// The e-mails about alerts. A server that sends one claims it for a limited time: if that server dies, another sends it again. Each
+// function runs in the given transaction.
 import { sql } from "kysely";
 import type { ClaimedDelivery, DeliveryResult } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";

@@ -5,7 +5,7 @@ import type { Queries, Tables } from "../schema.ts";
 
 // An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
 const ENTRIES_PER_ACCOUNT_MAX = 10_000;
-// Among them. A program that signs in every minute must not push out what else was done.
+// The most of them that may be routine entries. A program that signs in every minute must not push out all others.
 const ROUTINE_PER_ACCOUNT_MAX = 1000;
 // How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;
@@ -78,7 +78,7 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
   return db.deleteFrom("audit_entries").where("account_id", "=", accountId).where("number", "<=", last);
 }
 
-// Deletes nothing unless another such entry is coming.
+// Deletes nothing unless a routine entry is about to be added.
 function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: boolean) {
   // Literal, so that the databases use the index of these entries alone.
   const isRoutine = sql<boolean>`is_routine = 1`;

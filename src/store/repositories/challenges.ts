@@ -57,7 +57,7 @@ export async function completeChallenge(
     return undefined;
   }
   await lockOwner(db, accountId);
-  // Whoever held the lock may have ended it.
+  // The transaction that held the lock before may have ended the challenge.
   if ((await findChallenge(db, challengeHash, nowMs)) === undefined || !(await useCode(db, accountId, code))) {
     return undefined;
   }

@@ -4,7 +4,7 @@ import type { Queries } from "../schema.ts";
 import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
 
-/** A table of counts by day or by hour. Rows of the same key are added up, in the order of its columns. */
+/** A table of counts by day or by hour. Rows with the same key are added up; rows are written in the order of the key's columns. */
 export interface CountTable extends DatedTable {
   readonly table: "usage_counts" | "usage_hours" | "refusal_counts" | "refusal_hours";
   readonly time: "day" | "hour";
@@ -68,7 +68,7 @@ function addedUp(rows: readonly CountRow[], key: readonly string[]): readonly Co
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-// Of several needed rates, the largest is kept.
+// The largest of several needed rates is kept.
 function mergedOf(held: CountRow, added: CountRow): CountRow {
   const rate = "rate_needed" in added ? { rate_needed: Math.max(Number(held.rate_needed), Number(added.rate_needed)) } : {};
   return { ...held, calls: held.calls + added.calls, ...rate };

@@ -1,4 +1,4 @@
-// Ends open invitations. They stay without their addresses until they would have expired, because they count against the limit of a day.
+// Ends open invitations. They stay without their addresses until they would have expired, because they count against the daily limit.
 // Each function runs in the given transaction.
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { MemberRole } from "../member-records.ts";

@@ -1,5 +1,5 @@
 // Incidents that operators describe, and their updates. Each function runs in the given transaction. One that changes an incident changes
-// its row first, so that of two operators one comes after the other.
+// its row first, so that the changes of two operators happen one after the other.
 import type { Selectable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import {
@@ -19,10 +19,10 @@ const DAY_MS = 86_400_000;
 
 type Row = Selectable<Tables["incidents"]>;
 
-/** Open incidents have no end, so they are never before any time. */
+/** Open incidents have no `ends_at_ms`, so they never expire. */
 export const INCIDENTS: DatedTable = { table: "incidents", key: ["id"], time: "ends_at_ms" };
 
-/** An incident that ended before is deleted, and not shown until then. */
+/** An incident that ended before this time is no longer shown, and is deleted at the next opportunity. */
 export const firstIncidentKept = (nowMs: number): number => nowMs - INCIDENTS_KEPT_DAYS * DAY_MS;
 
 /** The latest first. */
@@ -73,7 +73,7 @@ export async function createIncident(db: Queries, incident: NewIncident, nowMs: 
     .select((select) => select.fn.countAll<number>().as("count"))
     .executeTakeFirstOrThrow();
   if (Number(count) >= INCIDENTS_MAX) {
-    throw new StoreConflict(`There are ${INCIDENTS_MAX} incidents, which is the most. Delete one first.`);
+    throw new StoreConflict(`There are ${INCIDENTS_MAX} incidents, which is the maximum. Delete one first.`);
   }
   await db
     .insertInto("incidents")
@@ -118,7 +118,7 @@ export async function addIncidentUpdate(db: Queries, id: string, update: NewInci
     .where("incident_id", "=", id)
     .executeTakeFirstOrThrow();
   if (last >= INCIDENT_UPDATES_MAX) {
-    throw new StoreConflict(`The incident has ${INCIDENT_UPDATES_MAX} updates, which is the most. Create another incident.`);
+    throw new StoreConflict(`The incident has ${INCIDENT_UPDATES_MAX} updates, which is the maximum. Create another incident.`);
   }
   await db
     .insertInto("incident_updates")
@@ -161,7 +161,7 @@ export async function updateIncident(
   return (await findIncident(db, id)) as Incident;
 }
 
-/** Returns what it was. StoreConflict if there is no such incident. */
+/** Returns the deleted incident. StoreConflict if there is no such incident. */
 export async function deleteIncident(db: Queries, id: string): Promise<Incident> {
   await locked(db, id);
   const incident = (await findIncident(db, id)) as Incident;
@@ -170,7 +170,7 @@ export async function deleteIncident(db: Queries, id: string): Promise<Incident>
   return incident;
 }
 
-// Changes nothing, but lets other transactions that change it end first.
+// Changes nothing, but waits for other transactions that are changing the incident.
 async function locked(db: Queries, id: string): Promise<Row> {
   const row = await db.updateTable("incidents").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {

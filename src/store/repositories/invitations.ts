@@ -1,5 +1,5 @@
 // Invitations to become a member of an account. Only the SHA-256 of a link's token is stored, and each works once. One that was accepted or
-// withdrawn stays without its address until it would have expired, because it counts against the limit of a day. Each function runs in the
+// withdrawn stays without its address until it would have expired, because it counts against the daily limit. Each function runs in the
 // given transaction.
 import type { Selectable } from "kysely";
 import {
@@ -51,7 +51,7 @@ export async function inviteMember(db: Queries, invitation: NewInvitation, nowMs
   const account = await db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirst();
   const members = await listMembers(db, accountId);
   if ([account, ...members].some((person) => person?.email?.toLowerCase() === email)) {
-    throw new StoreConflict("A person with this address is a member already.");
+    throw new StoreConflict("A person with this address is already a member.");
   }
   requireRoom(members.filter(({ isPrimaryOwner }) => !isPrimaryOwner).length);
   const sent = await db
@@ -67,7 +67,7 @@ export async function inviteMember(db: Queries, invitation: NewInvitation, nowMs
   }
   await endInvitations(db, nowMs, (row) => row.and([row("account_id", "=", accountId), row("email", "=", email)]));
   if ((await listInvitations(db, accountId, nowMs)).length >= OPEN_INVITATIONS_MAX) {
-    throw new StoreConflict(`The account has ${OPEN_INVITATIONS_MAX} open invitations, which is the most. Withdraw one first.`);
+    throw new StoreConflict(`The account has ${OPEN_INVITATIONS_MAX} open invitations, which is the maximum. Withdraw one first.`);
   }
   const row = await db
     .insertInto("invitations")
@@ -109,7 +109,7 @@ export async function acceptInvitation(
     return undefined;
   }
   const accountId = found.account_id;
-  // In the same order by everybody, so that two people who accept each other's invitations do not wait for each other.
+  // Every transaction locks accounts in this order, so that two people who accept each other's invitations cannot deadlock.
   for (const id of [accountId, memberId].toSorted()) {
     await lockAccount(db, id);
   }
@@ -123,11 +123,11 @@ export async function acceptInvitation(
   }
   const others = (await listMembers(db, accountId)).filter(({ isPrimaryOwner }) => !isPrimaryOwner);
   if (accountId === memberId || others.some(({ id }) => id === memberId)) {
-    throw new StoreConflict("You are a member of this account already.");
+    throw new StoreConflict("You are already a member of this account.");
   }
   requireRoom(others.length);
   if ((await listMemberships(db, memberId)).length >= MEMBERSHIPS_MAX) {
-    throw new StoreConflict(`You are a member of ${MEMBERSHIPS_MAX} accounts, which is the most. Leave one first.`);
+    throw new StoreConflict(`You are a member of ${MEMBERSHIPS_MAX} accounts, which is the maximum. Leave one first.`);
   }
   await db
     .insertInto("members")
@@ -139,6 +139,6 @@ export async function acceptInvitation(
 
 function requireRoom(members: number): void {
   if (members >= MEMBERS_MAX) {
-    throw new StoreConflict(`The account has ${MEMBERS_MAX} members, which is the most. Remove one first.`);
+    throw new StoreConflict(`The account has ${MEMBERS_MAX} members, which is the maximum. Remove one first.`);
   }
 }

@@ -8,13 +8,13 @@ import { raisedCalls } from "./quota-raises.ts";
 
 const PREFIX = "key:";
 
-/** What stands in place of a service. */
+/** The value of the column `service` in the row of a cap. */
 export const serviceOfCap = ({ capId }: KeyCap): string => `${PREFIX}${capId}`;
 
 /** Whether a row is about a subscription, not a cap. */
 export const isOfSubscription: RawBuilder<boolean> = sql.raw(`service not like '${PREFIX}%'`);
 
-/** What is leased of each cap, in any order; caps of which nothing was leased are left out. */
+/** How much of each cap is leased, in any order. Caps without leased calls are left out. */
 export async function leasedOfCaps(db: Queries, caps: readonly KeyCap[], month: Month): Promise<LeasedOfCap[]> {
   const rows = caps.map((cap) => ({ account_id: cap.accountId, service: serviceOfCap(cap) }));
   if (rows.length === 0) {

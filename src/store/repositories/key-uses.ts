@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import { given } from "./dialect.ts";
 
-/** How exact the time of a key's last use is. */
+/** The precision of the time of a key's last use. */
 const WRITE_INTERVAL_MS = 60_000;
 
 export interface KeyUse {

@@ -105,7 +105,7 @@ export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
   return rows.map(toKey);
 }
 
-/** The first of them after a place in that order. */
+/** The first `limit` of those keys after the given one. */
 export async function keysAfter(db: Queries, accountId: string, after: KeyCursor | undefined, limit: number): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")

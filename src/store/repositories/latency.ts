@@ -1,5 +1,5 @@
-// How long customers' calls took, by the hour for a week and by the day for a year. Each function runs in the given transaction, or reads
-// by itself.
+// How long customers' calls took, by the hour for a week and by the day for a year. Each function runs in the given transaction, or is a
+// single read.
 import { sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import {
@@ -17,7 +17,7 @@ import { pageOfSums, sumOf } from "./sums.ts";
 const DAY_MS = 86_400_000;
 const DAYS_KEPT = 366;
 const DAY_CHARACTERS = 10;
-// An account has one for each service and hour of a week, or day of a year: less than a hundredth of this.
+// An account has one row for each service and hour of a week, or day of a year: less than a hundredth of this.
 const COUNTS_MAX = 250_000;
 const BUCKETS = Array.from({ length: CALL_LATENCY_BOUNDS_MS.length + 1 }, (_, index) => `took_${index}`);
 

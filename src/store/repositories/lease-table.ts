@@ -19,7 +19,7 @@ export interface ReturnRequest {
 }
 
 /**
- * The leases. In total they never exceed the plan or the cap, however many processes ask at once. Each method is one transaction and
+ * The leases. In total they never exceed the plan or the cap, however many processes lease at once. Each method is one transaction and
  * returns results in the order of the requests, with a StoreConflict for a subscription that does not exist. Only with `mayWait` does it
  * wait for a row that another process has locked; otherwise the request must be made again.
  */

@@ -99,7 +99,7 @@ async function writeCounters(db: Queries, counters: readonly (Counter | undefine
   }
 }
 
-/** The columns of a request: the subscription's id, or the account and what stands in place of a service. */
+/** The columns of a request: the subscription's id, or the account and the cap's value of `service`. */
 export const subjectColumns = (
   subject: LeaseSubject,
 ): readonly [subscriptionId: string | null, accountId: string | null, service: string | null] =>

@@ -65,8 +65,8 @@ export async function findMailToken(db: Queries, tokenHash: string, nowMs: numbe
   return row && { purpose: row.purpose, email: row.email, accountId: row.account_id };
 }
 
-// The same, and consumes the token if it has one of these purposes: of several concurrent callers, one gets it. All lock the account or the
-// address before any token, so that two callers that also delete each other's token do not deadlock.
+// The same, and consumes the token if it has one of these purposes. If several callers try at once, only one gets it. All lock the account
+// or the address before any token, so that two callers that also delete each other's token do not deadlock.
 async function takeMailToken(
   db: Queries,
   tokenHash: string,

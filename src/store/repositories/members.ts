@@ -16,7 +16,7 @@ export async function findMemberRole(db: Queries, accountId: string, memberId: s
   return row?.role;
 }
 
-/** The primary owner, if somebody signs in to the account, and the members in the order in which they joined. */
+/** The primary owner, if the account has one, and the members in the order in which they joined. */
 export async function listMembers(db: Queries, accountId: string): Promise<readonly Member[]> {
   const primary = await db
     .selectFrom("owners")
@@ -69,7 +69,7 @@ export async function changeMemberRole(
   role: MemberRole,
   nowMs: number,
 ): Promise<Member> {
-  requireNotPrimary(accountId, memberId, "always stay an owner");
+  requireNotPrimary(accountId, memberId, "always stays an owner");
   await lockAccount(db, accountId);
   await db
     .updateTable("members")
@@ -120,7 +120,7 @@ export async function deleteMembers(db: Queries, accountId: string, email: strin
 
 function requireNotPrimary(accountId: string, memberId: string, what: string): void {
   if (accountId === memberId) {
-    throw new StoreConflict(`This is the primary owner, whose own account it is: they ${what}.`);
+    throw new StoreConflict(`The primary owner, whose own account this is, ${what}.`);
   }
 }
 

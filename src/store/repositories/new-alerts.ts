@@ -29,7 +29,7 @@ export async function addAlerts(
       details: JSON.stringify(details),
       is_mailed: isMailed,
     }))
-    // In the same order everywhere: transactions that make the same alerts wait for each other, but never in a circle.
+    // In the same order everywhere, so that transactions that create the same alerts cannot deadlock.
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const types = {
     id: "text",

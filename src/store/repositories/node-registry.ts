@@ -1,6 +1,6 @@
 // The table of the servers that share a database. Each server keeps renewing its row; one that stops doing so is gone, or has stopped
-// serving by itself. The servers that may be serving are counted when one starts or stops, and about once a second by one of them on behalf
-// of all. All times are from the database's clock, so the nodes' clocks may differ.
+// serving on its own. The servers that may be serving are counted when one starts or stops, and about once a second by one of them on
+// behalf of all. All times are from the database's clock, so the nodes' clocks may differ.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import { type ChangePosition, NOW_MS, type RunStatement } from "./change-log.ts";
@@ -22,7 +22,8 @@ export interface Beat {
 const FORGET_AFTER_MS = 3_600_000;
 const COUNT_EVERY_MS = 1000;
 
-// What the node has applied counts only if this database knows the batch: after a failover that lost batches, others have their numbers.
+// What the node has applied counts only if this database knows the batch: after a failover that lost batches, other batches reuse their
+// numbers.
 const BEAT = `
   with beat as (
     update nodes set expires_at_ms = ${NOW_MS} + $4,
@@ -98,7 +99,7 @@ const COUNT = `alive_nodes = (select count(*) from nodes where expires_at_ms > $
 // never loses one that an earlier count had.
 const COUNT_NOW = `select from change_counter for update; update change_counter set ${COUNT}`;
 
-// Does not wait for the lock: the process that has it is counting, or is announcing changes, and the next heartbeat comes soon.
+// Does not wait for the lock: the process that holds it is counting, or is announcing changes, and the next heartbeat comes soon.
 const COUNT_IF_DUE = `
   with due as materialized (
     select from change_counter where counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} for update skip locked
@@ -128,7 +129,7 @@ export interface NodeProgress {
   readonly changeNumber: number;
 }
 
-/** The last batch that has been applied by all nodes that may be serving, except the one that asks; undefined if there are no others. */
+/** The last batch that has been applied by all nodes that may be serving, except the calling one; undefined if there are no others. */
 export async function appliedByAll(run: RunStatement, except: string | undefined): Promise<number | undefined> {
   const [row] = await run<{ number: number | null }>({
     name: "applied-by-all",
@@ -138,7 +139,7 @@ export async function appliedByAll(run: RunStatement, except: string | undefined
   return row?.number ?? undefined;
 }
 
-/** The nodes, except the one that asks, that may be serving and have not applied all changes up to a number. */
+/** The nodes, except the calling one, that may be serving and have not applied all changes up to a number. */
 export async function nodesBehind(db: Queries, number: number, except: string | undefined): Promise<readonly NodeProgress[]> {
   const { rows } = await sql<{ id: string; change_number: number }>`
     select id, change_number from nodes
@@ -149,13 +150,13 @@ export async function nodesBehind(db: Queries, number: number, except: string | 
 
 /** A server that shares the database. */
 interface RegisteredNode extends NodeProgress {
-  /** Whether it may be serving. One that died counts until it would have stopped by itself. */
+  /** Whether it may be serving. One that died counts until the time at which it would have stopped on its own. */
   readonly isAlive: boolean;
 }
 
 /** All servers that share the database. */
 export interface NodeRegistry {
-  /** The id of the process that asks; undefined if it has none. */
+  /** The id of the calling process; undefined if it has none. */
   readonly self: string | undefined;
   /** The number of the last batch of changes in the database. */
   readonly changeNumber: number;

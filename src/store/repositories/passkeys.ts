@@ -47,7 +47,7 @@ export async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict("This passkey is registered already.");
+    throw new StoreConflict("This passkey is already registered.");
   }
   return toPasskey(row);
 }
@@ -113,7 +113,7 @@ export async function addPasskeyChallenge(
     .execute();
 }
 
-/** Uses a challenge: of several concurrent callers, one gets it. */
+/** Uses a challenge. If several callers try at once, only one gets it. */
 export async function takePasskeyChallenge(
   db: Queries,
   challengeHash: string,

@@ -33,7 +33,7 @@ export async function deleteTwoFactor(db: Queries, accountId: string): Promise<v
 
 /** Counts an attempt to enter a code. Returns how long the account has to wait instead; 0 if it need not wait. */
 export async function takeCodeAttempt(db: Queries, accountId: string, nowMs: number): Promise<number> {
-  // Changes nothing, but lets simultaneous attempts take turns.
+  // Changes nothing, but makes simultaneous attempts wait for each other.
   const row = await db
     .updateTable("two_factors")
     .set({ account_id: accountId })

@@ -1,5 +1,5 @@
 // The endpoints of webhooks. Each function runs in the given transaction. A transaction that changes an endpoint and deliveries to it
-// changes the endpoint first, so that none waits for another in a circle.
+// changes the endpoint first, so that two cannot deadlock.
 import type { Selectable } from "kysely";
 import type { AlertType } from "../alert-records.ts";
 import type { Queries, Tables } from "../schema.ts";
@@ -63,7 +63,7 @@ export async function createEndpoint(
 ): Promise<WebhookEndpoint> {
   await lockAccount(db, accountId);
   if ((await endpointsOf(db, accountId, nowMs)).length >= ENDPOINTS_MAX) {
-    throw new StoreConflict(`The account has ${ENDPOINTS_MAX} webhook endpoints, which is the most. Delete one first.`);
+    throw new StoreConflict(`The account has ${ENDPOINTS_MAX} webhook endpoints, which is the maximum. Delete one first.`);
   }
   const row = await db
     .insertInto("webhook_endpoints")
@@ -108,7 +108,7 @@ export async function updateEndpoint(
     accountId,
     id,
     {
-      // Changes nothing if nothing is to be changed.
+      // An update must set something, even if no field is given.
       ...{ account_id: accountId },
       ...(url !== undefined && { url }),
       ...(description !== undefined && { description }),
@@ -124,7 +124,7 @@ export async function updateEndpoint(
   return changed;
 }
 
-/** Fails what waits to be sent to an endpoint. */
+/** Fails the deliveries that wait to be sent to an endpoint. */
 export async function failWaiting(db: Queries, endpointId: string, error: string): Promise<void> {
   await db
     .updateTable("alert_deliveries")

@@ -66,7 +66,7 @@ function requireWritable(database: DatabaseSync): void {
     const version = Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
     database.exec(`PRAGMA user_version = ${version}`);
   } finally {
-    // Some errors have rolled back by themselves.
+    // Some errors roll back on their own.
     if (database.isTransaction) {
       database.exec("COMMIT");
     }
@@ -86,6 +86,6 @@ export function emptyLog(database: DatabaseSync): void {
   try {
     database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   } catch {
-    // There is no space for that either, or a reader still uses the log. It is tried again after the next failed write.
+    // The disk has no space for that either, or a reader still uses the log. It is tried again after the next failed write.
   }
 }

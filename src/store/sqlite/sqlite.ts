@@ -116,7 +116,7 @@ export async function openSqlite({
         return result;
       }
       onChange(accountId);
-      // A server only has to tell itself.
+      // A server only has to notify itself.
       if (changeListener === undefined && !(await announceTo(socketPath, clock, accountId))) {
         acknowledgement = { isComplete: false, missing: ["the server of this data directory"] };
       }

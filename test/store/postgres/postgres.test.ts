@@ -233,7 +233,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await older.connect();
       const message =
         "Servers or commands of another version of Quintet are connected to the database (from 127.0.0.1). They would not receive changes " +
-        "that this version makes, nor this one of theirs. Stop them, then try again.";
+        "that this version makes, nor would this version receive theirs. Stop them, then try again.";
       await refused(url, message);
       await older.end();
       const soon = (): Promise<string> =>
@@ -281,7 +281,7 @@ describeWith(postgres, "PostgreSQL", () => {
       await inDatabase(url, (client) => client.query("INSERT INTO quintet_migrations VALUES ('0999-later', 0, 0)"));
       await refused(
         url,
-        "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
+        "The database was last used by another version of Quintet: it has the migration 0999-later, which this version cannot work with. " +
           "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
           "applied, as docs/operate/backup.md says.",
       );

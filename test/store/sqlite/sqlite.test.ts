@@ -170,7 +170,7 @@ describe("an unusable database is refused with advice", () => {
     database.close();
     await refused(
       dataDir,
-      "The database was last used by another version of Quintet: it has the migration 0999-later, with which this version cannot work. " +
+      "The database was last used by another version of Quintet: it has the migration 0999-later, which this version cannot work with. " +
         "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
         "applied, as docs/operate/backup.md says.",
     );

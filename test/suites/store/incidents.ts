@@ -122,12 +122,14 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
       for (let made = 0; made < INCIDENTS_MAX; made++) {
         await store.createIncident(incident({ id: `i-${made}` }));
       }
-      await expect(store.createIncident(incident({ id: "more" }))).rejects.toThrow("There are 200 incidents, which is the most.");
+      await expect(store.createIncident(incident({ id: "more" }))).rejects.toThrow(
+        "There are 200 incidents, which is the maximum.",
+      );
       for (let made = 1; made < INCIDENT_UPDATES_MAX; made++) {
         await store.addIncidentUpdate("i-1", { state: "monitoring", text: "Still." });
       }
       const late = store.addIncidentUpdate("i-1", { state: "resolved", text: "Over." });
-      await expect(late).rejects.toThrow("The incident has 50 updates, which is the most.");
+      await expect(late).rejects.toThrow("The incident has 50 updates, which is the maximum.");
       expect((await store.findIncident("i-1"))?.endsAtMs).toBeNull();
     });
 

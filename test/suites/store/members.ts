@@ -68,8 +68,8 @@ export function membersSuite({ open }: Openers): void {
       expect([await store.findMemberRole("a-1", "a-2"), await store.listMemberships("a-2")]).toEqual([undefined, []]);
       await fails(store.removeMember("a-1", "a-2"), "The account has no member with the id a-2.");
       await fails(store.changeMemberRole("a-1", "a-2", "owner"), "The account has no member with the id a-2.");
-      const whose = "This is the primary owner, whose own account it is: they";
-      await fails(store.changeMemberRole("a-1", "a-1", "reader"), `${whose} always stay an owner.`);
+      const whose = "The primary owner, whose own account this is,";
+      await fails(store.changeMemberRole("a-1", "a-1", "reader"), `${whose} always stays an owner.`);
       await fails(store.removeMember("a-1", "a-1"), `${whose} cannot leave it or be removed; they can delete the account.`);
     });
 
@@ -162,7 +162,7 @@ export function membersSuite({ open }: Openers): void {
 
     test("is refused for a member, beyond 20 open ones, and beyond 30 a day", async () => {
       const { store, clock } = await openWithAda();
-      const member = "A person with this address is a member already.";
+      const member = "A person with this address is already a member.";
       await fails(store.inviteMember(invitation({ email: "ops@acme.example" })), member);
       await join(store, ada, "reader");
       await fails(store.inviteMember(invitation()), member);
@@ -170,7 +170,7 @@ export function membersSuite({ open }: Openers): void {
       for (let n = 1; n <= 20; n += 1) {
         await store.inviteMember(nth(n));
       }
-      const full = "The account has 20 open invitations, which is the most. Withdraw one first.";
+      const full = "The account has 20 open invitations, which is the maximum. Withdraw one first.";
       await fails(store.inviteMember(nth(21)), full);
       // The one to Ada was the first of the day.
       for (let n = 1; n <= 9; n += 1) {
@@ -191,7 +191,7 @@ export function membersSuite({ open }: Openers): void {
           values ${rows.map((_, n) => `('m-${n}', 'member-${n}', null, 0, ${nowMs})`).join(", ")};
         insert into members (account_id, member_account_id, role, created_at_ms) values ${rows.join(", ")};
       `);
-      const full = "The account has 50 members, which is the most. Remove one first.";
+      const full = "The account has 50 members, which is the maximum. Remove one first.";
       await fails(store.acceptInvitation("t-1", "a-2"), full);
       await fails(store.inviteMember(invitation({ id: "i-2", email: "bob@example.com", tokenHash: "t-2" })), full);
       await store.removeMember("a-1", "m-0");
@@ -208,7 +208,7 @@ export function membersSuite({ open }: Openers): void {
         insert into members (account_id, member_account_id, role, created_at_ms)
           values ${rows.map((n) => `('m-${n}', 'a-2', 'reader', ${nowMs})`).join(", ")};
       `);
-      await fails(store.acceptInvitation("t-1", "a-2"), "You are a member of 100 accounts, which is the most. Leave one first.");
+      await fails(store.acceptInvitation("t-1", "a-2"), "You are a member of 100 accounts, which is the maximum. Leave one first.");
       await fails(store.inviteMember(invitation({ accountId: "a-9" })), "There is no account with the id a-9.");
     });
   });

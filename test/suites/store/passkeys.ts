@@ -42,7 +42,7 @@ export function passkeysSuite({ open }: Openers): void {
     test("are at most ten for each account, and a credential is registered once", async () => {
       const { store } = await openOwned();
       await store.addPasskey(passkey);
-      await fails(store.addPasskey({ ...passkey, id: "p-2", accountId: "a-2" }), "This passkey is registered already.");
+      await fails(store.addPasskey({ ...passkey, id: "p-2", accountId: "a-2" }), "This passkey is already registered.");
       for (let number = 2; number <= 10; number++) {
         await store.addPasskey({ ...passkey, id: `p-${number}`, credentialId: `credential-${number}` });
       }

@@ -85,7 +85,7 @@ export function webhooksSuite({ open }: Openers): void {
         ),
       );
       expect(results.filter(({ status }) => status === "rejected")).toMatchObject([
-        { reason: { message: "The account has 5 webhook endpoints, which is the most. Delete one first." } },
+        { reason: { message: "The account has 5 webhook endpoints, which is the maximum. Delete one first." } },
       ]);
       expect(await store.webhookEndpoints("a-1")).toHaveLength(5);
       await fails(

@@ -128,7 +128,7 @@ describeWith(postgres, "an upgrade", () => {
     await stopped(after);
     expect(await run("serve", { ...variables, QUINTET_PORT: "0" }, THIS)).toMatchObject({
       code: 5,
-      err: expect.stringContaining("it has the migration 0999-changed, with which this version cannot work"),
+      err: expect.stringContaining("it has the migration 0999-changed, which this version cannot work with"),
     });
   });
 });
