@@ -10,7 +10,7 @@ import {
   SubscriptionState,
   UsageRowSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { callsOn, lastDayOf } from "../../../portal/app/pages/overview/last-day.ts";
+import { callsOn, lastDayOf, withoutDrop } from "../../../portal/app/pages/overview/last-day.ts";
 import { type AlertsInput, monthAlerts, requestedPlans } from "../../../portal/app/pages/overview/month-alerts.ts";
 import { stackOf, tickOf } from "../../../portal/components/plot/bar-stack.ts";
 import { pointsOf } from "../../../portal/components/plot/sparkline-points.ts";
@@ -42,6 +42,14 @@ describe("the last day", () => {
 
   test("without a call has no service", () => {
     expect(lastDayOf([], [], NOW_MS)).toMatchObject({ calls: 0, failed: 0, refused: 0, services: [] });
+  });
+
+  test("a service whose only calls are of the current hour has a line that rises, and an hour that has just begun does not look like a drop", () => {
+    const hoursOf = (...rows: Parameters<typeof lastDayOf>[0]) => lastDayOf(rows, [], NOW_MS).services[0]?.hours ?? [];
+    const first = withoutDrop(hoursOf(at(12, "radio", 7)));
+    expect([first.length, Math.max(...first)]).toEqual([24, 7]);
+    const begun = withoutDrop(hoursOf(at(11, "radio", 900), at(12, "radio", 7)));
+    expect([begun.length, begun.at(-1)]).toEqual([23, 900]);
   });
 
   test("days are added up by their day or month", () => {

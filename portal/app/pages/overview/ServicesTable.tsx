@@ -6,7 +6,7 @@ import { Sparkline } from "../../../components/plot/Sparkline.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
 import { formatLatency, formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
-import type { LastDay, Sums } from "./last-day.ts";
+import { type LastDay, type Sums, withoutDrop } from "./last-day.ts";
 import styles from "./Part.module.css";
 
 const COLUMNS: readonly Column[] = [
@@ -48,8 +48,7 @@ export const ServicesTable = ({
           <a key="name" href={`/app/usage?service=${service}`}>
             {serviceTitle(service)}
           </a>,
-          // The current hour is not over, and would look like a drop.
-          <Sparkline key="day" values={sums.hours.slice(0, -1)} colour={`var(--${service})`} />,
+          <Sparkline key="day" values={withoutDrop(sums.hours)} colour={`var(--${service})`} />,
           formatNumber(sums.calls),
           <Failed key="failed" sums={sums} />,
           formatNumber(sums.refused),

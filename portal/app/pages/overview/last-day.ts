@@ -70,6 +70,10 @@ function sumsOf({ ok, failed, refused }: Hours): Sums {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
+/** The hours without the current one if that has fewer calls than the one before it: it is not over, and would look like a drop. */
+export const withoutDrop = (hours: readonly number[]): readonly number[] =>
+  (hours.at(-1) ?? 0) < (hours.at(-2) ?? 0) ? hours.slice(0, -1) : hours;
+
 /** Calls of one day, UTC, or of all days that begin with `day`: `2026-11-21`, `2026-11`. */
 export const callsOn = (rows: readonly Pick<UsageRow, "day" | "calls">[], day: string): number =>
   sum(rows.filter((row) => row.day?.startsWith(day)).map(({ calls }) => calls));
