@@ -33,7 +33,7 @@ async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
   const plans = plansOf([radioPlan("free", 1_000_000_000, requestsPerSecond)]);
   const { breaker, epoch, memory, allowances, calendar } = createLeaseOwner({ store, clock, log, limits, threads: 1 });
   const lookUps = { store, breaker, epoch, plans, clock, log, refusalsFor: () => KEY_REFUSALS };
-  const counted = { store, clock, randomness: systemRandomness, log, countsMax: limits.usageCountsMax };
+  const counted = { store, clock, randomness: systemRandomness, log, countsMax: limits.usageCountsMax, dropped: () => {} };
   const counters = {
     usage: new UsageCounter(counted),
     refusals: new RefusalCounter(counted),

@@ -14,6 +14,10 @@ export interface ServerState {
   readonly leasedCalls: number;
   /** Calls that the database did not accept for the log of calls. */
   readonly callsMissingFromLog: number;
+  /** Admitted calls whose counts were dropped. */
+  readonly callsMissingFromUsage: number;
+  /** Refused calls whose counts were dropped. */
+  readonly refusalsMissing: number;
   readonly threads: { readonly configured: number; readonly running: number; readonly replaced: number };
   readonly database: {
     readonly kind: "embedded" | "postgresql";

@@ -1,6 +1,6 @@
 // Adds up counts in memory and writes them in batches: a second after the first one or, if there are many different ones, later, so
 // that each stands for several calls. A batch that may not have been written is retried unchanged, before any other, so that the store adds
-// it once. What does not fit in memory is dropped, and the log says how much.
+// it once. What does not fit in memory, or the store refuses, is dropped: the log says so, and operators see how many calls it stood for.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -30,6 +30,8 @@ export interface CounterOptions<Write extends keyof GuardStore> {
   readonly log: Log;
   /** How many different counts are kept in memory. */
   readonly countsMax: number;
+  /** Told how many calls are missing from the counts each time that some are dropped. */
+  readonly dropped: (calls: number) => void;
 }
 
 /** How counts are kept and written. */
@@ -168,6 +170,7 @@ export class BatchedCounts<One extends Count> {
       return true;
     } catch (error) {
       if (error instanceof StoreConflict) {
+        this.#options.dropped(batch.reduce((calls, [, count]) => calls + count.calls, 0));
         log.error({ err: error }, `The store refused counts of ${what}, which are lost`);
         this.#unwritten = undefined;
       } else if (!this.#behind) {
@@ -189,6 +192,7 @@ export class BatchedCounts<One extends Count> {
       return count;
     }
     this.#dropped += count.calls;
+    this.#options.dropped(count.calls);
     return undefined;
   }
 }

@@ -43,7 +43,12 @@ export interface ThreadGuardOptions {
   readonly leases: MonthLeases;
   /** The key that the operator has made public; undefined if there is none. */
   readonly publicKey?: PublicKey | undefined;
+  /** Told how many calls are missing from the history of usage or of refusals each time that their counts are dropped. */
+  readonly notCounted: (history: CountedHistory, calls: number) => void;
 }
+
+/** What the guard counts for accounts to look at: admitted calls, and refused ones. */
+export type CountedHistory = "usage" | "refusals";
 
 export interface ThreadGuard extends Guard, CallerIdentification {
   /** This account has changed; without an id, any account may have. Ends the streams of callers who may no longer continue. */
@@ -70,11 +75,13 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     nodeStatus,
     leases,
     publicKey,
+    notCounted,
   } = options;
   const lookUps = { store, breaker, epoch, plans, clock, log };
   const own = new SharedBuckets(slots);
-  const usage = new UsageCounter({ store, clock, randomness, log, countsMax: limits.usageCountsMax });
-  const refusals = new RefusalCounter({ store, clock, randomness, log, countsMax: limits.usageCountsMax });
+  const counted = { store, clock, randomness, log, countsMax: limits.usageCountsMax };
+  const usage = new UsageCounter({ ...counted, dropped: (calls) => notCounted("usage", calls) });
+  const refusals = new RefusalCounter({ ...counted, dropped: (calls) => notCounted("refusals", calls) });
   const controller = new AdmissionController({
     credentials: new Credentials({ ...lookUps, refusalsFor: () => KEY_REFUSALS }, limits),
     principalCredentials: new Credentials({ ...lookUps, refusalsFor: ({ name }) => principalRefusals(principalOf(name)) }, limits),

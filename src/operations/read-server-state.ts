@@ -6,6 +6,7 @@ import type { LeaseOwner } from "../guard/lease-owner.ts";
 import type { RedisStatus } from "../guard/rate/redis/redis-status.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { version } from "../runtime/version.ts";
+import { callsNotCounted } from "./metrics/not-counted.ts";
 import type { ThreadCounts } from "./metrics/process-metrics.ts";
 import {
   ATTEMPT_OUTCOMES,
@@ -46,6 +47,8 @@ export function readServerState(sources: ServerStateOptions): ServerState {
     calls,
     leasedCalls: leaseOwner.allowances.leftOfAll(leaseOwner.calendar.today()),
     callsMissingFromLog,
+    callsMissingFromUsage: callsNotCounted(metrics, "usage"),
+    refusalsMissing: callsNotCounted(metrics, "refusals"),
     threads,
     database: { kind: databaseKind, isUp: !isOpen, queries, slow, failed },
     redis: redisStatus && {

@@ -7,6 +7,7 @@ import { rpcPath } from "../gateway/rpc/rpc-path.ts";
 import { PublicKey } from "../guard/keys/public-key.ts";
 import { createThreadGuard } from "../guard/thread-guard.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import { createNotCountedRecorder } from "../operations/metrics/not-counted.ts";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { createWorkerTelemetry } from "../operations/worker-telemetry.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -64,7 +65,18 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
   const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, redisCells, thread, clock, log });
   const publicKey = await publicKeyOf(options);
   const shareRate = rate?.share;
-  const guard = createThreadGuard({ ...guardSources, nodeStatus, limits, plans, clock, randomness, log, shareRate, publicKey });
+  const guard = createThreadGuard({
+    ...guardSources,
+    nodeStatus,
+    limits,
+    plans,
+    clock,
+    randomness,
+    log,
+    shareRate,
+    publicKey,
+    notCounted: createNotCountedRecorder(options.metrics),
+  });
   const closeGuard = async (): Promise<void> => {
     guard.stop();
     await guard.close();

@@ -12,7 +12,7 @@ import type { Log } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import type { Credential, Subscription } from "../../src/store/records.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { type ClosableGuard, createGuard } from "../fixtures/one-thread-guard.ts";
+import { type ClosableGuard, createGuard, type GuardOptions } from "../fixtures/one-thread-guard.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 /** A time in the middle of a day in the middle of a month of 30 days. */
@@ -130,7 +130,13 @@ export interface Scene {
 
 /** A guard on a memory store. The account is on the plan `free`. */
 export function createScene(
-  options: { plans?: readonly Plan[]; limits?: Partial<GuardLimits>; nowMs?: number; store?: MemoryStore } = {},
+  options: {
+    plans?: readonly Plan[];
+    limits?: Partial<GuardLimits>;
+    nowMs?: number;
+    store?: MemoryStore;
+    notCounted?: GuardOptions["notCounted"];
+  } = {},
 ): Scene {
   const manual = createManualClock({ nowMs: options.nowMs ?? NOON_MS });
   let offsetMs = 0;
@@ -149,7 +155,7 @@ export function createScene(
   const key = generateKey(systemRandomness);
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf(options.plans ?? [radioPlan("free", 1000)]);
-  const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {} });
+  const guard = createGuard({ store, plans, clock, log, limits: options.limits ?? {}, notCounted: options.notCounted });
   const admit = async (change: Partial<AdmissionRequest> = {}): Promise<Admitted | Refused> =>
     guard.admit({ key: key.secret, address: ADDRESS, service: "radio", method: METHOD, ...change });
   return {

@@ -132,8 +132,9 @@ describe("usage", () => {
     expect(scene.log.lines).toEqual(["Counts of usage cannot be written; they are kept and tried again"]);
   });
 
-  test("that does not fit in memory is dropped, and the log says so", async () => {
-    const scene = createScene({ limits: { usageCountsMax: 2 } });
+  test("that does not fit in memory is dropped, and the log and the operator are told", async () => {
+    const missing: unknown[] = [];
+    const scene = createScene({ limits: { usageCountsMax: 2 }, notCounted: (...calls) => missing.push(calls) });
     await call(scene, "OK");
     await call(scene, "NOT_FOUND");
     await call(scene, "INVALID_ARGUMENT", 3);
@@ -145,6 +146,11 @@ describe("usage", () => {
       ["NOT_FOUND", 1],
     ]);
     expect(scene.log.lines).toEqual(["Counts of usage could not be kept in memory and are lost"]);
+    expect(missing).toEqual([
+      ["usage", 1],
+      ["usage", 1],
+      ["usage", 1],
+    ]);
   });
 
   test("that the store refuses is dropped, and does not block later counts", async () => {
@@ -155,8 +161,9 @@ describe("usage", () => {
       }
     }
     const store = new Refusing();
-    const scene = createScene({ store });
-    await call(scene, "OK");
+    const missing: unknown[] = [];
+    const scene = createScene({ store, notCounted: (...calls) => missing.push(calls) });
+    await call(scene, "OK", 2);
     scene.clock.advance(1000);
     await settled();
     store.refuse = false;
@@ -164,6 +171,7 @@ describe("usage", () => {
     scene.clock.advance(1000);
     await settled();
     expect(store.usage).toEqual([{ ...row, outcome: "NOT_FOUND", calls: 1 }]);
+    expect(missing).toEqual([["usage", 2]]);
   });
 
   test("is written when the guard closes", async () => {

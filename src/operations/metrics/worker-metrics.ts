@@ -4,6 +4,7 @@
 import type { Code } from "@connectrpc/connect";
 import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { ProtocolName } from "../../gateway/rpc/codec.ts";
+import type { CountedHistory } from "../../guard/thread-guard.ts";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { REASONS } from "../../problem/reason.ts";
 import type { AttemptOutcome } from "../../upstream/upstream-observer.ts";
@@ -24,6 +25,8 @@ export const ATTEMPT_OUTCOMES: readonly AttemptOutcome[] = [
   "busy",
   "throttled",
 ];
+/** What the guard counts for accounts, in the order of its axis. */
+export const HISTORIES: readonly CountedHistory[] = ["usage", "refusals"];
 /** The services that have upstreams, in the order of their axis. */
 export const UPSTREAMS: readonly ServiceName[] = SERVICE_NAMES.filter(hasUpstreams);
 /** The services whose upstreams have mirrors, in the order of their axis. */
@@ -67,6 +70,12 @@ const families = (methods: readonly string[]) => {
       "quintet_calls_refused_total",
       "Calls that were refused from their head alone, by reason: because of their key, their rate or their quota, or because they are malformed.",
       { axes: [axisOf("reason", OUTCOMES.slice(1))] },
+    ),
+    notCounted: cellFamily(
+      "counter",
+      "quintet_calls_not_counted_total",
+      "Calls that are missing from the history of usage, or refused ones from the history of refusals, because their counts did not fit in memory or the database refused them. Quotas count them.",
+      { axes: [axisOf("history", HISTORIES)] },
     ),
     duration: cellFamily(
       "histogram",

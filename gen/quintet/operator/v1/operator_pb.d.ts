@@ -1041,6 +1041,21 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
    * @generated from field: double calls_missing_from_log = 12;
    */
   callsMissingFromLog: number;
+
+  /**
+   * Admitted calls that should be in the history of usage and are not, because their counts did not fit in memory or the database refused
+   * them. Quotas count them.
+   *
+   * @generated from field: double calls_missing_from_usage = 13;
+   */
+  callsMissingFromUsage: number;
+
+  /**
+   * Refused calls that should be in the history of refusals and are not, for the same reasons.
+   *
+   * @generated from field: double refusals_missing = 14;
+   */
+  refusalsMissing: number;
 };
 
 /**

@@ -57,6 +57,15 @@ function Board() {
         >
           Calls that this server could not log; usage counts them
         </Tile>
+        <Tile
+          name="Missing from usage"
+          value={state.data?.callsMissingFromUsage}
+          isBad={(state.data?.callsMissingFromUsage ?? 0) > 0}
+        >
+          Calls whose counts this server lost; quotas count them
+          {(state.data?.refusalsMissing ?? 0) > 0 &&
+            `. ${formatNumber(state.data?.refusalsMissing ?? 0)} refusals are missing, too`}
+        </Tile>
       </dl>
       <Loaded query={traffic} rem={60}>
         {({ results }) => {
