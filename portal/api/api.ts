@@ -35,7 +35,7 @@ export function createApi({ onProblem, interceptors = [], isVisitor = false }: A
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
-        // The server may be on this very machine, which needs no network.
+        // The server may run on this machine, which needs no network.
         networkMode: "always",
         retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).isTransient,
         retryDelay: (failures, error) => problemOf(error).retryAfterMs ?? 500 * 2 ** failures,

@@ -17,7 +17,7 @@ export const UNREACHABLE = "UNREACHABLE";
 
 /** Says in the server's words why no key could be created. */
 export class ConsoleKeyError extends Error {
-  /** A reason of the server's list, such as `SESSION_INVALID`; `UNREACHABLE` if this server did not respond. */
+  /** One of the server's reasons, such as `SESSION_INVALID`; `UNREACHABLE` if this server did not respond. */
   readonly reason: string;
 
   constructor(reason: string, message: string) {
@@ -41,7 +41,7 @@ export interface ConsoleKeys {
   discard(secret: string): void;
   /** Forgets every key and revokes the one that was created here; resolves when that is done. For signing out and leaving the account. */
   forget(): Promise<void>;
-  /** Forgets every key. The one that was created here was never shown, and expires by itself: a revocation would wake every server. */
+  /** Forgets every key. The one created here was never shown, and expires soon: a revocation would go to every server. */
   leave(): void;
   /** Calls `listener` whenever `state` changes. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
@@ -133,7 +133,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
     if (mine !== generation) {
       void revoke(of, key.id);
-      throw new ConsoleKeyError("SIGNED_OUT", "The key was created after it was no longer wanted, and is revoked.");
+      throw new ConsoleKeyError("SIGNED_OUT", "The key arrived after it was no longer needed, so it is revoked.");
     }
     created = { account: of, id: key.id, secret, endsAtMs };
     changed();
@@ -212,7 +212,9 @@ async function resultOf<Result>(responding: Promise<Response>): Promise<Result> 
     }
     return (await response.json()) as Result;
   } catch (error) {
-    throw error instanceof ConsoleKeyError ? error : new ConsoleKeyError(UNREACHABLE, "The server could not be reached for a key.");
+    throw error instanceof ConsoleKeyError
+      ? error
+      : new ConsoleKeyError(UNREACHABLE, "The server could not be reached to create a key.");
   }
 }
 

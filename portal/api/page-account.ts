@@ -11,7 +11,7 @@ const SHARED = "shared-account";
 export class PageAccount {
   #id: string | undefined;
   #former: string | undefined;
-  #ask: () => Promise<string> = () => Promise.reject(new Error("askBy has not been called yet"));
+  #request: () => Promise<string> = () => Promise.reject(new Error("requestWith has not been called yet"));
 
   /** The id of the account that the page shows; undefined before it is known, and once the session is over. */
   get known(): string | undefined {
@@ -43,8 +43,8 @@ export class PageAccount {
   }
 
   /** Sets the function that requests from the server whose session this is. */
-  askBy(ask: () => Promise<string>): void {
-    this.#ask = ask;
+  requestWith(request: () => Promise<string>): void {
+    this.#request = request;
   }
 
   /** The id of the account that the page shows. If it is not known, requests it from the server; rejects as that call does. */
@@ -52,9 +52,9 @@ export class PageAccount {
     return this.shared ?? (await this.ownId());
   }
 
-  /** The same of the reader's own account. */
+  /** The same for the reader's own account. */
   async ownId(): Promise<string> {
-    return this.#id ?? (await this.#ask());
+    return this.#id ?? (await this.#request());
   }
 
   /** This is the reader's own account. */

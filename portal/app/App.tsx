@@ -24,7 +24,7 @@ export const App = () => (
   </LocationProvider>
 );
 
-// The page shows an account that its calls are refused for.
+// Calls for the account that the page shows are refused.
 function accountRefused(): void {
   const { shared } = pageAccount;
   if (shared === undefined) {
@@ -53,7 +53,7 @@ function Pages() {
           // The cookie is gone, so the reader has signed out in another tab.
           leaveEndedSession();
         } else if (isSessionLost && pageAt(location.pathname).access !== "open") {
-          // Several calls may be refused at once; the first has already led to signing in, which itself asks whether there is a session.
+          // Several calls may be refused at once; the first has already led to signing in, which itself checks whether there is a session.
           api.queries.clear();
           void consoleKeys.forget();
           pageAccount.lose();
@@ -71,7 +71,7 @@ function Pages() {
   useEffect(preloadLinks, []);
   useEffect(() => {
     const account = createQueryOptions(AccountService.method.getAccount, {}, { transport: api.transport });
-    pageAccount.askBy(async () => ownAccountOf(await api.queries.fetchQuery(account))?.id ?? "");
+    pageAccount.requestWith(async () => ownAccountOf(await api.queries.fetchQuery(account))?.id ?? "");
     followOtherTabs(leaveEndedSession);
   }, [api]);
   return (

@@ -1,4 +1,4 @@
-// The first and the last day that are shown, of a bar of filters.
+// The fields of a filter bar for the first and the last day to show.
 import { Field } from "../components/ui/Field.tsx";
 
 /** `isEndBeforeStart`: the last day that was chosen is before the first one. */

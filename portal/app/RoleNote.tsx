@@ -1,4 +1,4 @@
-// Says why a page has no buttons for a reader whose role does not allow what they do.
+// Says why a page has no buttons: the reader's role does not allow their actions.
 import { MemberRole } from "../../gen/quintet/account/v1/member_pb.js";
 import { Notice } from "../components/ui/Notice.tsx";
 import { useRole } from "./role.ts";
@@ -13,7 +13,7 @@ export function RoleNote({ needs, what }: { readonly needs: MemberRole; readonly
   const needed = needs === MemberRole.OWNER ? "an owner" : "a developer or an owner";
   return (
     <Notice tone="plain">
-      As a {ROLE_NAMES[role]} of this account, you cannot {what}. That takes {needed}; an owner can change your role.
+      As a {ROLE_NAMES[role]} of this account, you cannot {what}. Only {needed} can. An owner can change your role.
     </Notice>
   );
 }

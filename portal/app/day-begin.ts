@@ -1,4 +1,4 @@
-// The days that a reader chooses in a filter, as moments.
+// The days that a reader chooses in a filter, as timestamps.
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 
 /** When a day such as `2026-11-21` begins in the reader's time zone, or that many days later; undefined if it is not a day. */

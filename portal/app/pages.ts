@@ -17,7 +17,7 @@ function pageOf(route: AppRoute): AppPage {
   }
   return {
     ...route,
-    // After an update of the server, a page that was already open asks for scripts that no longer exist.
+    // After an update of the server, a page that was already open requests scripts that no longer exist.
     component: lazy(() => load().catch(() => ({ default: PageFailed }))) as AppPage["component"],
   };
 }

@@ -70,7 +70,7 @@ export const ROUTES: readonly AppRoute[] = [
 ];
 
 /** Shown at a path without a page. */
-export const NO_SUCH_PAGE: AppRoute = { path: "", title: "No such page", access: "open", file: "AppNotFound" };
+export const NO_SUCH_PAGE: AppRoute = { path: "", title: "Page not found", access: "open", file: "AppNotFound" };
 
 /** Which of `routes` a path belongs to; undefined if none matches. */
 export const routeAt = <Route extends AppRoute>(routes: readonly Route[], path: string): Route | undefined =>

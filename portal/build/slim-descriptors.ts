@@ -1,5 +1,5 @@
 // Removes from the generated protobuf code what a browser does not need: validation rules and REST paths, which are options
-// of the protos, and the descriptors of those options. The server validates. This leaves a fifth of what the account services would load.
+// of the protos, and the descriptors of those options. The server validates. This leaves a fifth of the code for the account services.
 import { basename } from "node:path";
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";

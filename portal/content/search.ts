@@ -5,7 +5,7 @@ import { OPERATIONS } from "./operations.ts";
 import { REASON_PAGES } from "./reasons.ts";
 import { titleOfTag } from "./services.ts";
 
-/** What kind of page it leads to, which decides how far up it stands. */
+/** What kind of page it leads to, which decides how high it is listed. */
 export type SearchKind = "background" | "error" | "example" | "guide" | "method" | "page" | "section";
 
 export interface SearchEntry {
@@ -15,7 +15,7 @@ export interface SearchEntry {
   /** The page or section it is part of, shown next to the title. */
   readonly part: string;
   readonly kind: SearchKind;
-  /** Other names of it, with commas between them, which count as much as its title; empty if it has none. */
+  /** Its other names, separated by commas, which count as much as its title; empty if it has none. */
   readonly aliases: string;
   /** Extra search terms. */
   readonly words: string;

@@ -4,7 +4,7 @@ import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 const whole = new Intl.NumberFormat();
 const ratio = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
 const usd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
-// The price of something that costs a dollar changes by less than a cent.
+// The price of a token that is worth a dollar changes by less than a cent.
 const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 const smallUsd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumSignificantDigits: 5 });
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });

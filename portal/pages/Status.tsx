@@ -17,13 +17,13 @@ export const Status = () => (
     </p>
     <p>
       Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar is a day without calls, on which nothing
-      could be measured. Nor can the time be measured in which no server could be reached. “Operational” means that at least 99% of
+      could be measured. Time in which no server could be reached is not measured either. “Operational” means that at least 99% of
       the calls in this hour and the one before succeeded, “degraded” at least 90%. Times are from the arrival of a call until its
       response was sent, estimated from the log of calls, without streams.
     </p>
     <p>
-      Incidents and maintenance are written by the operators of this server. Past ones stay here for 90 days. To be told, subscribe
-      to <a href="/status/feed.atom">the feed</a>.
+      Incidents and maintenance are written by the operators of this server. Past ones stay here for 90 days. To be notified,
+      subscribe to <a href="/status/feed.atom">the feed</a>.
     </p>
     <p>
       All figures are for all customers together. Programs can read them with <a href="/reference/account/get-status">GetStatus</a>:{" "}

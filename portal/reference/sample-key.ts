@@ -2,7 +2,7 @@
 import { ConsoleKeyError, type ConsoleKeys } from "../api/console-key.ts";
 import { faultOf } from "../api/reason.ts";
 
-/** A key, and in words whose it is. */
+/** A key, and a description of whose it is. */
 export interface SampleKey {
   readonly secret: string;
   readonly description: string;

@@ -12,5 +12,5 @@ try {
     root.dataset.member = "";
   }
 } catch {
-  // The page has the system's colours and the ways to sign in.
+  // Then the page has the system's colours, and its header the links to sign in.
 }

@@ -20,7 +20,7 @@ export function bindSearch(button: HTMLButtonElement | null): void {
   button.hidden = false;
 }
 
-// Tabs, check boxes and sliders are inputs too, but people do not type into them.
+// Tabs, checkboxes and sliders are inputs too, but nobody types into them.
 const takesText = (input: HTMLInputElement): boolean => !/^(?:radio|checkbox|range|button|submit|file|color)$/.test(input.type);
 
 const isTyping = (target: EventTarget | null): boolean =>

@@ -270,7 +270,7 @@ test("two-factor sign-in is reset for an owner who has lost the app, once it is 
   expect((await gateway.store.findTwoFactor(customerId))?.onSinceMs).toEqual(expect.any(Number));
   await signingIn.getByRole("button", { name: "Reset two-factor sign-in" }).click();
   await dialog.getByRole("button", { name: "Reset", exact: true }).click();
-  await signingIn.getByText("No e-mail was sent: tell the owner yourself.").waitFor();
+  await signingIn.getByText("No e-mail was sent: notify the owner yourself.").waitFor();
   await signingIn.getByText("With the password alone.").waitFor();
   expect(await gateway.store.findTwoFactor(customerId)).toBeUndefined();
   expect(faults).toEqual([]);

@@ -164,7 +164,7 @@ test("an expired challenge leads back to the password", async () => {
   await gateway.store.setOwnerPassword(owner?.accountId ?? "", passwordHash);
   await page.getByLabel("Code").fill(code());
   await page.keyboard.press("Enter");
-  await page.getByText("This sign-in took too long, or the password has changed in the meantime.").waitFor();
+  await page.getByText("This sign-in took too long, or the password was changed in the meantime.").waitFor();
   await page.getByRole("button", { name: "Start again" }).click();
   await toCodeStep(page, email);
   await page.getByLabel("Code").fill(code());

@@ -16,7 +16,7 @@ export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
       <p>
         {isOn
           ? "Parameters of your calls are logged too. Turning this off deletes those that were logged."
-          : "Parameters of your calls are not logged. Switch this on to see what a call asked for; only people with access to this account can."}
+          : "Parameters of your calls are not logged. Turn this on to see the parameters of each call; only people with access to this account can see them."}
       </p>
       {mayChange && (
         <Button isBusy={update.isPending} onClick={() => void update.mutate({ includesParameters: !isOn })}>

@@ -1,4 +1,4 @@
-// The same call in four protocols side by side: whether they return the same, and how long each is on the wire. gRPC is computed from
+// The same call in four protocols side by side: whether the responses agree, and how many bytes each takes. gRPC is computed from
 // gRPC-Web, which has the same envelopes.
 import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";

@@ -29,7 +29,7 @@ const FIELDS_SHOWN = 6;
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
-/** The console of `method`, in the name of `account`, an id. `onOpen` is called when a link of the history is followed. */
+/** The console of `method`, for the account with the id `account`. `onOpen` is called when a link of the history is followed. */
 export function MethodConsole({
   account,
   contract,
@@ -91,7 +91,7 @@ export function MethodConsole({
   const canSend = protocol.id !== "grpc" && !isRunning;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
-      // With these keys a browser opens a link elsewhere. A dialog is about something else.
+      // On a link, these keys open a new tab. In a dialog, they must not send the form behind it.
       const isOurs = !(event.target instanceof HTMLAnchorElement) && document.querySelector("dialog[open]") === null;
       if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && canSend && isOurs) {
         event.preventDefault();

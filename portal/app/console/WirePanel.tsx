@@ -10,7 +10,7 @@ import type { CallState } from "./run-call.ts";
 import type { BuiltRequest } from "./wire/request.ts";
 import { requestHead, requestSize, responseHead, responseSize } from "./wire/sizes.ts";
 
-/** Stands for the key wherever a request is shown. */
+/** Replaces the key wherever a request is shown. */
 const SHOWN_KEY = "…";
 
 const EMPTY = new Uint8Array();

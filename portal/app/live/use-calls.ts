@@ -37,7 +37,7 @@ export function useCalls(earlierMax: number): Calls {
     }
     return undefined;
   }, [stream.kind]);
-  // Nothing moves down when the calls of the log arrive.
+  // The stream counts as connecting until the log has been read, so that the calls of the log never push down others.
   const isLogRead = data !== undefined || problem !== undefined;
   return { list, change, stream: isLogRead ? stream : { kind: "connecting" } };
 }

@@ -18,7 +18,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
   const ResetTwoFactorDialog = useLoaded(loadResetDialog, dialog.name === "reset-two-factor");
   const own = useOwnAccount();
   const [done, setDone] = useState<ResetTwoFactorResponse>();
-  // Nobody signs in to an account without an address.
+  // Nobody can sign in to an account without an address.
   if (account?.email === undefined || own === undefined) {
     return null;
   }
@@ -53,5 +53,5 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
 
 const resetText = ({ mailSent }: ResetTwoFactorResponse): string =>
   `Two-factor sign-in is off, the passkeys are deleted, and all sessions have ended. ${
-    mailSent ? "An e-mail tells the owner." : "No e-mail was sent: tell the owner yourself."
+    mailSent ? "The owner has been notified by e-mail." : "No e-mail was sent: notify the owner yourself."
   }`;

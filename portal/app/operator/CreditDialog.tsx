@@ -1,4 +1,4 @@
-// Gives a subscription more calls in this month: how many and why, and then once more whether that is meant.
+// Gives a subscription more calls in this month: how many and why, followed by a confirmation.
 import { useState } from "preact/hooks";
 import { AccountService, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -56,7 +56,7 @@ export function CreditDialog({
         {isConfirming && problem === undefined ? (
           <p>
             {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, from the next call on.
-            Calls that are not used expire with the month. This cannot be taken back.
+            Unused calls expire at the end of the month. This cannot be undone.
           </p>
         ) : (
           <>

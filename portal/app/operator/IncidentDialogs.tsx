@@ -1,4 +1,4 @@
-// Tells everybody about an incident or of maintenance, adds what is new, corrects it, or takes it back.
+// Publishes an incident or maintenance, adds updates, corrects it, or deletes it.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -22,7 +22,7 @@ const CHANGED = [listIncidents, listAuditEntries, AccountService.method.getStatu
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 const NAMES = ["title", "impact", "services", "text", "state", "begins_at", "ends_at"];
 const HOUR_MS = 3_600_000;
-const SEEN = "Everybody can read it on the status page, within a minute.";
+const SEEN = "It is public on the status page within a minute.";
 
 interface DialogProps {
   /** Gets the result in a sentence. */
@@ -81,13 +81,13 @@ const Times = ({ faults, beginsMs, endsMs }: { readonly faults: Faults; readonly
       name="ends_at"
       type="datetime-local"
       defaultValue={inputTime(endsMs)}
-      hint="In your time zone. It begins and ends by itself."
+      hint="In your time zone. Maintenance starts and ends automatically."
       error={faults.ends_at}
     />
   </>
 );
 
-/** Tells everybody about an incident, or of maintenance if `isMaintenance`. */
+/** Publishes an incident, or maintenance if `isMaintenance`. */
 export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogProps & { readonly isMaintenance: boolean }) {
   const { mutate, isPending, problem } = useMutation(createIncident, CHANGED);
   const [openedMs] = useState(() => Date.now());
@@ -133,13 +133,13 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
   );
 }
 
-/** Adds what is new, and says the state. */
+/** Adds an update, and sets the state. */
 export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { readonly incident: Incident }) {
   const { mutate, isPending, problem } = useMutation(addIncidentUpdate, CHANGED);
   const states = incident.impact === IncidentImpact.MAINTENANCE ? MAINTENANCE_STATES : STATES;
   const isKnown = states.some(([value]) => value === String(incident.state));
   // Maintenance that has not started stays as it is unless a state is chosen.
-  const options = isKnown ? states : ([["0", `${stateName(incident.state)}, as it is`], ...states] as const);
+  const options = isKnown ? states : ([["0", `${stateName(incident.state)} (unchanged)`], ...states] as const);
   const send = async (values: FormData): Promise<void> => {
     const update = { incidentId: incident.id, state: Number(values.get("state")), text: textIn(values, "text") };
     const changed = await mutate(update);
@@ -248,7 +248,7 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
   return (
     <Dialog title={`Delete “${incident.title}”?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>It disappears from the status page with all of its updates. To say that it is over, add an update instead.</p>
+      <p>It disappears from the status page with all its updates. If it is over, add an update that says so instead.</p>
       <ConfirmButtons
         kind="danger"
         label="Delete"

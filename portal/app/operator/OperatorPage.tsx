@@ -20,7 +20,7 @@ export function OperatorPage({ title, children }: { readonly title: string; read
         ) : (
           <>
             <Heading title="For operators" />
-            <Notice tone="plain">This page is for operators of this server. Your account is not an operator's.</Notice>
+            <Notice tone="plain">This page is for operators of this server. Your account does not have operator rights.</Notice>
           </>
         )
       }

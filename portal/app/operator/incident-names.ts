@@ -1,7 +1,7 @@
 // What an incident's impact and state are called, and the times of a form.
 import { IncidentImpact, IncidentState } from "../../../gen/quintet/account/v1/incident_pb.js";
 
-/** Of incidents; maintenance is planned instead. */
+/** The impacts of an incident. Maintenance has an impact of its own. */
 export const IMPACTS = [
   [String(IncidentImpact.DEGRADED), "Degraded performance"],
   [String(IncidentImpact.PARTIAL_OUTAGE), "Partial outage"],

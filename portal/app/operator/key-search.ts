@@ -3,11 +3,11 @@
 /** What was typed. A whole key is a secret: it must not become a part of an address, or be kept. */
 export type SearchedFor =
   | { readonly kind: "key"; readonly key: string }
-  /** The last four characters, typed alone or with the rest of how keys are shown: `qk_live_…wxyz`. They may be a name's as well. */
+  /** The last four characters, alone or as keys are shown, `qk_live_…wxyz`. An account's name may contain them too. */
   | { readonly kind: "lastFour"; readonly lastFour: string }
   | { readonly kind: "account"; readonly text: string };
 
-// With whatever surrounds it, such as a header's name. Also one that is mistyped or cut off.
+// Found inside other text, such as a header, and even if it is mistyped or cut off.
 const KEY = /qk_(?:live|test)_[0-9A-Za-z]*/;
 const SHOWN = /^(?:qk_(?:live|test)_(?:\d\d)?)?(?:…|\.{2,3})([0-9A-Za-z]{4})$/;
 const FOUR = /^[0-9A-Za-z]{4}$/;

@@ -32,7 +32,7 @@ export default function AccountPage() {
   const all = isWaiting ? { ...query, data: undefined } : query;
   return (
     <>
-      <Heading title="Account" {...(pageAccount.shared !== undefined && { lead: "Your own account, with which you sign in." })} />
+      <Heading title="Account" {...(pageAccount.shared !== undefined && { lead: "The account that you sign in with." })} />
       <Loaded query={all} rem={11}>
         {({ sendsMail }) => (
           <>

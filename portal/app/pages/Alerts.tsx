@@ -36,7 +36,7 @@ export default function AlertsPage() {
   const isShared = own?.role !== undefined;
   return (
     <>
-      <Heading title="Alerts" lead="What needs your attention: calls that run out, keys that expire, calls that fail." />
+      <Heading title="Alerts" lead="What needs your attention: quotas that run out, keys that expire, calls that fail." />
       <RoleNote needs={MemberRole.DEVELOPER} what="change webhooks or which alerts are mailed" />
       <Loaded query={all} rem={32}>
         {(page) => (

@@ -1,4 +1,4 @@
-// The log of the account's calls: single calls of the last days, searchable.
+// The log of the account's calls: individual calls of the last days, searchable.
 import { useLocation } from "preact-iso";
 import { AccountService, type Call, type ListCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -68,7 +68,7 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
         {next !== undefined && <ButtonLink href={logPath({ ...filters, page: next })}>Older</ButtonLink>}
       </p>
       <p class={styles.hint}>
-        Calls appear after a second or two. Where many calls were made in the same second, only some are logged.{" "}
+        Calls appear after a second or two. If many calls are made in the same second, only some of them are logged.{" "}
         <a href="/app/usage">Usage</a> counts all of them.
       </p>
       <ParameterSwitch isOn={page.includesParameters} />

@@ -17,13 +17,13 @@ export default function ChangeEmail() {
       busyButton="Changing …"
       done={
         <DoneByLink title="Your address has been changed" lead="All your sessions have ended. Sign in with the new address.">
-          <p>Your existing keys still work. Revoke any that you do not recognize.</p>
+          <p>Your existing keys still work. Revoke any that you do not recognise.</p>
         </DoneByLink>
       }
       linkLifetime="a day"
       otherwise={
         <p>
-          <a href="/app/account">Your account's page</a> says which address the account has, and can send another link.
+          <a href="/app/account">Your account's page</a> shows the account's address, and can send another link.
         </p>
       }
     />

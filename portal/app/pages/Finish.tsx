@@ -13,7 +13,7 @@ export default function Finish() {
   const { mutate } = useMutation(SignInService.method.signIn);
   const begin = useNewSession();
   const own = useSignedIn();
-  // The session of another account is not replaced unasked.
+  // The session of another account is not replaced without asking.
   const signIn = async (email: string, password: string): Promise<void> => {
     const response = await mutate({ email, password, useCookie: true });
     if (response !== undefined) {

@@ -1,4 +1,4 @@
-// Accepts an invitation by its link. Whoever is not signed in does that first, and comes back here: the link is kept in memory meanwhile.
+// Accepts an invitation by its link. A reader who is not signed in signs in first, then comes back: memory keeps the link.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button, ButtonLink } from "../../components/ui/Button.tsx";
@@ -41,7 +41,7 @@ export default function Invitation() {
       <>
         <Heading
           title="You are invited"
-          lead={`Somebody shares an account with you. Sign in as ${email ?? "the person who was invited"} to join, or sign up with that address and then open the link again.`}
+          lead={`Someone invited you to their account. Sign in as ${email ?? "the person who was invited"} to join, or sign up with that address and then open the link again.`}
         />
         <p>
           <ButtonLink kind="primary" href={`/app/sign-in${NEXT}`}>
@@ -55,7 +55,7 @@ export default function Invitation() {
   const isOther = email !== undefined && own.email?.toLowerCase() !== email.toLowerCase();
   return (
     <>
-      <Heading title="You are invited" lead="Somebody shares an account with you. Your own account stays as it is." />
+      <Heading title="You are invited" lead="Someone invited you to their account. Your own account stays as it is." />
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {isOther ? (
         <>

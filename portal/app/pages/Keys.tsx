@@ -42,7 +42,7 @@ export default function Keys() {
   const issue = (created: IssuedKey): void => {
     setChange(undefined);
     setIssued(created);
-    // Going back happens later, and would be mistaken for the reader's own.
+    // Not by going back: the browser does that later, and it would look as if the reader had pressed Back.
     dialog.closeHere();
   };
   const changed = (created: Change): void => {

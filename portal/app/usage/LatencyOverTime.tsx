@@ -1,4 +1,4 @@
-// How long the calls of each service took, and which part of them failed: a table of the whole period, and a plot over time.
+// How long the calls of each service took, and what share of them failed: a table of the whole period, and a plot over time.
 import { useMemo } from "preact/hooks";
 import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { LatencyDimension, type LatencyRow } from "../../../gen/quintet/account/v1/latency_pb.js";
@@ -27,7 +27,7 @@ const MEASURES: readonly (readonly [Filters["measure"], label: string])[] = [
 const TEXTS: Readonly<Record<Filters["measure"], string>> = {
   median: "Half of the calls took at most this long.",
   p95: "95% of the calls took at most this long.",
-  errors: "The part of the calls that failed.",
+  errors: "The share of the calls that failed.",
 };
 const COLUMNS = ["Measured", "Median", "p95", "p99", "Error rate"].map((heading) => ({ heading, isFigure: true }));
 const ROWS_MAX = 1000;

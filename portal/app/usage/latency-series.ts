@@ -27,7 +27,7 @@ export const latencySeries = (
     return timesMs.map((atMs) => (measure === "median" ? own.get(atMs)?.medianMs : own.get(atMs)?.p95Ms) ?? null);
   });
 
-/** The part of each service's calls that failed, from 0 to 1. */
+/** The share of each service's calls that failed, from 0 to 1. */
 export const errorSeries = (rows: readonly Counted[], timesMs: readonly number[]): readonly ServiceSeries[] =>
   seriesOf((service) => {
     const own = rows.filter((row) => row.service === service);

@@ -17,9 +17,9 @@ export function runOutText(found: RunOut): string {
     case "usedUp":
       return "This month's calls are used up. Further calls are refused until the month ends.";
     case "tooEarly":
-      return "How long they last can be estimated after three full days of calls (UTC).";
+      return "A forecast needs three full days of calls (UTC).";
     case "unused":
-      return "No calls have counted recently.";
+      return "No calls were counted recently.";
     case "lasts":
       return "At this pace they last until the month ends.";
     case "mayRunOut":

@@ -33,7 +33,7 @@ const GRAMMARS = {
   ),
   csharp: language(`(?<string>${QUOTED})`, keywords("await if new string throw using var"), NUMBER),
   php: language(`(?<string>${APOSTROPHES})`, keywords("echo exit if or while"), LITERAL, NUMBER),
-  // `mut` after `let` has its space with it, as highlight.js sees it.
+  // `mut` after `let` includes the space, as in highlight.js.
   rust: language(
     `(?<string>r(?<hashes>#*)".*?"\\k<hashes>|${QUOTED})`,
     "(?<comment>//.*)",

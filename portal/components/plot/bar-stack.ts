@@ -25,7 +25,7 @@ export function stackOf(series: readonly PlotSeries[]): readonly (readonly Part[
   });
 }
 
-/** A round number, twice which is at least `most`: 1, 2, 2.5 or 5 times a power of ten, and a whole number. */
+/** The smallest round number that is at least half of `most`: 1, 2, 2.5 or 5 times a power of ten, and a whole number. */
 export function tickOf(most: number): number {
   const half = Math.max(1, most / 2);
   const power = 10 ** Math.floor(Math.log10(half));

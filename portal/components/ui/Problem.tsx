@@ -56,7 +56,7 @@ const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiPro
       This page makes calls with your account.{" "}
       {plan === undefined
         ? "You have no active plan for this service yet. Free plans are active right away."
-        : "Your plan for this service is not active. Your subscriptions say why."}
+        : "Your plan for this service is not active. See your subscriptions for the reason."}
     </p>
     <ButtonLink kind="primary" href="/app/subscriptions">
       Choose a plan

@@ -1,4 +1,4 @@
-// Why a visitor's call failed, made with the public key: it may not be made with that key, or not now. Loaded when it is shown.
+// Why a visitor's call failed, made with the public key: that key may not make it, or not now. Loaded when it is shown.
 import type { ApiProblem } from "../../api/problem.ts";
 import { faultOf } from "../../api/reason.ts";
 import { visitorPath } from "../visitor-paths.ts";
@@ -21,9 +21,9 @@ export const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has made as many calls without signing in as it may. The next one is possible ${waitText(retryAfterMs)}; with a key of your own you need not wait.`
+          ? `Your network has reached its limit of calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With your own key you need not wait.`
           : faultOf(reason) === "quota"
-            ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}; with a key of your own you need not wait.`
+            ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}. With your own key you need not wait.`
             : "This cannot be seen without signing in at the moment."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}

@@ -4,6 +4,5 @@ const DAY_MS = 86_400_000;
 // Months are in UTC.
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 
-// It is a day in UTC, whatever the reader's time zone is.
-/** The date of the month that begins in `waitMs`. */
+/** The date in UTC on which the month that begins in `waitMs` begins. */
 export const monthStart = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);

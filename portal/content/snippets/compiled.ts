@@ -1,4 +1,4 @@
-// REST calls in languages that are compiled first: Go, Java, C#, Rust. A response other than a success ends them with an error.
+// REST calls in languages that are compiled first: Go, Java, C#, Rust. They end with an error if the call fails.
 import { linesOf, type ProgramParts } from "./program-parts.ts";
 
 /** With `net/http`. */

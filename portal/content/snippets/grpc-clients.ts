@@ -1,5 +1,5 @@
 // Calls over gRPC from programs, with the client packages, and in Go with the code that its generator makes. The input is JSON as protobuf
-// defines it, so that it may be anything. A call that fails ends the program with an error.
+// defines it, so that it may be anything. The program ends with an error if the call fails.
 import { DRY_RUN_HEADER, type SnippetCall, secretVariable } from "./snippet.ts";
 
 /** The names of a method in the languages. */

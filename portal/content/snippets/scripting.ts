@@ -1,4 +1,4 @@
-// REST calls in languages that run a file as it is: TypeScript, Python, PHP. A response other than a success ends them with an error.
+// REST calls in languages that run a file as it is: TypeScript, Python, PHP. They end with an error if the call fails.
 import { type Header, linesOf, type ProgramParts } from "./program-parts.ts";
 
 const entries = (headers: readonly Header[]): readonly string[] => headers.map(([name, value]) => `"${name}": "${value}"`);

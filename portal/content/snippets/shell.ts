@@ -15,7 +15,7 @@ function headerFlags(call: SnippetCall): string {
   return call.isDryRun ? `${credential} -H ${quote(DRY_RUN_HEADER.join(": "))}` : credential;
 }
 
-// Prints an error's body and ends with an error.
+// Prints the body of an error, and fails.
 const curl = "curl -sS --fail-with-body";
 
 function curlRest(call: SnippetCall): string {

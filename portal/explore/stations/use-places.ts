@@ -18,7 +18,7 @@ export interface StationFilter {
 
 /** As many as one call returns. */
 const PLACES_MAX = 100;
-/** From these zooms on, each adds a page. */
+/** From each of these zooms on, one more page is requested. */
 const PAGE_ZOOMS = [2, 4, 8] as const;
 /** From this zoom on, the countries in view are searched separately. */
 const COUNTRY_ZOOM = 3;

@@ -77,7 +77,7 @@ describe("A call", () => {
     async (target) => {
       const state = await call(target, "farkle/score");
       const code = `HTTP ${target.slice(-3)}`;
-      const message = "Something before the server may have refused the call: the body is not an error of this protocol.";
+      const message = "A proxy in front of the server may have refused the call: the body is not an error of this protocol.";
       expect({ stage: state.stage, failure: state.failure, outcome: outcomeOf(state) }).toEqual({
         stage: "done",
         failure: { reason: "", code, message, faults: [], details: [] },

@@ -50,7 +50,7 @@ function failureOf(code: string, message: string, details: readonly Detail[]): C
 export const httpFailure = (status: number): CallFailure =>
   failureOf(
     `HTTP ${status}`,
-    "Something before the server may have refused the call: the body is not an error of this protocol.",
+    "A proxy in front of the server may have refused the call: the body is not an error of this protocol.",
     [],
   );
 

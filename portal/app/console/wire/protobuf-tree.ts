@@ -243,7 +243,7 @@ function readVarint(bytes: Uint8Array, start: number, end: number): { readonly v
       return { value, end: at + 1 };
     }
   }
-  throw new Malformed("has a number without an end");
+  throw new Malformed("has a varint that does not end");
 }
 
 const HEX_BYTES_MAX = 32;

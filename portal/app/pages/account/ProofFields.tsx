@@ -1,4 +1,4 @@
-// The fields of dialogs that ask who is there: the password of the account, and a code of two-factor sign-in.
+// The fields by which readers prove who they are: the password of the account, and a code of two-factor sign-in.
 import { Field } from "../../../components/ui/Field.tsx";
 
 interface ProofFieldProps {
@@ -10,7 +10,7 @@ export const CurrentPasswordField = ({ error }: ProofFieldProps) => (
   <Field label="Your password" name="password" type="password" autocomplete="current-password" error={error} />
 );
 
-/** A code of the app, or a recovery code. */
+/** A code from the app, or a recovery code. */
 export const CodeField = ({ error }: ProofFieldProps) => (
   <Field
     label="Code"

@@ -41,7 +41,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
             <Badge tone="good" label="On" /> since <Day at={onSince} />. Recovery codes left: {recoveryCodesLeft} of 10.
           </p>
           {recoveryCodesLeft <= FEW_CODES && (
-            <Notice tone="bad">Create new recovery codes: without them, you lose your account together with your phone.</Notice>
+            <Notice tone="bad">Create new recovery codes: without them, losing your phone means losing your account.</Notice>
           )}
           <p class={styles.buttons}>
             <Button onClick={() => dialog.open("recovery-codes")}>New recovery codes</Button>
@@ -56,7 +56,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       {dialog.name === "recovery-codes" && isOn && (
         <ProveTwoFactorDialog
           title="New recovery codes"
-          message="The codes you have now stop working."
+          message="Your current codes stop working."
           button="Create new codes"
           method={replaceRecoveryCodes}
           onClose={dialog.close}

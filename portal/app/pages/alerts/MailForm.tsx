@@ -53,7 +53,11 @@ export function MailForm({
           name="mailed"
           options={CHOICES}
           chosen={mailed.map(String)}
-          hint={isVerified ? "Every alert is listed above in any case." : "Mail is sent only to an address that you have verified."}
+          hint={
+            isVerified
+              ? "All alerts are listed above, whatever you choose here."
+              : "Mail is sent only to an address that you have verified."
+          }
           error={problem?.fields.mailed}
         />
         {isSaved && <Notice tone="good">Saved.</Notice>}

@@ -21,7 +21,7 @@ export function WebhookSecretDialog({
   return (
     <Dialog title={isRotated ? "The new signing secret" : "The signing secret"} isKept onClose={onClose}>
       <p>
-        Your server <a href="/docs/accounts#verify-a-webhook">verifies</a> with it that requests come from us. Store it now: we
+        Your server needs it to <a href="/docs/accounts#verify-a-webhook">verify</a> that requests come from us. Store it now: we
         cannot show it again.
       </p>
       <CopyBlock code={secret} label="the secret" />

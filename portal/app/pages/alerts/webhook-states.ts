@@ -34,7 +34,7 @@ export const takenAlerts = ({ alertTypes }: WebhookEndpoint): string =>
         .map(([, label]) => label)
         .join("; ");
 
-/** How a delivery stands, and what its last attempt ended with. */
+/** The state of a delivery, and how its last attempt ended. */
 export function deliveryState({ state, attempts, error }: WebhookDelivery): State & { readonly detail: string } {
   const last = attempts.at(-1);
   const status = last?.httpStatus === undefined ? "" : `HTTP ${last.httpStatus} in ${last.durationMs} ms`;

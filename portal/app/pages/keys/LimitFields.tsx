@@ -55,7 +55,7 @@ export const LimitFields = ({
       inputMode="numeric"
       autocomplete="off"
       defaultValue={limits?.callsPerMonth?.toString() ?? ""}
-      hint="To all services together. Empty for what your plans allow."
+      hint="For all services together. Leave empty to allow what your plans allow."
       error={errors.calls_per_month}
     />
     <Field
@@ -64,7 +64,7 @@ export const LimitFields = ({
       inputMode="numeric"
       autocomplete="off"
       defaultValue={limits?.requestsPerSecond?.toString() ?? ""}
-      hint="To all services together. Empty for what your plans allow."
+      hint="For all services together. Leave empty to allow what your plans allow."
       error={errors.requests_per_second}
     />
     <TextAreaField
@@ -72,7 +72,7 @@ export const LimitFields = ({
       name="allowed_addresses"
       rows={2}
       defaultValue={limits?.allowedAddresses.join("\n") ?? ""}
-      hint="For servers: one address or network a line, such as 203.0.113.7 or 2001:db8::/32. Empty for all."
+      hint="For servers: one address or network per line, such as 203.0.113.7 or 2001:db8::/32. Leave empty to allow all."
       error={errors.allowed_addresses}
     />
     <TextAreaField
@@ -80,7 +80,7 @@ export const LimitFields = ({
       name="allowed_origins"
       rows={2}
       defaultValue={limits?.allowedOrigins.join("\n") ?? ""}
-      hint="For pages: one origin a line, such as https://app.example.com. Empty for every caller."
+      hint="For pages: one origin per line, such as https://app.example.com. Leave empty to allow every caller."
       error={errors.allowed_origins}
     />
   </>

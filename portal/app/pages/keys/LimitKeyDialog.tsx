@@ -38,7 +38,7 @@ export function LimitKeyDialog({
     <Dialog title={`Limits of ${apiKey.name}`} onClose={onClose}>
       <Form problem={problem} names={LIMIT_NAMES} draft={`limit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <p>
-          What these limits refuse uses nothing of your plans, so your other keys keep working.
+          Calls that these limits refuse do not count against your plans, so your other keys keep working.
           {callsPerMonth !== undefined &&
             ` This month the key has used ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls.`}
         </p>

@@ -1,4 +1,4 @@
-// The incidents and the maintenance that operators tell everybody of.
+// The incidents and the maintenance that operators publish on the status page.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { Incident } from "../../../../gen/quintet/account/v1/incident_pb.js";
@@ -89,8 +89,8 @@ function IncidentList() {
         />
       )}
       <p>
-        What you write here, everybody can read on <a href="/status">the status page</a>: while it is open, and for 90 days after it
-        has ended.
+        Everything you write here is public on <a href="/status">the status page</a> while the incident is open, and for 90 days
+        after it has ended.
       </p>
       <p class={styles.actions}>
         <Button kind="primary" onClick={() => dialog.open("report")}>

@@ -1,4 +1,4 @@
-// Where an operator starts: what waits, what fails, how busy the server is, and how the sources of the services are.
+// Where an operator starts: what waits, what fails, how busy the server is, and whether the sources of the services respond.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { OperatorService, TrafficKind } from "../../../../gen/quintet/operator/v1/operator_pb.js";
@@ -134,7 +134,7 @@ function Failed({ calls, failed }: { readonly calls: number; readonly failed: nu
   return share >= MANY_FAILED ? <b class={tiles.bad}>{text}</b> : text;
 }
 
-// One chart for each source that was asked.
+// One chart for each source that was called.
 function Sources({ rows, nowMs }: { readonly rows: Parameters<typeof trafficOf>[0]; readonly nowMs: number }) {
   const sources = SERVICE_NAMES.map((service) => {
     const traffic = trafficOf(rows, TrafficKind.SOURCE, nowMs, service);

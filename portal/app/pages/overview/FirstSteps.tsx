@@ -1,4 +1,4 @@
-// What a new customer does first: subscribe, make a key, call, and a call to try. Finished steps are marked.
+// What a new customer does first: subscribe, create a key and make a call, with an example to try. Finished steps are marked.
 import type { ComponentChildren } from "preact";
 import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
 import { ButtonLink } from "../../../components/ui/Button.tsx";

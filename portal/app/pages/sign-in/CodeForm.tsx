@@ -34,7 +34,7 @@ export function CodeForm({
   if (problem?.fields.challenge !== undefined) {
     return (
       <>
-        <Notice tone="bad">This sign-in took too long, or the password has changed in the meantime.</Notice>
+        <Notice tone="bad">This sign-in took too long, or the password was changed in the meantime.</Notice>
         <p>
           <Button kind="primary" onClick={onBack}>
             Start again

@@ -29,10 +29,7 @@ export function CancelDialog({
   return (
     <Dialog title={`Cancel ${title}`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>
-        Calls to {title} are refused from the next one. You can subscribe again at any time; calls already used this month still
-        count.
-      </p>
+      <p>Further calls to {title} are refused. You can subscribe again at any time; calls already used this month still count.</p>
       <ConfirmButtons
         kind="danger"
         label="Cancel the subscription"
