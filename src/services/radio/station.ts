@@ -2,7 +2,6 @@
 // whole. Values that cannot be right are treated as unknown.
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { type Geo, GeoSchema, type Station, StationSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { frozen } from "../frozen.ts";
 import { DIRECTORY_NAMES } from "./country/directory-names.ts";
 import { knownCount, knownMembers, knownText, knownTimeMs, knownUrl } from "./known-text.ts";
 
@@ -46,8 +45,9 @@ function parseStation(row: Readonly<Record<string, unknown>>): Station {
   }
   const codec = knownText(row.codec);
   const bitrate = knownCount(row.bitrate);
-  // Written out in full, with its type name, because having protobuf-es complete it is slower.
-  const station: Station = {
+  // Written out in full, with its type name, because having protobuf-es complete it is slower. Frozen in full, so that its JSON is only
+  // written once (gateway/rest/rest-text.ts), and part by part: walking through the members of each station took half of the time.
+  return Object.freeze<Station>({
     $typeName: StationSchema.typeName,
     uuid: stationuuid.toLowerCase(),
     name: knownText(row.name),
@@ -55,7 +55,7 @@ function parseStation(row: Readonly<Record<string, unknown>>): Station {
     url: knownUrl(row.url_resolved) || knownUrl(row.url),
     favicon: present(knownUrl(row.favicon)),
     homepage: knownUrl(row.homepage),
-    tags: knownMembers(row.tags),
+    tags: frozenList(knownMembers(row.tags)),
     codec: codec.toUpperCase() === "UNKNOWN" ? "" : codec,
     bitrate: bitrate > KNOWN_BITRATE_MAX ? 0 : bitrate,
     votes: knownCount(row.votes),
@@ -68,8 +68,7 @@ function parseStation(row: Readonly<Record<string, unknown>>): Station {
     isHls: row.hls === 1,
     broken: row.lastcheckok === 0,
     lastCheckedAt: timestampOf(knownTimeMs(row.lastchecktime_iso8601)),
-  };
-  return frozen(station);
+  });
 }
 
 /** The code in upper case; empty if ISO 3166-1 has no such code. */
@@ -78,6 +77,12 @@ export function knownCountryCode(value: unknown): string {
   return DIRECTORY_NAMES.has(code) ? code : "";
 }
 
+// The type says that it may be changed, as those of all messages do.
+const frozenList = (list: string[]): string[] => {
+  Object.freeze(list);
+  return list;
+};
+
 // An optional field is absent if its value is unknown.
 const present = (value: string): string | undefined => (value === "" ? undefined : value);
 
@@ -85,8 +90,10 @@ const lowerCase = (value: unknown): unknown => (typeof value === "string" ? valu
 
 function knownGeo(lat: unknown, lon: unknown): Geo | undefined {
   const known = typeof lat === "number" && typeof lon === "number" && Math.abs(lat) <= 90 && Math.abs(lon) <= 180;
-  return known ? { $typeName: GeoSchema.typeName, lat, lon } : undefined;
+  return known ? Object.freeze<Geo>({ $typeName: GeoSchema.typeName, lat, lon }) : undefined;
 }
 
 const timestampOf = (timeMs: number | undefined): Timestamp | undefined =>
-  timeMs === undefined ? undefined : { $typeName: TimestampSchema.typeName, seconds: BigInt(timeMs / 1000), nanos: 0 };
+  timeMs === undefined
+    ? undefined
+    : Object.freeze<Timestamp>({ $typeName: TimestampSchema.typeName, seconds: BigInt(timeMs / 1000), nanos: 0 });
