@@ -15,6 +15,19 @@ test("a complete station keeps all of its fields", () => {
   expect(written([rawStation()])).toEqual([knownStation]);
 });
 
+test("a station is frozen in every part, so that its JSON needs to be written only once", () => {
+  const unfrozen = (value: unknown, path: string): string[] =>
+    typeof value === "object" && value !== null
+      ? [
+          ...(Object.isFrozen(value) ? [] : [path]),
+          ...Object.entries(value).flatMap(([name, inner]) => unfrozen(inner, `${path}.${name}`)),
+        ]
+      : [];
+  const [station] = parseStations([rawStation()]);
+  expect(station).toMatchObject({ tags: expect.anything(), geo: expect.anything(), lastCheckedAt: expect.anything() });
+  expect(unfrozen(station, "station")).toEqual([]);
+});
+
 const without = (name: keyof typeof knownStation): object =>
   Object.fromEntries(Object.entries(knownStation).filter(([key]) => key !== name));
 
