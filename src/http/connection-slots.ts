@@ -26,10 +26,10 @@ export class ConnectionSlot {
   released = false;
   readonly inListener = new ListNode<ConnectionSlot>(this);
   readonly inAddress = new ListNode<ConnectionSlot>(this);
-  readonly #places: ConnectionSlots;
+  readonly #slots: ConnectionSlots;
 
-  constructor(places: ConnectionSlots, socket: Socket) {
-    this.#places = places;
+  constructor(slots: ConnectionSlots, socket: Socket) {
+    this.#slots = slots;
     this.socket = socket;
   }
 
@@ -43,7 +43,7 @@ export class ConnectionSlot {
   /** The connection has become idle. */
   idle(): void {
     if (!this.released) {
-      this.#places.idle.addLast(this.inListener);
+      this.#slots.idle.addLast(this.inListener);
       this.address?.idle.addLast(this.inAddress);
     }
   }
@@ -72,24 +72,24 @@ export class ConnectionSlots {
     if (!this.#hasRoom(ofAddress)) {
       return undefined;
     }
-    const place = new ConnectionSlot(this, socket);
+    const slot = new ConnectionSlot(this, socket);
     this.#taken += 1;
-    this.#withoutRequest.addLast(place.inListener);
-    this.#join(place, ofAddress);
-    return place;
+    this.#withoutRequest.addLast(slot.inListener);
+    this.#join(slot, ofAddress);
+    return slot;
   }
 
-  closed(place: ConnectionSlot): void {
-    this.#release(place);
-    this.#closing.delete(place);
+  closed(slot: ConnectionSlot): void {
+    this.#release(slot);
+    this.#closing.delete(slot);
   }
 
   /** Sets the address of a connection once it is known. Returns false if the address has reached its limit. */
-  setAddress(place: ConnectionSlot, address: string): boolean {
+  setAddress(slot: ConnectionSlot, address: string): boolean {
     const ofAddress = this.#of(address);
     const hasRoom = ofAddress === undefined || this.#hasRoomOf(ofAddress);
     if (hasRoom) {
-      this.#join(place, ofAddress);
+      this.#join(slot, ofAddress);
     }
     return hasRoom;
   }
@@ -98,11 +98,11 @@ export class ConnectionSlots {
     return address === undefined || this.#limits.connectionsPerAddressMax === 0 ? undefined : this.#perAddress.of(address);
   }
 
-  #join(place: ConnectionSlot, address: ConnectionsOfAddress<ConnectionSlot> | undefined): void {
-    if (address !== undefined && !place.released) {
-      place.address = address;
+  #join(slot: ConnectionSlot, address: ConnectionsOfAddress<ConnectionSlot> | undefined): void {
+    if (address !== undefined && !slot.released) {
+      slot.address = address;
       this.#perAddress.opened(address);
-      address.idle.addLast(place.inAddress);
+      address.idle.addLast(slot.inAddress);
     }
   }
 
@@ -124,18 +124,18 @@ export class ConnectionSlots {
     return address.count < this.#limits.connectionsPerAddressMax || this.#evict(address.idle.first);
   }
 
-  #evict(place: ConnectionSlot | undefined): boolean {
-    if (place === undefined) {
+  #evict(slot: ConnectionSlot | undefined): boolean {
+    if (slot === undefined) {
       return false;
     }
     this.evicted += 1;
-    this.#release(place);
-    if (!place.hadRequest) {
-      place.socket.destroy();
+    this.#release(slot);
+    if (!slot.hadRequest) {
+      slot.socket.destroy();
       return true;
     }
-    this.#closing.add(place);
-    place.served?.closeIdle();
+    this.#closing.add(slot);
+    slot.served?.closeIdle();
     const closingMax = Math.ceil(CLOSING_PART * this.#limits.connectionsMax);
     for (const oldest of this.#closing) {
       if (this.#closing.size <= closingMax) {
@@ -147,14 +147,14 @@ export class ConnectionSlots {
     return true;
   }
 
-  #release(place: ConnectionSlot): void {
-    if (!place.released) {
-      place.released = true;
+  #release(slot: ConnectionSlot): void {
+    if (!slot.released) {
+      slot.released = true;
       this.#taken -= 1;
-      place.inListener.leave();
-      place.inAddress.leave();
-      if (place.address !== undefined) {
-        this.#perAddress.closed(place.address);
+      slot.inListener.leave();
+      slot.inAddress.leave();
+      if (slot.address !== undefined) {
+        this.#perAddress.closed(slot.address);
       }
     }
   }

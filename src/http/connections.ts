@@ -40,7 +40,7 @@ interface Source {
   readonly address: string;
   /** Whether it is a trusted proxy, which speaks for its clients. */
   readonly isProxy: boolean;
-  readonly place: ConnectionSlot;
+  readonly slot: ConnectionSlot;
 }
 
 /** A TLS handshake in progress. */
@@ -57,7 +57,7 @@ export class Connections {
   readonly #served = new Map<Connection, Peer>();
   /** TLS handshakes in progress, by socket name. */
   readonly #handshakes = new Map<string, Handshake>();
-  readonly #places: ConnectionSlots;
+  readonly #slots: ConnectionSlots;
   readonly #serveHttp1: ServeHttp1;
   readonly #open = { 1: 0, 2: 0 };
   #accepted = 0;
@@ -67,7 +67,7 @@ export class Connections {
 
   constructor(context: ListenerContext) {
     this.#context = context;
-    this.#places = new ConnectionSlots(context.limits);
+    this.#slots = new ConnectionSlots(context.limits);
     this.#serveHttp1 = createHttp1Server(context);
   }
 
@@ -77,7 +77,7 @@ export class Connections {
 
   get counts(): ConnectionCounts {
     const { 1: http1, 2: http2 } = this.#open;
-    const { evicted } = this.#places;
+    const { evicted } = this.#slots;
     return {
       unknown: this.#all.size - http1 - http2,
       http1,
@@ -91,12 +91,12 @@ export class Connections {
   /** Accepts cleartext connections: HTTP/1.1, or HTTP/2 with prior knowledge. */
   acceptCleartext(server: Server): void {
     const { clock, limits } = this.#context;
-    this.#accept(server, (socket, { address, isProxy, place }) => {
+    this.#accept(server, (socket, { address, isProxy, slot }) => {
       const peer = this.#peerOf(isProxy, { address, isSecure: false, certificate: undefined });
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
         // Must run before anything that may pause it again.
         socket.resume();
-        this.#serve(socket, place, peer, version, seen);
+        this.#serve(socket, slot, peer, version, seen);
       });
     });
   }
@@ -123,10 +123,10 @@ export class Connections {
         socket.destroy();
         return;
       }
-      const { address, isProxy, place } = handshake;
+      const { address, isProxy, slot } = handshake;
       const certificate = certificateOf(socket);
       const peer = this.#peerOf(isProxy, { address, isSecure: true, certificate });
-      this.#serve(socket, place, peer, socket.alpnProtocol === "h2" ? 2 : 1);
+      this.#serve(socket, slot, peer, socket.alpnProtocol === "h2" ? 2 : 1);
     });
     tls.on("tlsClientError", (error, socket) => {
       this.#context.log.debug({ err: error }, "a TLS handshake failed");
@@ -177,8 +177,8 @@ export class Connections {
       this.#context.turns.accepted();
       const isAnnounced = isProxy && proxies.sendsProxyProtocol;
       // A proxy's connections count for its clients, not for its own address.
-      const place = this.#places.take(socket, isProxy ? undefined : address);
-      if (place === undefined) {
+      const slot = this.#slots.take(socket, isProxy ? undefined : address);
+      if (slot === undefined) {
         this.#reject(socket);
         return;
       }
@@ -186,11 +186,11 @@ export class Connections {
       this.#awaitingFirstBytes.set(socket, doNothing);
       socket.on("close", () => {
         this.#all.delete(socket);
-        this.#places.closed(place);
+        this.#slots.closed(slot);
         this.#stopAwaiting(socket);
       });
       if (!isAnnounced) {
-        begin(socket, { address, isProxy, place });
+        begin(socket, { address, isProxy, slot });
         return;
       }
       readProxyHeader(
@@ -200,11 +200,11 @@ export class Connections {
         (source) => {
           // If the proxy names no client, its headers are not trusted either.
           const isFurtherProxy = source !== undefined && proxies.trusted.has(source);
-          if (!isFurtherProxy && !this.#places.setAddress(place, source ?? address)) {
+          if (!isFurtherProxy && !this.#slots.setAddress(slot, source ?? address)) {
             this.#reject(socket);
             return;
           }
-          begin(socket, { address: source ?? address, isProxy: isFurtherProxy, place });
+          begin(socket, { address: source ?? address, isProxy: isFurtherProxy, slot });
         },
         (error) => log.debug({ err: error, peer: address }, "a proxy's connection is closed"),
       );
@@ -220,12 +220,12 @@ export class Connections {
     return new Peer(peer, isProxy ? this.#context.proxies : undefined);
   }
 
-  #serve(socket: Socket, place: ConnectionSlot, peer: Peer, version: 1 | 2, seen?: Buffer): void {
+  #serve(socket: Socket, slot: ConnectionSlot, peer: Peer, version: 1 | 2, seen?: Buffer): void {
     this.#stopAwaiting(socket);
     const connection: Connection =
-      version === 2 ? serveHttp2(socket, place, peer, this.#context, seen) : this.#serveHttp1(socket, place, peer, seen);
+      version === 2 ? serveHttp2(socket, slot, peer, this.#context, seen) : this.#serveHttp1(socket, slot, peer, seen);
     this.#served.set(connection, peer);
-    place.served = connection;
+    slot.served = connection;
     this.#open[version] += 1;
     const cancelExpiry = this.#retireAtExpiry(connection, peer);
     socket.on("close", () => {

@@ -45,10 +45,10 @@ const BAD_TRAILER = malformed(
   "The body's trailers must be header lines, but not headers that define the request or where it ends.",
 );
 
-type Place = "size" | "data" | "data end" | "trailers" | "end";
+type State = "size" | "data" | "data end" | "trailers" | "end";
 
 export class ChunkedBody implements BodyFraming {
-  #place: Place = "size";
+  #state: State = "size";
   // How much of the current chunk's data has not arrived.
   #bytesLeft = 0;
   // The part of the current line that has arrived.
@@ -57,7 +57,7 @@ export class ChunkedBody implements BodyFraming {
   #fault: TransportFault | undefined;
 
   get isComplete(): boolean {
-    return this.#place === "end";
+    return this.#state === "end";
   }
 
   get fault(): TransportFault | undefined {
@@ -71,11 +71,11 @@ export class ChunkedBody implements BodyFraming {
 
   take(bytes: Buffer, from: number, onPiece: (piece: Buffer) => void): number {
     let at = from;
-    while (at < bytes.length && this.#fault === undefined && this.#place !== "end") {
-      if (this.#place === "data") {
+    while (at < bytes.length && this.#fault === undefined && this.#state !== "end") {
+      if (this.#state === "data") {
         const end = Math.min(bytes.length, at + this.#bytesLeft);
         this.#bytesLeft -= end - at;
-        this.#place = this.#bytesLeft === 0 ? "data end" : "data";
+        this.#state = this.#bytesLeft === 0 ? "data end" : "data";
         onPiece(bytes.subarray(at, end));
         return end;
       }
@@ -100,20 +100,20 @@ export class ChunkedBody implements BodyFraming {
       const line = this.#line.slice(0, -2);
       this.#line = "";
       this.#endLine(line);
-    } else if (this.#place === "data end" && this.#line !== "\r") {
+    } else if (this.#state === "data end" && this.#line !== "\r") {
       this.#fault = BAD_END;
     }
     return end;
   }
 
   #endLine(line: string): void {
-    if (this.#place === "size") {
+    if (this.#state === "size") {
       this.#beginChunk(line);
-    } else if (this.#place === "data end") {
-      this.#place = "size";
+    } else if (this.#state === "data end") {
+      this.#state = "size";
       this.#fault = line === "" ? undefined : BAD_END;
     } else if (line === "") {
-      this.#place = "end";
+      this.#state = "end";
     } else {
       this.#countBesideData(line.length);
       const name = TRAILER_LINE.exec(line)?.[1];
@@ -132,7 +132,7 @@ export class ChunkedBody implements BodyFraming {
     }
     this.#countBesideData(line.length - digits.length);
     this.#bytesLeft = size;
-    this.#place = size === 0 ? "trailers" : "data";
+    this.#state = size === 0 ? "trailers" : "data";
   }
 
   #countBesideData(bytes: number): void {

@@ -1,7 +1,7 @@
 // How long a connection may be silent: while a head arrives, while idle, while a response is in progress, and after it has ended.
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionSlot } from "../connection-slots.ts";
-import { LazyAlarm } from "../lazy-alarm.ts";
+import { LazyTimer } from "../lazy-timer.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 
@@ -30,7 +30,7 @@ export class ConnectionLife {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
   readonly #place: ConnectionSlot;
-  readonly #alarm: LazyAlarm;
+  readonly #timer: LazyTimer;
   // When a byte was last received or sent, and when the connection became idle.
   #lastActivityMs: number;
   #idleSinceMs: number;
@@ -45,10 +45,10 @@ export class ConnectionLife {
     this.#clock = clock;
     this.#limits = limits;
     this.#place = place;
-    this.#alarm = new LazyAlarm(clock, () => this.#check());
+    this.#timer = new LazyTimer(clock, () => this.#check());
     this.#lastActivityMs = clock.monotonicMs();
     this.#idleSinceMs = this.#lastActivityMs;
-    this.#alarm.wakeBy(this.#idleUntilMs);
+    this.#timer.fireBy(this.#idleUntilMs);
   }
 
   /** Whether the connection will be cut soon, whatever happens on it. */
@@ -64,13 +64,13 @@ export class ConnectionLife {
   /** A request is in progress. */
   busy(): void {
     this.#place.busy();
-    this.#alarm.wakeBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
+    this.#timer.fireBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
   }
 
   /** The last response has just left. */
   idle(): void {
     this.#idleSinceMs = this.#lastActivityMs;
-    this.#alarm.wakeBy(this.#idleUntilMs);
+    this.#timer.fireBy(this.#idleUntilMs);
     this.#place.idle();
   }
 
@@ -78,7 +78,7 @@ export class ConnectionLife {
   headStarted(): void {
     if (this.#headBeganAtMs === NEVER) {
       this.#headBeganAtMs = this.#lastActivityMs;
-      this.#alarm.wakeBy(this.#lastActivityMs + this.#limits.headerTimeoutMs);
+      this.#timer.fireBy(this.#lastActivityMs + this.#limits.headerTimeoutMs);
     }
   }
 
@@ -90,7 +90,7 @@ export class ConnectionLife {
   /** The rest of the input is discarded, and must end within a short time. */
   closeSoon(): void {
     this.#disconnectAtMs = this.#clock.monotonicMs() + LINGER_MS;
-    this.#alarm.wakeBy(this.#disconnectAtMs);
+    this.#timer.fireBy(this.#disconnectAtMs);
   }
 
   /** The input has ended in time. */
@@ -101,7 +101,7 @@ export class ConnectionLife {
   /** The peer has ended its side. It still waits for a response, or has disconnected. */
   peerEnded(): void {
     this.#goneAtMs = this.#clock.monotonicMs() + PEER_REACTION_MS;
-    this.#alarm.wakeBy(this.#goneAtMs);
+    this.#timer.fireBy(this.#goneAtMs);
   }
 
   /** Closes the connection if it is still idle after its peer has had time to react. */
@@ -111,7 +111,7 @@ export class ConnectionLife {
   }
 
   end(): void {
-    this.#alarm.cancel();
+    this.#timer.cancel();
   }
 
   get #idleUntilMs(): number {
@@ -137,7 +137,7 @@ export class ConnectionLife {
     } else if (idleUntilMs <= nowMs) {
       this.#owner.close();
     } else {
-      this.#alarm.wakeBy(Math.min(disconnectAtMs, headUntilMs, idleUntilMs));
+      this.#timer.fireBy(Math.min(disconnectAtMs, headUntilMs, idleUntilMs));
     }
   }
 }

@@ -9,8 +9,8 @@ import type { ListenerContext } from "../listener-context.ts";
 import { type InputHandler, PacedInput } from "../paced-input.ts";
 import type { TransportFault } from "../transport-fault.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
-import type { Carrier } from "./carrier.ts";
 import { ConnectionLife, type LifeOwner } from "./connection-life.ts";
+import type { ExchangeConnection } from "./exchange-connection.ts";
 import { H1Exchange } from "./h1-exchange.ts";
 import { H1Input, type InputOwner } from "./h1-input.ts";
 import { H1Output, type Part } from "./h1-output.ts";
@@ -31,7 +31,7 @@ const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The r
 // Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
 const resume = (connection: H1Connection): void => connection.resume();
 
-export class H1Connection implements Carrier, LifeOwner, InputOwner, InputHandler {
+export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, InputHandler {
   readonly isSecure: boolean;
   readonly peer: Peer;
   readonly heads: ResponseHeads;

@@ -8,8 +8,8 @@ import type { ListenerContext } from "../listener-context.ts";
 import { RequestBody } from "../request-body.ts";
 import type { ResponseBody } from "../response-body.ts";
 import { ResponseStream } from "../response-stream.ts";
-import type { Carrier } from "./carrier.ts";
 import { ChunkWriter } from "./chunk-writer.ts";
+import type { ExchangeConnection } from "./exchange-connection.ts";
 import type { Part } from "./h1-output.ts";
 import type { HeaderBlock } from "./header-block.ts";
 import { sendPieces } from "./long-response.ts";
@@ -27,7 +27,7 @@ export class H1Exchange extends ExchangeBase {
   readonly minorVersion: 0 | 1;
   /** The exchange of the connection's next request. */
   next: H1Exchange | undefined;
-  readonly #carrier: Carrier;
+  readonly #connection: ExchangeConnection;
   #responded = false;
   #isSilenceAllowed = false;
   // All earlier responses have been sent.
@@ -46,13 +46,19 @@ export class H1Exchange extends ExchangeBase {
   /** `line` or `block` is undefined if it could not be read. */
   constructor(
     listenerContext: ListenerContext,
-    carrier: Carrier,
+    connection: ExchangeConnection,
     line: RequestLine | undefined,
     block: HeaderBlock | undefined,
     body: HeaderBlock["body"],
   ) {
-    super(listenerContext, carrier.unsent, line ?? NO_LINE, block?.headers ?? NO_HEADERS, line?.authority ?? block?.headers.host);
-    this.#carrier = carrier;
+    super(
+      listenerContext,
+      connection.unsent,
+      line ?? NO_LINE,
+      block?.headers ?? NO_HEADERS,
+      line?.authority ?? block?.headers.host,
+    );
+    this.#connection = connection;
     this.minorVersion = line?.minorVersion ?? 1;
     // HTTP/1.0 callers do not understand `100 Continue`: https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
     this.#expectsContinue = this.minorVersion === 1 && (block?.expectsContinue ?? false);
@@ -60,11 +66,11 @@ export class H1Exchange extends ExchangeBase {
   }
 
   get isSecure(): boolean {
-    return this.#carrier.isSecure;
+    return this.#connection.isSecure;
   }
 
   protected get peer(): Peer {
-    return this.#carrier.peer;
+    return this.#connection.peer;
   }
 
   get responded(): boolean {
@@ -102,14 +108,14 @@ export class H1Exchange extends ExchangeBase {
       // The length is known only at the end, whatever the headers say.
       const { "content-length": _, ...own } = headers;
       this.send(this.#head(status, own, isChunked ? CHUNKED : "", !isChunked));
-      this.#carrier.flushSoon();
+      this.#connection.flushSoon();
     }
     return stream;
   }
 
   // Other responses may wait behind this one, so the exchange whose turn it is always has room.
   whenRoom(): Promise<void> | undefined {
-    if (this.#hasTurn || this.#carrier.unsent.hasRoom) {
+    if (this.#hasTurn || this.#connection.unsent.hasRoom) {
       return undefined;
     }
     this.#turn ??= Promise.withResolvers();
@@ -129,18 +135,18 @@ export class H1Exchange extends ExchangeBase {
         });
       });
     }
-    this.#carrier.discardBody(this);
+    this.#connection.discardBody(this);
   }
 
   /** Whether more may be written without waiting. */
   get hasRoom(): boolean {
-    return this.#hasTurn && this.#carrier.hasRoom;
+    return this.#hasTurn && this.#connection.hasRoom;
   }
 
   send(part: Part, onSent?: () => void): void {
     this.#responseBytes += part.length;
     if (this.#hasTurn) {
-      this.#carrier.send(part, onSent);
+      this.#connection.send(part, onSent);
     } else {
       this.#waiting ??= [];
       this.#waiting.push({ part, onSent });
@@ -150,7 +156,7 @@ export class H1Exchange extends ExchangeBase {
   /** Writes what was added, if it is this exchange's turn. */
   flush(): void {
     if (this.#hasTurn) {
-      this.#carrier.flush();
+      this.#connection.flush();
     }
   }
 
@@ -159,7 +165,7 @@ export class H1Exchange extends ExchangeBase {
     this.#isFinished = true;
     this.send(part, () => this.#left());
     if (this.#hasTurn) {
-      this.#carrier.finished(this);
+      this.#connection.finished(this);
     } else {
       this.holdBack();
     }
@@ -184,7 +190,7 @@ export class H1Exchange extends ExchangeBase {
   }
 
   trailerLines(trailers: Readonly<Record<string, string>>): string {
-    return this.#carrier.heads.lines(trailers);
+    return this.#connection.heads.lines(trailers);
   }
 
   /** It is this exchange's turn to respond. */
@@ -192,7 +198,7 @@ export class H1Exchange extends ExchangeBase {
     this.#hasTurn = true;
     this.#turn?.resolve();
     if (this.#isAborted) {
-      this.#carrier.disconnect();
+      this.#connection.disconnect();
       return;
     }
     if (this.body?.isWanted) {
@@ -202,7 +208,7 @@ export class H1Exchange extends ExchangeBase {
     if (waiting !== undefined) {
       this.#waiting = undefined;
       for (const { part, onSent } of waiting) {
-        this.#carrier.send(part, onSent);
+        this.#connection.send(part, onSent);
       }
     }
   }
@@ -230,7 +236,7 @@ export class H1Exchange extends ExchangeBase {
 
   /** The connection has more unread bytes than allowed. */
   refuseToSend(): void {
-    this.#carrier.disconnect();
+    this.#connection.disconnect();
   }
 
   protected allowSilence(): void {
@@ -240,29 +246,29 @@ export class H1Exchange extends ExchangeBase {
   protected abortResponse(): void {
     // A response that waits for an earlier one is not unread.
     if (this.#hasTurn) {
-      this.#carrier.disconnect();
+      this.#connection.disconnect();
     }
   }
 
   #left(): void {
     this.end(true);
-    this.#carrier.left();
+    this.#connection.left();
   }
 
   // Once the body has arrived, nothing stands between this request and the next.
   #isBodyDone(): boolean {
     // A refused caller is not told to continue.
     this.#expectsContinue = false;
-    return this.body === undefined || this.#carrier.skipBody(this);
+    return this.body === undefined || this.#connection.skipBody(this);
   }
 
   #head(status: number, headers: ResponseHeaders, framing: string, mustClose: boolean): string {
-    const { heads, keepAliveLines } = this.#carrier;
+    const { heads, keepAliveLines } = this.#connection;
     // First, because it throws if a header cannot be sent.
     const lines = heads.lines(headers);
     this.#responded = true;
     this.status = status;
-    this.#closes = this.#carrier.closesWith(this, mustClose);
+    this.#closes = this.#connection.closesWith(this, mustClose);
     const kept = this.#closes ? CLOSE : keepAliveLines;
     return `${heads.statusLine(status)}${lines}${framing}x-request-id: ${this.requestId}\r\n${heads.lastLines(kept)}`;
   }
@@ -271,14 +277,14 @@ export class H1Exchange extends ExchangeBase {
     if (this.#hasTurn) {
       this.#sendContinue();
     }
-    this.#carrier.readBody(this);
+    this.#connection.readBody(this);
   }
 
   #sendContinue(): void {
     if (this.#expectsContinue && !this.#responded) {
       this.#expectsContinue = false;
-      this.#carrier.send(CONTINUE);
-      this.#carrier.flush();
+      this.#connection.send(CONTINUE);
+      this.#connection.flush();
     }
   }
 }

@@ -6,9 +6,9 @@ import type { PacedInput } from "../paced-input.ts";
 import { copyOf } from "../socket-bytes.ts";
 import { TransportError, type TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
-import type { CarriedExchange } from "./carrier.ts";
 import { ChunkedBody } from "./chunked-body.ts";
 import type { ConnectionLife } from "./connection-life.ts";
+import type { ConnectionExchange } from "./exchange-connection.ts";
 import { HeadReader, type RequestHead } from "./head-reader.ts";
 import type { HeaderBlock } from "./header-block.ts";
 import { LengthBody } from "./length-body.ts";
@@ -43,7 +43,7 @@ export class H1Input {
   #isReadingBody = false;
   #isPaused = false;
   // The exchange whose body is incomplete, and how the body is framed.
-  #incoming: CarriedExchange | undefined;
+  #incoming: ConnectionExchange | undefined;
   #framing: BodyFraming | undefined;
   #discardedBytes = 0;
 
@@ -98,13 +98,13 @@ export class H1Input {
   }
 
   /** The bytes that follow are the body of this exchange. */
-  expectBody(exchange: CarriedExchange, body: HeaderBlock["body"]): void {
+  expectBody(exchange: ConnectionExchange, body: HeaderBlock["body"]): void {
     this.#incoming = exchange;
     this.#framing = body === "chunked" ? new ChunkedBody() : new LengthBody(body);
   }
 
   /** Starts to read this exchange's body. */
-  readBody(exchange: CarriedExchange): void {
+  readBody(exchange: ConnectionExchange): void {
     if (this.#incoming !== exchange) {
       return;
     }
@@ -116,7 +116,7 @@ export class H1Input {
   }
 
   /** Takes what has arrived of a body that is not being read. Returns whether that was all of it. */
-  skipBody(exchange: CarriedExchange): boolean {
+  skipBody(exchange: ConnectionExchange): boolean {
     if (this.#incoming === exchange && !exchange.body?.isWanted) {
       // Stops at the end of this body.
       const wasReadingBody = this.#isReadingBody;
@@ -128,7 +128,7 @@ export class H1Input {
   }
 
   /** Reads and discards the rest of a body within limits, because it is in the way of the next request. */
-  discardBody(exchange: CarriedExchange): void {
+  discardBody(exchange: ConnectionExchange): void {
     if (this.#incoming === exchange && !this.#life.isClosingSoon) {
       this.#life.closeSoon();
       exchange.body?.discard(DISCARDED_BYTES_MAX);
@@ -209,7 +209,7 @@ export class H1Input {
   }
 
   // Takes as much of a body as has arrived and is wanted.
-  #takeBody({ body }: CarriedExchange): void {
+  #takeBody({ body }: ConnectionExchange): void {
     const framing = this.#framing;
     const push = (piece: Buffer): void => body?.push(copyOf(piece, 0, piece.length));
     while (framing !== undefined && body?.isWanted && this.#unreadBytes > 0 && !framing.isComplete && framing.fault === undefined) {

@@ -16,17 +16,17 @@ export const HEADS_REFUSED_PER_SECOND = 10;
  * How many frames besides those of requests and bodies may arrive in a burst: pings, settings, window updates, priorities, empty and
  * unknown frames.
  */
-export const SIDE_FRAMES_BURST = 1000;
+export const CONTROL_FRAMES_BURST = 1000;
 /** The same per second over time. */
-const SIDE_FRAMES_PER_SECOND = 20;
+const CONTROL_FRAMES_PER_SECOND = 20;
 /** How many of them are free with each request or DATA frame of a response, such as the window updates of a peer that reads. */
-const SIDE_FRAMES_PER_REQUEST = 4;
+const CONTROL_FRAMES_PER_REQUEST = 4;
 
 /** How much of each budget one connection's peer has left. */
 export class ConnectionBudgets {
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
-  readonly #sideFrames: FrameBudget;
+  readonly #controlFrames: FrameBudget;
   // Created on first use; most peers never need them.
   #resets: FrameBudget | undefined;
   #refusedHeads: FrameBudget | undefined;
@@ -36,7 +36,7 @@ export class ConnectionBudgets {
     this.#clock = clock;
     this.#limits = limits;
     this.#sendQueue = sendQueue;
-    this.#sideFrames = new FrameBudget(clock, SIDE_FRAMES_BURST, SIDE_FRAMES_PER_SECOND);
+    this.#controlFrames = new FrameBudget(clock, CONTROL_FRAMES_BURST, CONTROL_FRAMES_PER_SECOND);
   }
 
   /**
@@ -51,15 +51,15 @@ export class ConnectionBudgets {
     }
   }
 
-  spendSideFrame(): void {
-    if (!this.#maySpendSideFrame()) {
+  spendControlFrame(): void {
+    if (!this.#maySpendControlFrame()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too many frames that carry nothing");
     }
   }
 
   /** gRPC clients recognise this message, and then ping less often. */
   spendPing(): void {
-    if (!this.#maySpendSideFrame()) {
+    if (!this.#maySpendControlFrame()) {
       throw new ConnectionError(ENHANCE_YOUR_CALM, "too_many_pings");
     }
   }
@@ -72,16 +72,16 @@ export class ConnectionBudgets {
   }
 
   requestArrived(): void {
-    this.#sideFrames.refill(SIDE_FRAMES_PER_REQUEST);
+    this.#controlFrames.refill(CONTROL_FRAMES_PER_REQUEST);
   }
 
   // Frames sent are counted only once everything else is spent.
-  #maySpendSideFrame(): boolean {
-    if (this.#sideFrames.spend()) {
+  #maySpendControlFrame(): boolean {
+    if (this.#controlFrames.spend()) {
       return true;
     }
-    const framesMax = SIDE_FRAMES_BURST / SIDE_FRAMES_PER_REQUEST;
-    this.#sideFrames.refill(SIDE_FRAMES_PER_REQUEST * this.#sendQueue.takeFramesSent(framesMax));
-    return this.#sideFrames.spend();
+    const framesMax = CONTROL_FRAMES_BURST / CONTROL_FRAMES_PER_REQUEST;
+    this.#controlFrames.refill(CONTROL_FRAMES_PER_REQUEST * this.#sendQueue.takeFramesSent(framesMax));
+    return this.#controlFrames.spend();
   }
 }

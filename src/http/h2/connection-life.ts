@@ -3,7 +3,7 @@
 // https://www.rfc-editor.org/rfc/rfc9113#section-6.8
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionSlot } from "../connection-slots.ts";
-import { LazyAlarm } from "../lazy-alarm.ts";
+import { LazyTimer } from "../lazy-timer.ts";
 import { PEER_REACTION_MS } from "../linger.ts";
 
 /** What it does to the connection. */
@@ -29,7 +29,7 @@ export class ConnectionLife {
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
   readonly #place: ConnectionSlot;
-  readonly #alarm: LazyAlarm;
+  readonly #timer: LazyTimer;
   #isIdle = true;
   #sinceMs: number;
 
@@ -38,9 +38,9 @@ export class ConnectionLife {
     this.#clock = clock;
     this.#idleTimeoutMs = idleTimeoutMs;
     this.#place = place;
-    this.#alarm = new LazyAlarm(clock, () => this.#wake());
+    this.#timer = new LazyTimer(clock, () => this.#wake());
     this.#sinceMs = clock.monotonicMs();
-    this.#alarm.wakeBy(this.#sinceMs + idleTimeoutMs);
+    this.#timer.fireBy(this.#sinceMs + idleTimeoutMs);
   }
 
   /** The first stream has started. */
@@ -89,15 +89,15 @@ export class ConnectionLife {
 
   end(): void {
     this.phase = "closing";
-    this.#alarm.cancel();
+    this.#timer.cancel();
   }
 
   #enter(phase: Phase): void {
     this.phase = phase;
     this.#sinceMs = this.#clock.monotonicMs();
-    this.#alarm.cancel();
+    this.#timer.cancel();
     if (phase !== "last") {
-      this.#alarm.wakeBy(this.#sinceMs + PEER_REACTION_MS);
+      this.#timer.fireBy(this.#sinceMs + PEER_REACTION_MS);
     }
   }
 
@@ -107,7 +107,7 @@ export class ConnectionLife {
       if (atMs <= this.#clock.monotonicMs()) {
         this.retire();
       } else {
-        this.#alarm.wakeBy(atMs);
+        this.#timer.fireBy(atMs);
       }
     } else if (this.phase === "leaving") {
       this.peerInformed();

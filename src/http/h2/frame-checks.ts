@@ -104,11 +104,11 @@ export class FrameChecks {
         // The peer will close the connection; what it has asked for is still served.
         require(streamId === 0, "GOAWAY on a stream");
         requireLength(end - start >= 8, "GOAWAY");
-        this.#budgets.spendSideFrame();
+        this.#budgets.spendControlFrame();
         break;
       case h2.WINDOW_UPDATE:
         requireLength(end - start === 4, "WINDOW_UPDATE");
-        this.#budgets.spendSideFrame();
+        this.#budgets.spendControlFrame();
         this.#flow.handleWindowUpdate(streamId, readUint31(bytes, start));
         break;
       case h2.CONTINUATION:
@@ -116,7 +116,7 @@ export class FrameChecks {
         break;
       default:
         // https://www.rfc-editor.org/rfc/rfc9113#section-5.5
-        this.#budgets.spendSideFrame();
+        this.#budgets.spendControlFrame();
     }
   };
 
@@ -126,7 +126,7 @@ export class FrameChecks {
     const from = (flags & h2.PADDED) === 0 ? start : start + 1;
     const endsStream = (flags & h2.END_STREAM) !== 0;
     if (from === end - padding && !endsStream) {
-      this.#budgets.spendSideFrame();
+      this.#budgets.spendControlFrame();
     }
     this.#flow.handleData(streamId, bytes, from, end - padding, end - start, endsStream);
   }
@@ -163,7 +163,7 @@ export class FrameChecks {
 
   // Priorities are ignored: https://www.rfc-editor.org/rfc/rfc9113#section-5.3.2
   #handlePriority(streamId: number, bytes: Buffer, start: number, end: number): void {
-    this.#budgets.spendSideFrame();
+    this.#budgets.spendControlFrame();
     require(streamId !== 0, "PRIORITY on stream 0");
     if (end - start !== 5) {
       this.#streams.handleStreamFault(streamId, h2.FRAME_SIZE_ERROR, "PRIORITY has the wrong length");
@@ -174,7 +174,7 @@ export class FrameChecks {
 
   #handleSettings(flags: number, streamId: number, bytes: Buffer, start: number, end: number): void {
     require(streamId === 0, "SETTINGS on a stream");
-    this.#budgets.spendSideFrame();
+    this.#budgets.spendControlFrame();
     if ((flags & h2.ACK) === 0) {
       this.#connection.handleSettings(bytes, start, end);
     } else {

@@ -11,7 +11,6 @@ import { LINGER_BYTES_MAX, PEER_REACTION_MS } from "../linger.ts";
 import type { ListenerContext } from "../listener-context.ts";
 import { PacedInput } from "../paced-input.ts";
 import { UnsentOfConnection } from "../unsent-responses.ts";
-import type { Carrier } from "./carrier.ts";
 import { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { ConnectionLife, type LifeOwner } from "./connection-life.ts";
@@ -27,6 +26,7 @@ import { readSettings, type SettingsHandler } from "./peer-settings.ts";
 import * as h2 from "./protocol.ts";
 import { ResponseEncoder } from "./response-encoder.ts";
 import type { SendQueue } from "./send-queue.ts";
+import type { StreamConnection } from "./stream-connection.ts";
 
 const NO_PAYLOAD = Buffer.alloc(8);
 const NOTHING = Buffer.alloc(0);
@@ -35,7 +35,7 @@ const NOTHING = Buffer.alloc(0);
 const resume = (connection: H2Connection): void => connection.resume();
 const doNothing = (): void => {};
 
-export class H2Connection implements Carrier, ConnectionFrameHandler, LifeOwner, SettingsHandler {
+export class H2Connection implements StreamConnection, ConnectionFrameHandler, LifeOwner, SettingsHandler {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
   readonly peer: Peer;

@@ -6,37 +6,37 @@ import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX, LINGER_MS } from "../linger.ts";
 import type { RequestBody } from "../request-body.ts";
 import { bytesOf, type ResponseBody } from "../response-body.ts";
 import { type PieceWriter, ResponseStream } from "../response-stream.ts";
-import type { Carrier } from "./carrier.ts";
 import type { H2Stream, StreamOwner } from "./h2-stream.ts";
 import { CANCEL, ENHANCE_YOUR_CALM, FRAME_BYTES_MAX, NO_ERROR } from "./protocol.ts";
 import type { RequestFacts } from "./request-facts.ts";
 import { checkTrailers } from "./response-encoder.ts";
+import type { StreamConnection } from "./stream-connection.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
 export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter {
   readonly httpVersion = 2;
   readonly facts: RequestFacts;
-  readonly #carrier: Carrier;
+  readonly #connection: StreamConnection;
   readonly #stream: H2Stream;
   #responded = false;
   #expectsContinue: boolean;
   #onRoom: (() => void) | undefined;
 
-  constructor(carrier: Carrier, stream: H2Stream, facts: RequestFacts) {
-    super(carrier.context, carrier.unsent, facts, facts.headers, facts.authority);
+  constructor(connection: StreamConnection, stream: H2Stream, facts: RequestFacts) {
+    super(connection.context, connection.unsent, facts, facts.headers, facts.authority);
     this.facts = facts;
-    this.#carrier = carrier;
+    this.#connection = connection;
     this.#stream = stream;
     this.#expectsContinue = facts.expectsContinue;
   }
 
   get isSecure(): boolean {
-    return this.#carrier.isSecure;
+    return this.#connection.isSecure;
   }
 
   protected get peer(): Peer {
-    return this.#carrier.peer;
+    return this.#connection.peer;
   }
 
   get responded(): boolean {
@@ -60,7 +60,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     // 204 and 304 have neither body nor length: https://www.rfc-editor.org/rfc/rfc9110#section-6.4.1
     const mayHaveBody = status !== 204 && status !== 304;
     const isSent = mayHaveBody && length > 0 && this.method !== "HEAD";
-    const isAtOnce = length <= FRAME_BYTES_MAX && this.#carrier.sendQueue.maySend(stream, length);
+    const isAtOnce = length <= FRAME_BYTES_MAX && this.#connection.sendQueue.maySend(stream, length);
     if (!isAtOnce && (isSent || trailers !== undefined) && !this.unsent.waitForEnd(length)) {
       this.refuseToSend();
     }
@@ -79,7 +79,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
         stream.send(bytes);
       }
       stream.sendEnd(trailers);
-      this.#carrier.flushSoon();
+      this.#connection.flushSoon();
     }
   }
 
@@ -92,7 +92,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   whenRoom(): Promise<void> | undefined {
-    return this.#carrier.unsent.whenRoom();
+    return this.#connection.unsent.whenRoom();
   }
 
   // The response waits for a body that is announced as large: Go stops sending when it sees the end of the response.
@@ -113,7 +113,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
       return true;
     }
     this.responseBodyBytes += length;
-    const { sendQueue } = this.#carrier;
+    const { sendQueue } = this.#connection;
     if (length <= FRAME_BYTES_MAX && stream.waitingBytes === 0 && sendQueue.maySend(stream, length)) {
       this.#writeData(piece, false);
       return true;
@@ -123,7 +123,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
       return true;
     }
     stream.send(piece);
-    this.#carrier.flushSoon();
+    this.#connection.flushSoon();
     return false;
   }
 
@@ -135,23 +135,23 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     if (stream.isClosed) {
       return;
     }
-    const { sendQueue } = this.#carrier;
+    const { sendQueue } = this.#connection;
     if (stream.waitingBytes === 0 && sendQueue.maySend(stream, 0)) {
       this.#sendAtOnce(NO_BYTES, trailers);
     } else {
       this.unsent.waitForEnd(0);
       stream.sendEnd(trailers);
-      this.#carrier.flushSoon();
+      this.#connection.flushSoon();
     }
   }
 
   reset(): void {
-    this.#carrier.reset(this.#stream.id, CANCEL);
+    this.#connection.reset(this.#stream.id, CANCEL);
   }
 
   /** Too much already waits on the connection. */
   refuseToSend(): void {
-    this.#carrier.reset(this.#stream.id, ENHANCE_YOUR_CALM);
+    this.#connection.reset(this.#stream.id, ENHANCE_YOUR_CALM);
   }
 
   onSent(bytes: number, wholePieceBytes: number): void {
@@ -163,8 +163,8 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
 
   onBodyWanted(): void {
     if (this.#expectsContinue && !this.#responded && !this.#stream.isRemoteClosed) {
-      this.#carrier.encoder.informational(this.#stream.id);
-      this.#carrier.flushSoon();
+      this.#connection.encoder.informational(this.#stream.id);
+      this.#connection.flushSoon();
     }
     this.#expectsContinue = false;
   }
@@ -183,16 +183,16 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   protected abortResponse(): void {
-    this.#carrier.abortResponse(this.#stream.id);
+    this.#connection.abortResponse(this.#stream.id);
   }
 
   #writeHead(status: number, headers: ResponseHeaders, length: number | undefined, isLast: boolean): void {
-    const { encoder, context } = this.#carrier;
+    const { encoder, context } = this.#connection;
     encoder.head(this.#stream.id, status, headers, { requestId: this.requestId, length, date: context.date.text }, isLast);
     this.#responded = true;
     this.status = status;
     this.#stream.forgetLength();
-    this.#carrier.flushSoon();
+    this.#connection.flushSoon();
   }
 
   #sendAtOnce(bytes: Uint8Array, trailers: Readonly<Record<string, string>> | undefined): void {
@@ -200,19 +200,19 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
       this.#writeData(bytes, trailers === undefined);
     }
     if (trailers !== undefined) {
-      this.#carrier.encoder.trailers(this.#stream.id, trailers);
-      this.#carrier.flushSoon();
+      this.#connection.encoder.trailers(this.#stream.id, trailers);
+      this.#connection.flushSoon();
     }
     this.#closeLocal();
   }
 
   #writeData(bytes: Uint8Array, isLast: boolean): void {
-    const { writer, sendQueue } = this.#carrier;
+    const { writer, sendQueue } = this.#connection;
     const length = bytes.byteLength;
     writer.data(this.#stream.id, bytes, 0, length, isLast);
     sendQueue.sent(length, false);
     this.#stream.sendWindow -= length;
-    this.#carrier.flushSoon();
+    this.#connection.flushSoon();
   }
 
   #closeLocal(): void {
@@ -226,7 +226,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     if (!stream.isRemoteClosed && !stream.isClosed) {
       this.#discardBody(LINGER_BYTES_MAX, () => {
         if (!stream.isRemoteClosed) {
-          this.#carrier.reset(stream.id, NO_ERROR);
+          this.#connection.reset(stream.id, NO_ERROR);
         }
       });
     }
@@ -234,7 +234,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
 
   // Calls back when this much of the body, or all of it, has arrived, or its time is up.
   #discardBody(bytesMax: number, onDiscarded: () => void): void {
-    const cancelTimer = this.#carrier.context.clock.after(LINGER_MS, onDiscarded);
+    const cancelTimer = this.#connection.context.clock.after(LINGER_MS, onDiscarded);
     this.#stream.discardBody(bytesMax, () => {
       cancelTimer();
       onDiscarded();

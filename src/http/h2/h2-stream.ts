@@ -1,8 +1,9 @@
 // The sending half of a stream: what waits to be sent, its window, and how the stream ends. The base class receives.
 // https://www.rfc-editor.org/rfc/rfc9113#section-5
-import type { Carrier } from "./carrier.ts";
+
 import { FRAME_BYTES_MAX } from "./protocol.ts";
 import { ReceivingStream } from "./receiving-stream.ts";
+import type { StreamConnection } from "./stream-connection.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -31,13 +32,13 @@ export class H2Stream extends ReceivingStream {
   #trailers: Readonly<Record<string, string>> | undefined;
 
   constructor(
-    carrier: Carrier,
+    connection: StreamConnection,
     id: number,
     windows: { readonly send: number; readonly receive: number },
     bytesAnnounced: number | undefined,
     hasBody: boolean,
   ) {
-    super(carrier, id, windows.receive, bytesAnnounced, hasBody);
+    super(connection, id, windows.receive, bytesAnnounced, hasBody);
     this.sendWindow = windows.send;
   }
 
@@ -50,19 +51,19 @@ export class H2Stream extends ReceivingStream {
   send(bytes: Uint8Array): void {
     this.#waiting.push(bytes);
     this.#waitingBytes += bytes.byteLength;
-    this.carrier.sendQueue.add(this);
+    this.connection.sendQueue.add(this);
   }
 
   /** Ends the response, with optional trailers, once everything waiting has been sent. */
   sendEnd(trailers: Readonly<Record<string, string>> | undefined): void {
     this.#isEnding = true;
     this.#trailers = trailers;
-    this.carrier.sendQueue.add(this);
+    this.connection.sendQueue.add(this);
   }
 
   /** Sends a frame, as far as the windows allow. Returns true if more could be sent. */
   sendPart(): boolean {
-    const { sendQueue, writer } = this.carrier;
+    const { sendQueue, writer } = this.connection;
     const first = this.#waiting[0];
     if (first === undefined) {
       if (this.#isEnding) {
@@ -88,7 +89,7 @@ export class H2Stream extends ReceivingStream {
       this.#waiting.shift();
       this.#offset = 0;
     }
-    this.carrier.flushSoon();
+    this.connection.flushSoon();
     this.owner.onSent(bytes, isWhole ? first.byteLength : 0);
     if (isLast) {
       this.closeLocal();
@@ -100,7 +101,7 @@ export class H2Stream extends ReceivingStream {
   changeSendWindow(bytes: number): void {
     this.sendWindow += bytes;
     if (this.#waitingBytes > 0 && this.sendWindow > 0) {
-      this.carrier.sendQueue.add(this);
+      this.connection.sendQueue.add(this);
     }
   }
 
@@ -109,7 +110,7 @@ export class H2Stream extends ReceivingStream {
     this.isLocalClosed = true;
     this.forgetLength();
     if (this.isRemoteClosed) {
-      this.carrier.finished(this.id);
+      this.connection.finished(this.id);
     } else {
       this.owner.onLocalClosed();
     }
@@ -118,7 +119,7 @@ export class H2Stream extends ReceivingStream {
   /** Releases everything. Called once, by the connection. */
   close(): void {
     this.isClosed = true;
-    this.carrier.sendQueue.remove(this);
+    this.connection.sendQueue.remove(this);
     this.#waiting.length = 0;
     this.#waitingBytes = 0;
     this.closeBody();
@@ -126,13 +127,13 @@ export class H2Stream extends ReceivingStream {
   }
 
   #sendLast(): void {
-    const { encoder, writer } = this.carrier;
+    const { encoder, writer } = this.connection;
     if (this.#trailers === undefined) {
       writer.data(this.id, NO_BYTES, 0, 0, true);
     } else {
       encoder.trailers(this.id, this.#trailers);
     }
-    this.carrier.flushSoon();
+    this.connection.flushSoon();
     this.closeLocal();
   }
 

@@ -2,7 +2,6 @@
 // https://www.rfc-editor.org/rfc/rfc9113#section-8.1
 import { type HeaderBlock, HpackDecoder } from "../hpack/decoder.ts";
 import type { ServerLimits } from "../limits.ts";
-import type { Carrier } from "./carrier.ts";
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { ConnectionLife } from "./connection-life.ts";
@@ -13,6 +12,7 @@ import { H2Stream } from "./h2-stream.ts";
 import type { OpenStreams } from "./open-streams.ts";
 import { ENHANCE_YOUR_CALM, PROTOCOL_ERROR, REFUSED_STREAM, STREAM_CLOSED } from "./protocol.ts";
 import { areTrailersWellFormed, readRequest } from "./request-facts.ts";
+import type { StreamConnection } from "./stream-connection.ts";
 
 /** The limit on a request's headers as HTTP/2 counts them, with 32 bytes more for each. */
 export const listBytesMax = ({ headerBytesMax, urlBytesMax, headersMax }: ServerLimits): number =>
@@ -21,7 +21,7 @@ export const listBytesMax = ({ headerBytesMax, urlBytesMax, headersMax }: Server
 export class IncomingRequests implements HeaderBlockHandler {
   /** The highest id of a stream that was not refused for lack of room. */
   lastStreamId = 0;
-  readonly #carrier: Carrier;
+  readonly #connection: StreamConnection;
   readonly #streams: OpenStreams;
   readonly #flow: FlowControl;
   readonly #budgets: ConnectionBudgets;
@@ -31,9 +31,15 @@ export class IncomingRequests implements HeaderBlockHandler {
   #fresh: H2Exchange[] = [];
   #isWaitingForTurn = false;
 
-  constructor(carrier: Carrier, streams: OpenStreams, flow: FlowControl, budgets: ConnectionBudgets, life: ConnectionLife) {
-    const { limits } = carrier.context;
-    this.#carrier = carrier;
+  constructor(
+    connection: StreamConnection,
+    streams: OpenStreams,
+    flow: FlowControl,
+    budgets: ConnectionBudgets,
+    life: ConnectionLife,
+  ) {
+    const { limits } = connection.context;
+    this.#connection = connection;
     this.#streams = streams;
     this.#flow = flow;
     this.#budgets = budgets;
@@ -60,7 +66,7 @@ export class IncomingRequests implements HeaderBlockHandler {
     if (closing === "over") {
       throw new ConnectionError(STREAM_CLOSED, "HEADERS on a stream that is closed");
     }
-    this.#budgets.spendSideFrame();
+    this.#budgets.spendControlFrame();
   }
 
   /**
@@ -73,7 +79,7 @@ export class IncomingRequests implements HeaderBlockHandler {
       return;
     }
     this.#fresh = [];
-    const { turns } = this.#carrier.context;
+    const { turns } = this.#connection.context;
     for (let at = 0; at < fresh.length; at += 1) {
       const exchange = fresh[at] as H2Exchange;
       if (exchange.hasEnded) {
@@ -83,7 +89,7 @@ export class IncomingRequests implements HeaderBlockHandler {
       if (turns.spend(0) && at + 1 < fresh.length) {
         this.#fresh = fresh.slice(at + 1);
         this.#isWaitingForTurn = true;
-        this.#carrier.beginInNextTurn();
+        this.#connection.beginInNextTurn();
         return;
       }
     }
@@ -95,7 +101,7 @@ export class IncomingRequests implements HeaderBlockHandler {
   }
 
   #begin(exchange: H2Exchange): void {
-    const { context } = this.#carrier;
+    const { context } = this.#connection;
     const { fault } = exchange.facts;
     if (fault === undefined) {
       context.handle(exchange);
@@ -125,7 +131,7 @@ export class IncomingRequests implements HeaderBlockHandler {
   }
 
   #open(streamId: number, endsStream: boolean, block: HeaderBlock): void {
-    const { limits } = this.#carrier.context;
+    const { limits } = this.#connection.context;
     const { phase } = this.#life;
     const streams = this.#streams;
     streams.highestId = streamId;
@@ -141,8 +147,8 @@ export class IncomingRequests implements HeaderBlockHandler {
     }
     this.#budgets.requestArrived();
     const windows = { send: this.#flow.sendWindow, receive: this.#flow.receiveWindow };
-    const stream = new H2Stream(this.#carrier, streamId, windows, facts.bodyBytes, !endsStream);
-    const exchange = new H2Exchange(this.#carrier, stream, facts);
+    const stream = new H2Stream(this.#connection, streamId, windows, facts.bodyBytes, !endsStream);
+    const exchange = new H2Exchange(this.#connection, stream, facts);
     stream.owner = exchange;
     streams.add(stream);
     this.#fresh.push(exchange);

@@ -74,7 +74,7 @@ export class OpenStreams implements StreamFrameHandler {
       this.#output.writer.reset(streamId, STREAM_CLOSED);
       this.#closed.add(streamId, "reset by us");
     } else {
-      this.#budgets.spendSideFrame();
+      this.#budgets.spendControlFrame();
     }
   }
 
@@ -125,14 +125,14 @@ export class OpenStreams implements StreamFrameHandler {
   handleReset(streamId: number): void {
     const stream = this.findOpened(streamId);
     if (stream === undefined) {
-      this.#budgets.spendSideFrame();
+      this.#budgets.spendControlFrame();
       return;
     }
     const { isLocalClosed } = stream;
     this.#remove(stream, "over");
     if (isLocalClosed) {
       // A peer that has the whole response may stop sending.
-      this.#budgets.spendSideFrame();
+      this.#budgets.spendControlFrame();
     } else {
       this.#budgets.spendReset();
     }

@@ -3,7 +3,7 @@
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { RequestBody } from "../request-body.ts";
 import { copyOf } from "../socket-bytes.ts";
-import type { Carrier } from "./carrier.ts";
+import type { StreamConnection } from "./stream-connection.ts";
 
 /** The window is reopened when this much of it has been used. */
 const CREDIT_BYTES_MIN = FIRST_BODY_BYTES / 2;
@@ -18,7 +18,7 @@ export abstract class ReceivingStream {
   /** The peer has sent the whole request. */
   isRemoteClosed: boolean;
   isClosed = false;
-  protected readonly carrier: Carrier;
+  protected readonly connection: StreamConnection;
   #bytesAnnounced: number | undefined;
   #bytesReceived = 0;
   // Bytes of the body that no reader wants yet.
@@ -28,8 +28,14 @@ export abstract class ReceivingStream {
   #onDiscarded: (() => void) | undefined;
   #isUnwanted = false;
 
-  constructor(carrier: Carrier, id: number, receiveWindow: number, bytesAnnounced: number | undefined, hasBody: boolean) {
-    this.carrier = carrier;
+  constructor(
+    connection: StreamConnection,
+    id: number,
+    receiveWindow: number,
+    bytesAnnounced: number | undefined,
+    hasBody: boolean,
+  ) {
+    this.connection = connection;
     this.id = id;
     this.receiveWindow = receiveWindow;
     this.isRemoteClosed = !hasBody;
@@ -49,7 +55,7 @@ export abstract class ReceivingStream {
       return;
     }
     if (this.#isUnwanted) {
-      this.carrier.credit(length);
+      this.connection.credit(length);
     } else if (this.#heldBytes === 0 && this.body?.isWanted) {
       this.#push(copyOf(bytes, start, end));
     } else {
@@ -117,7 +123,7 @@ export abstract class ReceivingStream {
 
   #push(piece: Buffer): void {
     this.body?.push(piece);
-    this.carrier.credit(piece.byteLength);
+    this.connection.credit(piece.byteLength);
     this.#creditStream(piece.byteLength);
     this.#checkDiscarded();
   }
@@ -139,7 +145,7 @@ export abstract class ReceivingStream {
 
   #dropHeld(): void {
     if (this.#heldBytes > 0) {
-      this.carrier.credit(this.#heldBytes);
+      this.connection.credit(this.#heldBytes);
       this.#held = NO_BYTES;
       this.#heldBytes = 0;
     }
@@ -164,7 +170,7 @@ export abstract class ReceivingStream {
 
   #credit(bytes: number): void {
     if (bytes > 0) {
-      this.carrier.credit(bytes);
+      this.connection.credit(bytes);
       this.#creditStream(bytes);
     }
   }
@@ -172,8 +178,8 @@ export abstract class ReceivingStream {
   #creditStream(bytes: number): void {
     this.#uncredited += bytes;
     if (this.#uncredited >= CREDIT_BYTES_MIN && !this.isRemoteClosed && !this.isClosed && !this.#isUnwanted) {
-      this.carrier.writer.windowUpdate(this.id, this.#uncredited);
-      this.carrier.flushSoon();
+      this.connection.writer.windowUpdate(this.id, this.#uncredited);
+      this.connection.flushSoon();
       this.receiveWindow += this.#uncredited;
       this.#uncredited = 0;
     }

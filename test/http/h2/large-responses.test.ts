@@ -1,7 +1,7 @@
 // A peer that reads long responses opens its windows all the time, which is not a flood of WINDOW_UPDATE. One that opens them byte by byte
 // is a flood. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import { expect, test } from "vitest";
-import { SIDE_FRAMES_BURST } from "../../../src/http/h2/connection-budgets.ts";
+import { CONTROL_FRAMES_BURST } from "../../../src/http/h2/connection-budgets.ts";
 import { listening, until } from "../listening.ts";
 import { FRAME, frame } from "./frames.ts";
 import { type H2Peer, openPeer, requestFrame, settingsFrame, uint32 } from "./peer.ts";
@@ -38,7 +38,7 @@ test("a peer may read one long response after another, and open both windows for
 });
 
 test("a peer may read a long stream of short pieces, and open both windows for each piece", async () => {
-  const pieces = 5 * SIDE_FRAMES_BURST;
+  const pieces = 5 * CONTROL_FRAMES_BURST;
   const { port } = await listening(async (exchange) => {
     const stream = exchange.openResponse(200, {});
     for (let piece = 0; piece < pieces; piece += 1) {
@@ -58,11 +58,11 @@ test("a peer that opens its window byte by byte for a long response gets ENHANCE
   const { port } = await listening((exchange) => exchange.respond(200, {}, Buffer.alloc(MIB)));
   const peer = await openPeer(port);
   peer.send(settingsFrame({ [INITIAL_WINDOW_SIZE]: 0 }), requestFrame(1));
-  for (let sent = 0; sent < 10 * SIDE_FRAMES_BURST && peer.goaway === undefined && !peer.isClosed; sent += 1) {
+  for (let sent = 0; sent < 10 * CONTROL_FRAMES_BURST && peer.goaway === undefined && !peer.isClosed; sent += 1) {
     const before = peer.bodyOf(1).length;
     peer.send(frame(FRAME.WINDOW_UPDATE, 0, 1, uint32(1)));
     await until(() => peer.isClosed || peer.goaway !== undefined || peer.bodyOf(1).length > before);
   }
   expect(peer.goaway?.code).toBe(ENHANCE_YOUR_CALM);
-  expect(peer.bodyOf(1).length).toBeLessThanOrEqual(SIDE_FRAMES_BURST + 10);
+  expect(peer.bodyOf(1).length).toBeLessThanOrEqual(CONTROL_FRAMES_BURST + 10);
 });

@@ -3,7 +3,7 @@
 import { constants } from "node:http2";
 import { describe, expect, test } from "vitest";
 import type { Exchange } from "../../../src/http/exchange.ts";
-import { SIDE_FRAMES_BURST } from "../../../src/http/h2/connection-budgets.ts";
+import { CONTROL_FRAMES_BURST } from "../../../src/http/h2/connection-budgets.ts";
 import { CONTINUATIONS_MAX } from "../../../src/http/h2/header-blocks.ts";
 import {
   dial,
@@ -52,7 +52,7 @@ async function settled(peer: Peer): Promise<void> {
 }
 
 const silent = (): void => {};
-const tooMuch = SIDE_FRAMES_BURST + 10;
+const tooMuch = CONTROL_FRAMES_BURST + 10;
 
 describe("a connection is closed", () => {
   test.each([

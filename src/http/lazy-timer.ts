@@ -4,20 +4,20 @@ import type { Clock } from "../runtime/clock.ts";
 
 const doNothing = (): void => {};
 
-export class LazyAlarm {
+export class LazyTimer {
   readonly #clock: Clock;
   readonly #run: () => void;
   #atMs = Number.POSITIVE_INFINITY;
   #cancel = doNothing;
 
-  /** `run` may be called too early. It then calls `wakeBy` with the next deadline. */
+  /** `run` may be called too early. It then calls `fireBy` with the next deadline. */
   constructor(clock: Clock, run: () => void) {
     this.#clock = clock;
     this.#run = run;
   }
 
   /** Fires at this monotonic time at the latest. */
-  wakeBy(atMs: number): void {
+  fireBy(atMs: number): void {
     if (atMs < this.#atMs) {
       this.#cancel();
       this.#atMs = atMs;

@@ -7,7 +7,7 @@ import type { ResponseEncoder } from "./response-encoder.ts";
 import type { SendQueue } from "./send-queue.ts";
 
 /** The connection, as seen by its streams. */
-export interface Carrier {
+export interface StreamConnection {
   readonly context: ListenerContext;
   readonly isSecure: boolean;
   readonly peer: Peer;

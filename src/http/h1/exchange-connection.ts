@@ -6,12 +6,12 @@ import type { Part } from "./h1-output.ts";
 import type { ResponseHeads } from "./response-head.ts";
 
 /** An exchange, as its connection identifies it. */
-export interface CarriedExchange {
+export interface ConnectionExchange {
   readonly body: RequestBody | undefined;
 }
 
 /** The connection, as seen by its exchanges. */
-export interface Carrier {
+export interface ExchangeConnection {
   readonly isSecure: boolean;
   readonly peer: Peer;
   readonly heads: ResponseHeads;
@@ -21,20 +21,20 @@ export interface Carrier {
   /** Whether more may be written without waiting. */
   readonly hasRoom: boolean;
   /** Starts to read this exchange's body. */
-  readBody(exchange: CarriedExchange): void;
+  readBody(exchange: ConnectionExchange): void;
   /** Takes what has arrived of a body that is not being read. Returns whether that was all of it. */
-  skipBody(exchange: CarriedExchange): boolean;
+  skipBody(exchange: ConnectionExchange): boolean;
   /** Reads and discards the rest of a body, within limits. */
-  discardBody(exchange: CarriedExchange): void;
+  discardBody(exchange: ConnectionExchange): void;
   /** Whether the connection closes after this exchange's response, whose head is being written. It does if `mustClose`. */
-  closesWith(exchange: CarriedExchange, mustClose: boolean): boolean;
+  closesWith(exchange: ConnectionExchange, mustClose: boolean): boolean;
   /** Adds to the output of the exchange whose turn it is. */
   send(part: Part, onSent?: () => void): void;
   /** Writes what was added, by the end of this turn at the latest. */
   flush(): void;
   /** Writes what was added, not before the end of this turn. */
   flushSoon(): void;
-  finished(exchange: CarriedExchange): void;
+  finished(exchange: ConnectionExchange): void;
   /** The first finished response has left. */
   left(): void;
   disconnect(): void;
