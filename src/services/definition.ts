@@ -9,7 +9,7 @@ import type { UpstreamObserver } from "../upstream/upstream-observer.ts";
 import type { DataService } from "./service.ts";
 
 /** What every service may use. */
-export interface ServiceTools {
+export interface ServiceContext {
   readonly outbound: OutboundConfig;
   readonly clock: Clock;
   readonly randomness: Randomness;
@@ -37,5 +37,5 @@ export interface ServiceDefinition<Config, Desc extends DescService = DescServic
   upstreams(config: Config): readonly UpstreamGroup[];
   loadContract(): Promise<Desc>;
   /** Creates the service. It sends no upstream requests before `begin`. */
-  create(config: Config, tools: ServiceTools): Promise<DataService<Desc>>;
+  create(config: Config, serviceContext: ServiceContext): Promise<DataService<Desc>>;
 }

@@ -3,7 +3,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Environment } from "../config/environment.ts";
 import { BITCOIN } from "./bitcoin/definition.ts";
-import type { ServiceDefinition, ServiceTools, UpstreamGroup } from "./definition.ts";
+import type { ServiceContext, ServiceDefinition, UpstreamGroup } from "./definition.ts";
 import { FARKLE } from "./farkle/definition.ts";
 import { RADIO } from "./radio/definition.ts";
 import type { DataService } from "./service.ts";
@@ -27,18 +27,18 @@ const DEFINITIONS: { readonly [Name in ServiceName]: ServiceDefinition<ServiceCo
 export const readServiceConfigs = (environment: Environment): ServiceConfigs =>
   Object.fromEntries(SERVICE_NAMES.map((name) => [name, DEFINITIONS[name].readConfig(environment)])) as unknown as ServiceConfigs;
 
-export interface SharedServiceTools extends Omit<ServiceTools, "observer"> {
+export interface SharedServiceContext extends Omit<ServiceContext, "observer"> {
   /** The observer of requests to a service's upstreams; undefined if there is none. */
-  readonly observerOf?: ((name: ServiceName) => ServiceTools["observer"]) | undefined;
+  readonly observerOf?: ((name: ServiceName) => ServiceContext["observer"]) | undefined;
 }
 
 /** Creates every service, in the order of their names. */
 export function createServices(
   configs: ServiceConfigs,
-  { observerOf, ...tools }: SharedServiceTools,
+  { observerOf, ...serviceContext }: SharedServiceContext,
 ): Promise<readonly DataService[]> {
   const create = <Name extends ServiceName>(name: Name): Promise<DataService> =>
-    DEFINITIONS[name].create(configs[name], { ...tools, observer: observerOf?.(name) });
+    DEFINITIONS[name].create(configs[name], { ...serviceContext, observer: observerOf?.(name) });
   return Promise.all(SERVICE_NAMES.map(create));
 }
 

@@ -1,5 +1,5 @@
 // The stand-ins of every service that has a source. Each is in `stand-ins.ts` of the folder named after the service.
-import type { StandIns, StandInTools } from "./stand-in.ts";
+import type { StandInContext, StandIns } from "./stand-in.ts";
 
 // `npm run generate` makes this list from the protos. If a service has no such file, the compiler names the file.
 const load = () =>
@@ -11,8 +11,8 @@ const load = () =>
   ]);
 
 /** Starts all of them on free ports of 127.0.0.1, in the order of the services' names. */
-export async function startAllStandIns(tools: StandInTools): Promise<StandIns> {
-  const all = await Promise.all((await load()).map(({ startStandIns }) => startStandIns(tools)));
+export async function startAllStandIns(context: StandInContext): Promise<StandIns> {
+  const all = await Promise.all((await load()).map(({ startStandIns }) => startStandIns(context)));
   return {
     standIns: all.flatMap(({ standIns }) => standIns),
     variables: Object.assign({}, ...all.map(({ variables }) => variables)),

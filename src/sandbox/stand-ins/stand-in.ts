@@ -27,7 +27,7 @@ export interface StandIn {
   close(): Promise<void>;
 }
 
-export interface StandInTools {
+export interface StandInContext {
   /** The same seed gives the same data. */
   readonly seed: number;
   readonly clock: Clock;

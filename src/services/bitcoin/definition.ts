@@ -9,8 +9,8 @@ export const BITCOIN: ServiceDefinition<BitcoinConfig> = {
     { name: "prices", urls: prices.map(({ url }) => url) },
   ],
   loadContract: async () => (await import("../../../gen/quintet/bitcoin/v1/bitcoin_pb.js")).BitcoinService,
-  async create(config, tools) {
+  async create(config, serviceContext) {
     const { createBitcoin } = await import("./service.ts");
-    return createBitcoin({ ...tools, config });
+    return createBitcoin({ ...serviceContext, config });
   },
 };

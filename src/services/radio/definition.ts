@@ -6,9 +6,9 @@ export const RADIO: ServiceDefinition<RadioConfig> = {
   readConfig: readRadioConfig,
   upstreams: ({ mirrors }) => [{ name: "directory", urls: mirrors }],
   loadContract: async () => (await import("../../../gen/quintet/radio/v1/radio_pb.js")).RadioService,
-  async create(config, tools) {
+  async create(config, serviceContext) {
     const { createRadio } = await import("./service.ts");
     const { systemNameResolver } = await import("./name-resolver.ts");
-    return createRadio({ ...tools, config, resolver: systemNameResolver() });
+    return createRadio({ ...serviceContext, config, resolver: systemNameResolver() });
   },
 };

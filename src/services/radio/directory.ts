@@ -7,7 +7,7 @@ import { createMirrors } from "../../upstream/mirrors.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { Fetched, Upstream } from "../../upstream/upstream.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
-import type { ServiceTools } from "../definition.ts";
+import type { ServiceContext } from "../definition.ts";
 import type { RadioConfig } from "./config.ts";
 import type { DirectoryQuery } from "./directory-query.ts";
 import { keepMirrorList } from "./mirror-list.ts";
@@ -15,7 +15,7 @@ import type { NameResolver } from "./name-resolver.ts";
 import { type Play, parsePlay, playPath } from "./play.ts";
 import { createRecentResponses, type RecentResponse } from "./recent-responses.ts";
 
-export interface DirectoryOptions extends ServiceTools {
+export interface DirectoryOptions extends ServiceContext {
   readonly config: RadioConfig;
   readonly resolver: NameResolver;
 }

@@ -6,8 +6,8 @@ export const TOKEN_LIST: ServiceDefinition<TokenListConfig> = {
   readConfig: readTokenListConfig,
   upstreams: ({ lists }) => lists.map(({ name, urls }) => ({ name, urls })),
   loadContract: async () => (await import("../../../gen/quintet/tokenlist/v1/token_list_pb.js")).TokenListService,
-  async create(config, tools) {
+  async create(config, serviceContext) {
     const { createTokenList } = await import("./service.ts");
-    return createTokenList({ ...tools, config });
+    return createTokenList({ ...serviceContext, config });
   },
 };

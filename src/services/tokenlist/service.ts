@@ -4,7 +4,7 @@ import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_p
 import { Failure } from "../../problem/failure.ts";
 import { deadlineOf } from "../../upstream/deadline.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
-import type { ServiceTools } from "../definition.ts";
+import type { ServiceContext } from "../definition.ts";
 import type { DataService } from "../service.ts";
 import type { TokenListConfig } from "./config.ts";
 import { getBridges } from "./handlers/get-bridges.ts";
@@ -15,7 +15,7 @@ import { searchTokens } from "./handlers/search-tokens.ts";
 import { createListReader } from "./lists/list-reader.ts";
 import { createTokenDirectory, type ListSnapshot } from "./token-directory.ts";
 
-interface TokenListOptions extends ServiceTools {
+interface TokenListOptions extends ServiceContext {
   readonly config: TokenListConfig;
 }
 
@@ -30,11 +30,11 @@ const CONCURRENCY_MAX = 16;
 const FIRST_INDEX_WAIT_MS = 10_000;
 
 /** From `begin` until it is closed, keeps its lists up to date. */
-export function createTokenList({ config, outbound, ...tools }: TokenListOptions): DataService<typeof TokenListService> {
-  const { clock, log } = tools;
+export function createTokenList({ config, outbound, ...serviceContext }: TokenListOptions): DataService<typeof TokenListService> {
+  const { clock, log } = serviceContext;
   const upstream = createUpstream({
     name: "token-lists",
-    ...tools,
+    ...serviceContext,
     ...outbound,
     concurrencyMax: CONCURRENCY_MAX,
     queueMax: CONCURRENCY_MAX,
@@ -48,7 +48,7 @@ export function createTokenList({ config, outbound, ...tools }: TokenListOptions
   const lists = createTokenDirectory({
     readers: config.lists.map((source) => createListReader({ source, upstream, clock, log })),
     refreshIntervalMs: config.refreshIntervalMs,
-    ...tools,
+    ...serviceContext,
   });
 
   const current = async (context: HandlerContext): Promise<ListSnapshot> => {

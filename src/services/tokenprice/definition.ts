@@ -6,8 +6,8 @@ export const TOKEN_PRICE: ServiceDefinition<TokenPriceConfig> = {
   readConfig: readTokenPriceConfig,
   upstreams: ({ url }) => [{ name: "prices", urls: [url] }],
   loadContract: async () => (await import("../../../gen/quintet/tokenprice/v1/token_price_pb.js")).TokenPriceService,
-  async create(config, tools) {
+  async create(config, serviceContext) {
     const { createTokenPrice } = await import("./service.ts");
-    return createTokenPrice({ ...tools, config });
+    return createTokenPrice({ ...serviceContext, config });
   },
 };

@@ -1,7 +1,7 @@
 // TokenPriceService on the Connect router: its operations over one price source.
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
-import type { ServiceTools } from "../definition.ts";
+import type { ServiceContext } from "../definition.ts";
 import type { DataService } from "../service.ts";
 import type { TokenPriceConfig } from "./config.ts";
 import { createGetChange } from "./handlers/get-change.ts";
@@ -12,7 +12,7 @@ import { createPriceQueries } from "./handlers/price-queries.ts";
 import { createWatchPrices } from "./handlers/watch-prices.ts";
 import { createPriceSource } from "./source/price-source.ts";
 
-interface TokenPriceOptions extends ServiceTools {
+interface TokenPriceOptions extends ServiceContext {
   readonly config: TokenPriceConfig;
 }
 
@@ -23,12 +23,16 @@ const BODY_VALUES_MAX = 20_000;
 const QUEUE_MAX = 200;
 
 /** Sends no request before the first call. */
-export function createTokenPrice({ config, outbound, ...tools }: TokenPriceOptions): DataService<typeof TokenPriceService> {
+export function createTokenPrice({
+  config,
+  outbound,
+  ...serviceContext
+}: TokenPriceOptions): DataService<typeof TokenPriceService> {
   const { url, timeoutMs, cacheMs, concurrencyMax } = config;
-  const { clock } = tools;
+  const { clock } = serviceContext;
   const upstream = createUpstream({
     name: "coins",
-    ...tools,
+    ...serviceContext,
     ...outbound,
     concurrencyMax,
     queueMax: QUEUE_MAX,

@@ -1,11 +1,11 @@
 // Stand-ins for every source of the Bitcoin service, all based on one made-up world.
-import type { StandIns, StandInTools } from "../stand-in.ts";
+import type { StandInContext, StandIns } from "../stand-in.ts";
 import { startStandIn } from "../stand-in-server.ts";
 import { chartResponse } from "./charts.ts";
 import { binanceResponse, coinbaseResponse, krakenResponse } from "./exchanges.ts";
 
 /** Starts them on free ports of 127.0.0.1. They are called `charts`, `coinbase`, `kraken` and `binance`. */
-export async function startStandIns({ seed, clock }: StandInTools): Promise<StandIns> {
+export async function startStandIns({ seed, clock }: StandInContext): Promise<StandIns> {
   const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000);
   const [charts, coinbase, kraken, binance] = await Promise.all([
     startStandIn({ name: "charts", clock, handle: (url) => chartResponse(url, seed, nowSeconds()) }),

@@ -1,9 +1,9 @@
 // The stand-ins of the radio service: the directory's mirrors, and the streams of its stations.
-import type { StandIns, StandInTools } from "../stand-in.ts";
+import type { StandInContext, StandIns } from "../stand-in.ts";
 import { startRadioStandIns } from "./mirrors.ts";
 import { startStreamsStandIn } from "./streams.ts";
 
-export async function startStandIns({ clock }: StandInTools): Promise<StandIns> {
+export async function startStandIns({ clock }: StandInContext): Promise<StandIns> {
   const streams = await startStreamsStandIn({ clock });
   const mirrors = await startRadioStandIns({ clock, streams: streams.origin });
   return {

@@ -1,9 +1,9 @@
 // The stand-in of the token price service: the coins API.
-import type { StandIns, StandInTools } from "../stand-in.ts";
+import type { StandInContext, StandIns } from "../stand-in.ts";
 import { startCoinsStandIn } from "./coins-stand-in.ts";
 
-export async function startStandIns(tools: StandInTools): Promise<StandIns> {
-  const standIn = await startCoinsStandIn(tools);
+export async function startStandIns(context: StandInContext): Promise<StandIns> {
+  const standIn = await startCoinsStandIn(context);
   return {
     standIns: [standIn],
     variables: {

@@ -1,7 +1,7 @@
 // The four sets of daily data from which all indicators are computed. Each has its own feed. Feeds of the same host share an upstream.
 import { createUpstream } from "../../../upstream/undici-upstream.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
-import type { ServiceTools } from "../../definition.ts";
+import type { ServiceContext } from "../../definition.ts";
 import type { BitcoinConfig } from "../config.ts";
 import type { Day } from "../day.ts";
 import { newestDay } from "../day-series.ts";
@@ -12,7 +12,7 @@ import { createFeed, type Feed } from "./feed.ts";
 import type { FetchJson } from "./sources/daily-prices.ts";
 import { createPriceSource } from "./sources/price-sources.ts";
 
-export interface FeedsOptions extends ServiceTools {
+export interface FeedsOptions extends ServiceContext {
   readonly config: BitcoinConfig;
 }
 
