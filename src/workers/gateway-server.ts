@@ -37,7 +37,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Config } from "../server-config.ts";
 import { createServices } from "../services/registry.ts";
 import type { DataService } from "../services/service.ts";
-import { createHealth, releaseCallers } from "./health.ts";
+import { awaitDrainDelay, createHealth } from "./health.ts";
 import { publishedDocuments } from "./published-documents.ts";
 import { createStatusSource } from "./status-source.ts";
 import type { CallWatch } from "./worker-sources.ts";
@@ -105,7 +105,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
     const closePort = (): Promise<void> => {
       portClosed ??= (async () => {
         health.drain();
-        await releaseCallers(clock, config.drainDelayMs);
+        await awaitDrainDelay(clock, config.drainDelayMs);
         await listener.closePort();
       })();
       return portClosed;

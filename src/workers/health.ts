@@ -23,7 +23,7 @@ export function createHealth(
  * Resolves after `delayMs`, so that callers who check health and readiness can stop sending calls here. Even with a delay of 0, those who
  * watch health are notified before their stream is cut.
  */
-export function releaseCallers(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
+export function awaitDrainDelay(clock: Pick<Clock, "after">, delayMs: number): Promise<void> {
   return new Promise((resolve) => {
     if (delayMs === 0) {
       setImmediate(resolve);

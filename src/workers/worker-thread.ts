@@ -21,7 +21,7 @@ interface WorkerThreadOptions {
 /** Creates the worker, reports that it is ready, and from then on follows the main thread's commands. */
 export async function runWorkerThread({ port, data, clock, randomness, log }: WorkerThreadOptions): Promise<void> {
   const ready = Promise.withResolvers<void>();
-  const mainThread = new MainThreadClient(port, (command) => ready.promise.then(() => obey(command)));
+  const mainThread = new MainThreadClient(port, (command) => ready.promise.then(() => handleCommand(command)));
   const ending = new AbortController();
   const worker = await createWorker({
     ...data,
@@ -44,7 +44,7 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
   ready.resolve();
   mainThread.send({ kind: "ready" });
 
-  async function obey(command: MainThreadCommand): Promise<void> {
+  async function handleCommand(command: MainThreadCommand): Promise<void> {
     switch (command.kind) {
       case "listen":
         mainThread.send(await listen(worker, command.at, command.reusePort));

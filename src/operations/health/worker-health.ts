@@ -66,7 +66,7 @@ export class WorkerHealth {
       const wake = (): void => {
         this.#waiting.delete(wake);
         signal.removeEventListener("abort", wake);
-        this.#stopLooking();
+        this.#stopIfUnused();
         resolve();
       };
       if (signal.aborted) {
@@ -86,7 +86,7 @@ export class WorkerHealth {
   }
 
   // All waiters share one timer, which runs only while somebody waits.
-  #stopLooking(): void {
+  #stopIfUnused(): void {
     if (this.#waiting.size === 0) {
       this.#cancelCheck?.();
       this.#cancelCheck = undefined;

@@ -25,7 +25,7 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
     async *serverReflectionInfo(requests: AsyncIterable<ServerReflectionRequest>, { values }: HandlerContext) {
       const release = streams.take(values.get(peerKey));
       try {
-        const conversation = new Conversation(index);
+        const stream = new ReflectionStream(index);
         let count = 0;
         for await (const request of requests) {
           count += 1;
@@ -33,7 +33,7 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
             const message = `One stream accepts ${REQUESTS_MAX} requests; open another.`;
             throw new Failure({ reason: "RATE_LIMITED", message, retryAfterMs: RETRY_MS });
           }
-          yield { validHost: request.host, originalRequest: request, messageResponse: conversation.respond(request) };
+          yield { validHost: request.host, originalRequest: request, messageResponse: stream.respond(request) };
         }
       } finally {
         release();
@@ -54,7 +54,7 @@ const failed = (errorCode: Code, errorMessage: string): MessageResponse => ({
 });
 
 /** One stream. A file is sent over it once, unless it is requested again. */
-class Conversation {
+class ReflectionStream {
   readonly #index: DescriptorIndex;
   readonly #sent = new Set<DescFile>();
 
