@@ -65,9 +65,9 @@ async function ensureSubscriptions(
   { id: accountId }: Account,
   plans: MeshPrincipal["plans"],
 ): Promise<void> {
-  const inForce = await store.listSubscriptionsInForce(accountId);
+  const current = await store.listCurrentSubscriptions(accountId);
   for (const service of SERVICE_NAMES) {
-    const present = inForce.find((subscription) => subscription.service === service);
+    const present = current.find((subscription) => subscription.service === service);
     const plan = plans[service];
     if (plan === undefined) {
       if (present !== undefined) {

@@ -118,7 +118,7 @@ export async function quotaStatusesOf(
   today: Day,
 ): Promise<readonly QuotaStatus[]> {
   const { month, monthEndMs: resetsAtMs } = today;
-  const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
+  const subscriptions = (await store.listCurrentSubscriptions(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
   const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, TOO_MANY_SERVICES);

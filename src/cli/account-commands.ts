@@ -106,8 +106,8 @@ function addShow(account: Command, context: CommandContext): void {
         context.out(json({ ...accountDocument(found), ...documents }));
         return;
       }
-      const inForce = subscriptions.filter(({ state }) => state !== "cancelled");
-      const rows = inForce.map((subscription) => ({ account: found, subscription }));
+      const current = subscriptions.filter(({ state }) => state !== "cancelled");
+      const rows = current.map((subscription) => ({ account: found, subscription }));
       context.out(accountFacts(found));
       context.out(rows.length === 0 ? "\nNo subscriptions.\n" : `\n${subscriptionTable(rows)}`);
       context.out(keys.length === 0 ? "\nNo keys.\n" : `\n${keyTable(keys, nowMs, useOf)}`);

@@ -24,7 +24,7 @@ export function addAccountDeleteCommand(account: Command, context: CommandContex
         const found = await requireAccount(store, idOrName);
         if (options.yes !== true) {
           const keys = (await store.listKeys(found.id)).length;
-          const subscriptions = (await store.listSubscriptionsInForce(found.id)).length;
+          const subscriptions = (await store.listCurrentSubscriptions(found.id)).length;
           throw new CommandRefused(
             "usage",
             `This permanently deletes ${found.name}, with ${keys} keys and ${subscriptions} active subscriptions. Add --yes to do it.`,

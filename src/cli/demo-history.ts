@@ -26,7 +26,7 @@ const COUNTS_MAX = 250_000;
 interface DemoHistoryOptions {
   readonly store: Pick<
     Store,
-    "usageRows" | "addUsage" | "addRefusals" | "addLatency" | "listSubscriptionsInForce" | "leasedCalls" | "lease"
+    "usageRows" | "addUsage" | "addRefusals" | "addLatency" | "listCurrentSubscriptions" | "leasedCalls" | "lease"
   >;
   readonly plans: Plans;
   readonly clock: Pick<Clock, "nowMs">;
@@ -101,7 +101,7 @@ async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: str
   const span = { accountId, fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], refunded: refundedOutcomes, limit: SERVICE_NAMES.length, offset: 0 } as const;
   const { rows } = await store.usageRows({ ...span, ...page, countsMax: COUNTS_MAX });
-  const subscriptions = (await store.listSubscriptionsInForce(accountId)).filter(({ state }) => state === "active");
+  const subscriptions = (await store.listCurrentSubscriptions(accountId)).filter(({ state }) => state === "active");
   const leased = await store.leasedCalls(
     subscriptions.map(({ id }) => id),
     month,

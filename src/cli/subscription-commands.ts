@@ -113,8 +113,8 @@ function sentence(account: Account, subscription: Subscription): string {
   if (state === "cancelled") {
     return `${account.name}'s subscription to ${service} is cancelled.\n`;
   }
-  const inForce = `${account.name} is subscribed to ${service} on the plan ${plan}`;
-  return waiting === undefined ? `${inForce}.\n` : `${inForce} and has requested ${waiting}; ${hint}\n`;
+  const sentence = `${account.name} is subscribed to ${service} on the plan ${plan}`;
+  return waiting === undefined ? `${sentence}.\n` : `${sentence} and has requested ${waiting}; ${hint}\n`;
 }
 
 interface ListOptions extends JsonOption {

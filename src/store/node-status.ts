@@ -3,7 +3,7 @@
 
 // A tenth of a second: 32 bits then last for 13 years of the monotonic clock.
 const TICK_MS = 100;
-const FOR_EVER = 0xffff_ffff;
+const NEVER_STALE = 0xffff_ffff;
 
 export class NodeStatus {
   /** The shared memory, for other threads. */
@@ -11,7 +11,7 @@ export class NodeStatus {
 
   /** Uses the cells of another thread's status. Without cells: the status of a node that is alone and never misses a change. */
   constructor(cells?: Uint32Array) {
-    this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(FOR_EVER, 1);
+    this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(NEVER_STALE, 1);
   }
 
   /**
@@ -28,7 +28,7 @@ export class NodeStatus {
 
   /** Whether changes can be missed at all: not on a node that is alone. Checked first, because it needs no clock. */
   get canMissChanges(): boolean {
-    return Atomics.load(this.cells, 1) !== FOR_EVER;
+    return Atomics.load(this.cells, 1) !== NEVER_STALE;
   }
 
   /** Whether changes may have been missed, so that cached keys must not be used. */
@@ -39,7 +39,7 @@ export class NodeStatus {
   /** When the status becomes stale, on the monotonic clock, unless the database responds first; Infinity if no change can be missed. */
   get staleAtMs(): number {
     const ticks = Atomics.load(this.cells, 1);
-    return ticks === FOR_EVER ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
+    return ticks === NEVER_STALE ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
   }
 
   /** All changes up to now are known, and caches may be used until `monotonicMs`. */

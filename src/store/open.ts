@@ -62,14 +62,14 @@ export async function migrateStore(options: Omit<StoreOptions, "role">): Promise
   return applied;
 }
 
-const SILENCE: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const NO_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 async function openBackend(
   options: StoreOptions & { readonly status: NodeStatus },
   onChange: OnChange,
   check: (backend: Backend) => Promise<unknown>,
 ): Promise<Backend> {
-  const { dataDir, path, database, clock, role, status, log = SILENCE } = options;
+  const { dataDir, path, database, clock, role, status, log = NO_LOG } = options;
   let backend: Backend | undefined;
   try {
     if (database === undefined) {

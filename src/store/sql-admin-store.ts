@@ -1,11 +1,11 @@
 // The operators' and customers' side of the SQL store, composed of the methods in `admin`.
 import { accountMethods } from "./admin/account-methods.ts";
 import { alertSettingsMethods } from "./admin/alert-methods.ts";
+import { createAuditedChanges, type SqlAdminStoreOptions } from "./admin/audited-changes.ts";
 import { callLogMethods } from "./admin/call-log-methods.ts";
 import { incidentMethods } from "./admin/incident-methods.ts";
 import { keyMethods } from "./admin/key-methods.ts";
 import { memberMethods } from "./admin/member-methods.ts";
-import { createNotedChanges, type SqlAdminStoreOptions } from "./admin/noted-changes.ts";
 import { ownerMethods } from "./admin/owner-methods.ts";
 import { passkeyMethods } from "./admin/passkey-methods.ts";
 import { sessionMethods } from "./admin/session-methods.ts";
@@ -26,7 +26,7 @@ import type { AdminStore } from "./store.ts";
 
 export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor): AdminStore & OwnerStore {
   const { backend, auditDays, countAdder, run } = options;
-  const changes = createNotedChanges(options, actor);
+  const changes = createAuditedChanges(options, actor);
   const { read, write, record } = changes;
   return {
     by: (other) => createSqlAdminStore(options, other),

@@ -168,7 +168,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   /** The active subscriptions on a plan in the order of their ids, after this id; "" for the first. */
   subscribersAfter(plan: PlanName, id: string, limit: number): Promise<readonly Pick<Subscription, "id" | "accountId">[]>;
   /** The subscriptions that are not cancelled, by service. */
-  listSubscriptionsInForce(accountId: string): Promise<readonly Subscription[]>;
+  listCurrentSubscriptions(accountId: string): Promise<readonly Subscription[]>;
   /** In any state. */
   findSubscriptionById(id: string): Promise<Subscription | undefined>;
   /** The subscription that is not cancelled. */

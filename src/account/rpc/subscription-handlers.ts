@@ -27,7 +27,7 @@ export function createSubscriptionHandlers(
   };
   return {
     async listSubscriptions({ includeCancelled = false }, { accountId }) {
-      const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listSubscriptionsInForce(accountId));
+      const results = await (includeCancelled ? store.listSubscriptions(accountId) : store.listCurrentSubscriptions(accountId));
       return { count: results.length, results: results.map((each) => subscriptionMessage(each)) };
     },
     async createSubscription({ service, plan = DEFAULT_PLAN }, who) {

@@ -6,9 +6,9 @@ import { accountPage } from "../repositories/account-pages.ts";
 import * as accounts from "../repositories/accounts.ts";
 import { deletePersonalData } from "../repositories/audit.ts";
 import type { AdminStore } from "../store.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export function accountMethods({ backend, nowMs, actor, run, read, addedUp, change, record }: NotedChanges) {
+export function accountMethods({ backend, nowMs, actor, run, read, addedUp, change, record }: AuditedChanges) {
   return {
     createAccount: (account) =>
       change(

@@ -6,14 +6,14 @@ import * as deliveries from "../repositories/alert-deliveries.ts";
 import * as preferences from "../repositories/alert-preferences.ts";
 import { alertPage, expiringKeys } from "../repositories/alerts.ts";
 import { addAlerts } from "../repositories/new-alerts.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
 /** What an account's owner does. */
-export const alertSettingsMethods = ({ nowMs, read, writeNoted }: NotedChanges) =>
+export const alertSettingsMethods = ({ nowMs, read, writeAudited }: AuditedChanges) =>
   ({
     alertPreferences: (accountId) => read((db) => preferences.alertPreferences(db, accountId)),
     setAlertPreferences: (accountId, wanted) =>
-      writeNoted(
+      writeAudited(
         (db) => preferences.setAlertPreferences(db, accountId, wanted),
         ({ muted }) => ({ action: "account.update_alerts", accountId, subject: null, details: { not_mailed: muted } }),
       ),
@@ -26,7 +26,7 @@ export const alertMethods = ({
   read,
   write,
   writeSyncedLater,
-}: Pick<NotedChanges, "nowMs" | "read" | "write"> & Pick<Backend, "writeSyncedLater">) =>
+}: Pick<AuditedChanges, "nowMs" | "read" | "write"> & Pick<Backend, "writeSyncedLater">) =>
   ({
     // An alert is sent after its delivery was claimed, which is written durably, with everything before it.
     checkAlerts: (rules, { refunded, mails, limit }) =>

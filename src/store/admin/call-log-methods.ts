@@ -1,14 +1,14 @@
 // The store's methods for an account's log of calls.
 import { callPage, keepsParameters, setKeepsParameters, stripParameters } from "../repositories/logged-calls.ts";
 import type { AdminStore } from "../store.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export function callLogMethods({ read, write, writeNoted }: NotedChanges) {
+export function callLogMethods({ read, write, writeAudited }: AuditedChanges) {
   return {
     callPage: (query) => read((db) => callPage(db, query)),
     keepsParameters: (accountId) => read((db) => keepsParameters(db, accountId)),
     async setKeepsParameters(accountId, keeps) {
-      await writeNoted(
+      await writeAudited(
         (db) => setKeepsParameters(db, accountId, keeps),
         () => ({
           action: keeps ? "account.keep_parameters" : "account.drop_parameters",

@@ -3,9 +3,9 @@ import type { AuditAction, AuditNote } from "../audit-records.ts";
 import { type Incident, incidentStateAt } from "../incident-records.ts";
 import type { IncidentStore } from "../incident-store.ts";
 import * as incidents from "../repositories/incidents.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export function incidentMethods({ nowMs, read, writeNoted }: NotedChanges) {
+export function incidentMethods({ nowMs, read, writeAudited }: AuditedChanges) {
   const noteOf =
     (action: AuditAction) =>
     (incident: Incident): AuditNote => ({
@@ -18,14 +18,14 @@ export function incidentMethods({ nowMs, read, writeNoted }: NotedChanges) {
   return {
     incidents: () => read((db) => incidents.incidents(db, nowMs())),
     findIncident: (id) => read((db) => incidents.findIncident(db, id)),
-    createIncident: (incident) => writeNoted((db) => incidents.createIncident(db, incident, nowMs()), noteOf("incident.create")),
+    createIncident: (incident) => writeAudited((db) => incidents.createIncident(db, incident, nowMs()), noteOf("incident.create")),
     addIncidentUpdate: (id, update) =>
-      writeNoted((db) => incidents.addIncidentUpdate(db, id, update, nowMs()), noteOf("incident.add_update")),
+      writeAudited((db) => incidents.addIncidentUpdate(db, id, update, nowMs()), noteOf("incident.add_update")),
     editIncidentUpdate: (id, number, text) =>
-      writeNoted((db) => incidents.editIncidentUpdate(db, id, number, text), noteOf("incident.edit_update")),
-    updateIncident: (id, changes) => writeNoted((db) => incidents.updateIncident(db, id, changes), noteOf("incident.update")),
+      writeAudited((db) => incidents.editIncidentUpdate(db, id, number, text), noteOf("incident.edit_update")),
+    updateIncident: (id, changes) => writeAudited((db) => incidents.updateIncident(db, id, changes), noteOf("incident.update")),
     async deleteIncident(id) {
-      await writeNoted((db) => incidents.deleteIncident(db, id), noteOf("incident.delete"));
+      await writeAudited((db) => incidents.deleteIncident(db, id), noteOf("incident.delete"));
     },
   } satisfies IncidentStore;
 }

@@ -3,13 +3,13 @@ import { keyNote, updateAction } from "../audit-notes.ts";
 import { keyUses } from "../repositories/key-uses.ts";
 import * as keys from "../repositories/keys.ts";
 import type { AdminStore } from "../store.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export function keyMethods({ backend, nowMs, read, addedUp, change, writeNoted }: NotedChanges) {
+export function keyMethods({ backend, nowMs, read, addedUp, change, writeAudited }: AuditedChanges) {
   return {
     // Not announced, because no server can have looked up a key that did not exist yet.
     createKey: (key) =>
-      writeNoted(
+      writeAudited(
         (db) => keys.createKey(db, key, nowMs()),
         // If an earlier request created the key, nothing has changed.
         (created) => (created.id === key.id ? keyNote("key.create", created) : undefined),

@@ -2,9 +2,9 @@
 import type { MemberStore } from "../member-store.ts";
 import * as invitations from "../repositories/invitations.ts";
 import * as members from "../repositories/members.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export function memberMethods({ nowMs, actor, read, writeNoted, change }: NotedChanges) {
+export function memberMethods({ nowMs, actor, read, writeAudited, change }: AuditedChanges) {
   return {
     findMemberRole: (accountId, memberId) => read((db) => members.findMemberRole(db, accountId, memberId)),
     listMembers: (accountId) => read((db) => members.listMembers(db, accountId)),
@@ -23,7 +23,7 @@ export function memberMethods({ nowMs, actor, read, writeNoted, change }: NotedC
         }),
       ),
     inviteMember: (invitation) =>
-      writeNoted(
+      writeAudited(
         (db) => invitations.inviteMember(db, invitation, nowMs()),
         (invited) =>
           "invitation" in invited
@@ -35,14 +35,14 @@ export function memberMethods({ nowMs, actor, read, writeNoted, change }: NotedC
       ),
     listInvitations: (accountId) => read((db) => invitations.listInvitations(db, accountId, nowMs())),
     async withdrawInvitation(accountId, id) {
-      const withdrawn = await writeNoted(
+      const withdrawn = await writeAudited(
         (db) => invitations.withdrawInvitation(db, accountId, id, nowMs()),
         (ended) => ended && { action: "member.withdraw_invitation", accountId, subject: id, details: { role: ended.role } },
       );
       return withdrawn !== undefined;
     },
     acceptInvitation: (tokenHash, memberId) =>
-      writeNoted(
+      writeAudited(
         (db) => invitations.acceptInvitation(db, tokenHash, memberId, nowMs()),
         (joined) =>
           joined && { action: "member.join", accountId: joined.accountId, subject: memberId, details: { role: joined.role } },

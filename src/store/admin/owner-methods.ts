@@ -4,17 +4,17 @@ import type { AuditNote } from "../audit-records.ts";
 import type { OwnerStore } from "../owner-store.ts";
 import * as mailTokens from "../repositories/mail-tokens.ts";
 import * as owners from "../repositories/owners.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
 const changeNote = ({ accountId, from, to }: owners.ChangedEmail): AuditNote & { accountId: string } => ({
   ...{ action: "account.change_email", accountId, subject: null },
   details: { from, to },
 });
 
-export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedChanges) {
+export function ownerMethods({ nowMs, read, write, writeAudited, change }: AuditedChanges) {
   return {
     createOwnedAccount: (account, hash) =>
-      writeNoted(
+      writeAudited(
         (db) => owners.createOwnedAccount(db, account, hash, nowMs()),
         ({ id, name }) => ({ action: "account.sign_up", accountId: id, subject: null, details: { name } }),
       ),
@@ -40,7 +40,7 @@ export function ownerMethods({ nowMs, read, write, writeNoted, change }: NotedCh
       return reset !== undefined;
     },
     async verifyEmail(tokenHash, created) {
-      const verified = await writeNoted(
+      const verified = await writeAudited(
         (db) => mailTokens.verifyEmail(db, tokenHash, created, nowMs()),
         (done) => {
           if (done === undefined) {

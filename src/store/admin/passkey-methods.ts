@@ -2,19 +2,19 @@
 import { signInNote } from "../audit-notes.ts";
 import type { PasskeyStore } from "../passkey-store.ts";
 import * as passkeys from "../repositories/passkeys.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export const passkeyMethods = ({ nowMs, read, write, writeNoted, record }: NotedChanges) =>
+export const passkeyMethods = ({ nowMs, read, write, writeAudited, record }: AuditedChanges) =>
   ({
     passkeysOf: (accountId) => read((db) => passkeys.passkeysOf(db, accountId)),
     findPasskey: (credentialId) => read((db) => passkeys.findPasskey(db, credentialId)),
     addPasskey: (passkey) =>
-      writeNoted(
+      writeAudited(
         (db) => passkeys.addPasskey(db, passkey, nowMs()),
         ({ id, accountId, name }) => ({ action: "account.add_passkey", accountId, subject: id, details: { name } }),
       ),
     async renamePasskey(accountId, id, name) {
-      const { passkey } = await writeNoted(
+      const { passkey } = await writeAudited(
         (db) => passkeys.renamePasskey(db, accountId, id, name),
         ({ formerName }) => ({
           action: "account.rename_passkey",
@@ -26,7 +26,7 @@ export const passkeyMethods = ({ nowMs, read, write, writeNoted, record }: Noted
       return passkey;
     },
     async removePasskey(accountId, id) {
-      await writeNoted(
+      await writeAudited(
         (db) => passkeys.removePasskey(db, accountId, id),
         (name) => ({ action: "account.remove_passkey", accountId, subject: id, details: { name } }),
       );

@@ -2,9 +2,9 @@
 import { signInNote } from "../audit-notes.ts";
 import type { OwnerStore } from "../owner-store.ts";
 import * as sessions from "../repositories/sessions.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export const sessionMethods = ({ nowMs, read, write, changeUnnoted, record }: NotedChanges) =>
+export const sessionMethods = ({ nowMs, read, write, changeUnaudited, record }: AuditedChanges) =>
   ({
     beginSession: (session) =>
       write(async (db) => {
@@ -20,13 +20,13 @@ export const sessionMethods = ({ nowMs, read, write, changeUnnoted, record }: No
     noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
     prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
     async endSession(tokenHash) {
-      await changeUnnoted(
+      await changeUnaudited(
         (db) => sessions.endSession(db, tokenHash),
         (accountId) => accountId,
       );
     },
     endOtherSessions: (accountId, currentTokenHash) =>
-      changeUnnoted(
+      changeUnaudited(
         (db) => sessions.endOtherSessions(db, accountId, currentTokenHash, nowMs()),
         (ended) => (ended > 0 ? accountId : undefined),
       ),

@@ -4,9 +4,9 @@ import { creditCalls } from "../repositories/leases.ts";
 import * as lists from "../repositories/subscription-lists.ts";
 import * as subscriptions from "../repositories/subscriptions.ts";
 import type { AdminStore } from "../store.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
-export function subscriptionMethods({ nowMs, read, change }: NotedChanges) {
+export function subscriptionMethods({ nowMs, read, change }: AuditedChanges) {
   return {
     createSubscription: (subscription) =>
       change(
@@ -14,7 +14,7 @@ export function subscriptionMethods({ nowMs, read, change }: NotedChanges) {
         (created) => subscriptionNote("subscription.create", created),
       ),
     listSubscriptions: (accountId) => read((db) => subscriptions.listSubscriptions(db, accountId)),
-    listSubscriptionsInForce: (accountId) => read((db) => subscriptions.listSubscriptionsInForce(db, accountId)),
+    listCurrentSubscriptions: (accountId) => read((db) => subscriptions.listCurrentSubscriptions(db, accountId)),
     subscriptionPage: (query) => read((db) => lists.subscriptionPage(db, query)),
     plansInUse: () => read(lists.plansInUse),
     subscriberCount: (plan) => read((db) => lists.subscriberCount(db, plan)),

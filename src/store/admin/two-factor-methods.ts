@@ -5,12 +5,12 @@ import * as challenges from "../repositories/challenges.ts";
 import * as changes from "../repositories/two-factor-changes.ts";
 import * as twoFactors from "../repositories/two-factors.ts";
 import type { TwoFactorStore } from "../two-factor-store.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
 const noteIf = (isDone: boolean, action: AuditAction, accountId: string) =>
   isDone ? { action, accountId, subject: null, details: {} } : undefined;
 
-export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: NotedChanges) {
+export function twoFactorMethods({ nowMs, read, write, writeAudited, change }: AuditedChanges) {
   return {
     findTwoFactor: (accountId) => read((db) => twoFactors.findTwoFactor(db, accountId)),
     prepareTwoFactor: (accountId, secret) => write((db) => changes.prepareTwoFactor(db, accountId, secret)),
@@ -20,7 +20,7 @@ export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: Not
         (isOn) => noteIf(isOn, "account.turn_on_two_factor", accountId),
       ),
     replaceRecoveryCodes: (accountId, code, hashes) =>
-      writeNoted(
+      writeAudited(
         (db) => changes.replaceRecoveryCodes(db, accountId, code, hashes),
         (isDone) => noteIf(isDone, "account.replace_recovery_codes", accountId),
       ),
@@ -39,7 +39,7 @@ export function twoFactorMethods({ nowMs, read, write, writeNoted, change }: Not
     addChallenge: (challenge) => write((db) => challenges.addChallenge(db, challenge, nowMs())),
     findChallenge: (tokenHash) => read((db) => challenges.findChallenge(db, tokenHash, nowMs())),
     async completeChallenge(challengeHash, code, session) {
-      const accountId = await writeNoted(
+      const accountId = await writeAudited(
         (db) => challenges.completeChallenge(db, challengeHash, code, session, nowMs()),
         (completed) =>
           completed === undefined

@@ -4,24 +4,24 @@ import * as deliveries from "../repositories/webhook-deliveries.ts";
 import * as endpoints from "../repositories/webhook-endpoints.ts";
 import type { WebhookEndpoint } from "../webhook-records.ts";
 import type { WebhookSettingsStore, WebhookStore } from "../webhook-store.ts";
-import type { NotedChanges } from "./noted-changes.ts";
+import type { AuditedChanges } from "./audited-changes.ts";
 
 /** What an account's owner does. */
-export const webhookSettingsMethods = ({ nowMs, read, write, writeNoted }: NotedChanges) =>
+export const webhookSettingsMethods = ({ nowMs, read, write, writeAudited }: AuditedChanges) =>
   ({
     webhookEndpoints: (accountId) => read((db) => endpoints.endpointsOf(db, accountId, nowMs())),
     findWebhookEndpoint: (accountId, id) => read((db) => endpoints.findEndpoint(db, accountId, id, nowMs())),
     createWebhookEndpoint: (endpoint) =>
-      writeNoted((db) => endpoints.createEndpoint(db, endpoint, nowMs()), noteOf("webhook.create")),
+      writeAudited((db) => endpoints.createEndpoint(db, endpoint, nowMs()), noteOf("webhook.create")),
     updateWebhookEndpoint: (accountId, id, changes) =>
-      writeNoted((db) => endpoints.updateEndpoint(db, accountId, id, changes, nowMs()), noteOf("webhook.update")),
+      writeAudited((db) => endpoints.updateEndpoint(db, accountId, id, changes, nowMs()), noteOf("webhook.update")),
     rotateWebhookSecret: (accountId, id, secret, previousUntilMs) =>
-      writeNoted(
+      writeAudited(
         (db) => endpoints.rotateSecret(db, { accountId, id, secret, previousUntilMs }, nowMs()),
         noteOf("webhook.rotate_secret"),
       ),
     async deleteWebhookEndpoint(accountId, id) {
-      await writeNoted(
+      await writeAudited(
         (db) => endpoints.deleteEndpoint(db, accountId, id),
         ({ url }) => ({ action: "webhook.delete", accountId, subject: id, details: { url } }),
       );
@@ -42,7 +42,7 @@ const noteOf =
   });
 
 /** What servers do for all accounts. */
-export const webhookMethods = ({ nowMs, write }: Pick<NotedChanges, "nowMs" | "write">) =>
+export const webhookMethods = ({ nowMs, write }: Pick<AuditedChanges, "nowMs" | "write">) =>
   ({
     claimWebhooks: (options) => write((db) => claims.claimWebhooks(db, options, nowMs())),
     endWebhookAttempt: (webhook, result, options) => write((db) => claims.endWebhookAttempt(db, webhook, result, options, nowMs())),

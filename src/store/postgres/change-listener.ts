@@ -16,7 +16,7 @@ import {
   parseNotice,
   type RunStatement,
 } from "../repositories/change-log.ts";
-import { beat, countNodes, countNodesIfDue, leaveNodes, registerNode } from "../repositories/node-registry.ts";
+import { countNodes, countNodesIfDue, leaveNodes, registerNode, sendHeartbeat } from "../repositories/node-registry.ts";
 import { AppliedChanges } from "./applied-changes.ts";
 import { Freshness, type FreshnessOptions } from "./freshness.ts";
 import { leave } from "./postgres-pool.ts";
@@ -47,9 +47,9 @@ export class PostgresChangeListener {
   #isClosed = false;
   // The next heartbeat or the next attempt.
   #cancelNext = (): void => {};
-  #isBeating = false;
+  #isHeartbeatPending = false;
   // The last batch that the server's row says was applied, and when the row must be renewed.
-  #told: ChangePosition | undefined;
+  #reported: ChangePosition | undefined;
   #renewAtMs = 0;
   // Whether something was applied since the current heartbeat was sent.
   #needsHeartbeat = false;
@@ -126,14 +126,14 @@ export class PostgresChangeListener {
       }
     }
     this.#needsHeartbeat = true;
-    if (this.#connection !== undefined && !this.#isBeating) {
+    if (this.#connection !== undefined && !this.#isHeartbeatPending) {
       this.#cancelNext();
       void this.#heartbeat(this.#connection);
     }
   }
 
   async #heartbeat(connection: StatementQueue): Promise<void> {
-    this.#isBeating = true;
+    this.#isHeartbeatPending = true;
     try {
       do {
         this.#needsHeartbeat = false;
@@ -144,7 +144,7 @@ export class PostgresChangeListener {
       return;
     }
     if (this.#connection === connection) {
-      this.#isBeating = false;
+      this.#isHeartbeatPending = false;
       this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#heartbeat(connection));
     }
   }
@@ -155,11 +155,11 @@ export class PostgresChangeListener {
     const sentAtMs = clock.monotonicMs();
     const applied = this.#applied.last;
     const { run } = connection;
-    const isDue = applied?.id !== this.#told?.id || applied?.number !== this.#told?.number || sentAtMs >= this.#renewAtMs;
+    const isDue = applied?.id !== this.#reported?.id || applied?.number !== this.#reported?.number || sentAtMs >= this.#renewAtMs;
     const report = isDue ? { id: node, applied, aliveMs: staleAfterMs + RENEWAL_INTERVAL_MS } : undefined;
-    const { isRegistered, lastChange, aliveNodes, isCountDue } = await beat(run, report);
+    const { isRegistered, lastChange, aliveNodes, isCountDue } = await sendHeartbeat(run, report);
     if (isDue) {
-      this.#told = applied;
+      this.#reported = applied;
       this.#renewAtMs = sentAtMs + RENEWAL_INTERVAL_MS;
     }
     if (!isRegistered) {
@@ -187,7 +187,7 @@ export class PostgresChangeListener {
   async #register(connection: StatementQueue): Promise<void> {
     const { node, staleAfterMs } = this.#options;
     await registerNode(connection.run, node, staleAfterMs + RENEWAL_INTERVAL_MS);
-    this.#told = undefined;
+    this.#reported = undefined;
     this.#renewAtMs = 0;
     await countNodes(connection);
   }
@@ -217,7 +217,7 @@ export class PostgresChangeListener {
       return;
     }
     this.#connection = undefined;
-    this.#isBeating = false;
+    this.#isHeartbeatPending = false;
     this.#cancelNext();
     abandon(connection);
     this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be received; trying again");

@@ -44,7 +44,7 @@ export class Acknowledgements {
   readonly #options: AcknowledgementOptions;
   readonly #waiters = new Set<Waiter>();
   #pauseMs = FIRST_PAUSE_MS;
-  #isAsking = false;
+  #isQuerying = false;
   #cancelPause = (): void => {};
 
   constructor(options: AcknowledgementOptions) {
@@ -96,13 +96,13 @@ export class Acknowledgements {
 
   // One query at a time, for all waiters together.
   async #query(): Promise<void> {
-    if (this.#isAsking || this.#waiters.size === 0) {
+    if (this.#isQuerying || this.#waiters.size === 0) {
       return;
     }
-    this.#isAsking = true;
+    this.#isQuerying = true;
     const queried = [...this.#waiters];
     await this.#compare(queried).catch(() => {});
-    this.#isAsking = false;
+    this.#isQuerying = false;
     if (this.#waiters.size > 0) {
       this.#cancelPause = this.#options.clock.after(this.#pauseMs, () => void this.#query());
       this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS);

@@ -18,7 +18,7 @@ interface KeyBounds {
   readonly advice: string;
 }
 
-const LASTING: KeyBounds = {
+const LONG_LIVED: KeyBounds = {
   aliveMax: 100,
   endedMax: 900,
   what: "keys that are neither revoked nor expired",
@@ -46,7 +46,7 @@ const isShortLived = ({ lifetimeMs }: KeyToCreate): boolean => lifetimeMs !== nu
 /** StoreConflict if the account has no room for another key of this kind. */
 export async function requireRoom(db: Queries, key: KeyToCreate, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
-  const { aliveMax, what, advice } = isShort ? SHORT_LIVED : LASTING;
+  const { aliveMax, what, advice } = isShort ? SHORT_LIVED : LONG_LIVED;
   const { alive } = await db
     .selectFrom("api_keys")
     .select((row) => row.fn.countAll<number>().as("alive"))
@@ -70,7 +70,7 @@ export async function deleteFirstEnded(db: Queries, key: KeyToCreate, nowMs: num
     .where((row) => row.not(isAlive(row, nowMs)))
     .orderBy((row) => row.fn.coalesce("revoked_at_ms", "expires_at_ms"), "desc")
     .orderBy("id")
-    .limit((isShort ? SHORT_LIVED : LASTING).endedMax);
+    .limit((isShort ? SHORT_LIVED : LONG_LIVED).endedMax);
   await db
     .deleteFrom("api_keys")
     .where("account_id", "=", key.accountId)

@@ -7,7 +7,7 @@ import { type ChangePosition, NOW_MS, type RunStatement } from "./change-log.ts"
 import { PROTOCOL } from "./change-protocol.ts";
 
 /** What a node learns from its heartbeat. */
-export interface Beat {
+export interface HeartbeatResult {
   /** Whether the table has this node. If not, it must register again. Always true for a heartbeat without news. */
   readonly isRegistered: boolean;
   /** The last batch of changes in the database. */
@@ -24,8 +24,8 @@ const COUNT_EVERY_MS = 1000;
 
 // What the node has applied counts only if this database knows the batch: after a failover that lost batches, other batches reuse their
 // numbers.
-const BEAT = `
-  with beat as (
+const HEARTBEAT = `
+  with heartbeat as (
     update nodes set expires_at_ms = ${NOW_MS} + $4,
       change_number = case
         when exists (select from changes where number = $2 and change_id = $3)
@@ -36,17 +36,17 @@ const BEAT = `
     returning id
   )
   select number, change_id, alive_nodes, counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} as is_count_due,
-    exists (select from beat) as is_registered
+    exists (select from heartbeat) as is_registered
   from change_counter
 `;
 
-const LOOK = `
+const READ = `
   select number, change_id, alive_nodes, counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} as is_count_due, true as is_registered
   from change_counter
 `;
 
 /** What a heartbeat reports to the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
-export interface BeatReport {
+export interface HeartbeatReport {
   readonly id: string;
   /** Undefined if it does not know yet. */
   readonly applied: ChangePosition | undefined;
@@ -54,7 +54,7 @@ export interface BeatReport {
 }
 
 /** A heartbeat: reports what is new to the others. Without news it only reads, which costs a third. */
-export async function beat(run: RunStatement, report: BeatReport | undefined): Promise<Beat> {
+export async function sendHeartbeat(run: RunStatement, report: HeartbeatReport | undefined): Promise<HeartbeatResult> {
   const [row] = await run<{
     number: number;
     change_id: string;
@@ -63,8 +63,12 @@ export async function beat(run: RunStatement, report: BeatReport | undefined): P
     is_registered: boolean;
   }>(
     report === undefined
-      ? { name: "look", text: LOOK, values: [] }
-      : { name: "beat", text: BEAT, values: [report.id, report.applied?.number ?? 0, report.applied?.id ?? "", report.aliveMs] },
+      ? { name: "read", text: READ, values: [] }
+      : {
+          name: "heartbeat",
+          text: HEARTBEAT,
+          values: [report.id, report.applied?.number ?? 0, report.applied?.id ?? "", report.aliveMs],
+        },
   );
   const { number, change_id, alive_nodes, is_count_due, is_registered } = row as NonNullable<typeof row>;
   return {

@@ -79,7 +79,7 @@ export async function listSubscriptions(db: Queries, accountId: string): Promise
 }
 
 /** An account's subscriptions that are not cancelled, by service. */
-export async function listSubscriptionsInForce(db: Queries, accountId: string): Promise<Subscription[]> {
+export async function listCurrentSubscriptions(db: Queries, accountId: string): Promise<Subscription[]> {
   const rows = await db
     .selectFrom("subscriptions")
     .selectAll()
@@ -109,7 +109,7 @@ export async function findSubscription(db: Queries, accountId: string, service: 
 
 /** Records the plan that the customer requests, in place of an earlier request. StoreConflict if the subscription is cancelled. */
 export async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
-  return updateInForce(db, id, {
+  return updateCurrent(db, id, {
     plan: sql<string>`case when state = 'requested' then ${plan} else plan end`,
     // No other plan waits while the first plan still waits, or if this plan is the active one.
     requested_plan: sql<string | null>`case when state = 'requested' or plan = ${plan} then null else ${plan} end`,
@@ -127,7 +127,7 @@ export async function activate(
   terms: PlanTerms | undefined,
   nowMs: number,
 ): Promise<Subscription> {
-  const subscription = await updateInForce(db, id, { state: "active", plan, requested_plan: null });
+  const subscription = await updateCurrent(db, id, { state: "active", plan, requested_plan: null });
   if (terms !== undefined) {
     await chargeActivated(db, subscription, terms, nowMs);
   }
@@ -136,12 +136,12 @@ export async function activate(
 
 /** Cancels a subscription permanently. StoreConflict if it is already cancelled. */
 export async function cancel(db: Queries, id: string): Promise<Subscription> {
-  return updateInForce(db, id, { state: "cancelled", requested_plan: null });
+  return updateCurrent(db, id, { state: "cancelled", requested_plan: null });
 }
 
 /** Withdraws the request for the waiting plan, and cancels a subscription that has no other plan. StoreConflict if no plan waits. */
 export async function declinePlan(db: Queries, id: string): Promise<Subscription> {
-  const { state, service, plan, requestedPlan } = await requireInForce(db, id);
+  const { state, service, plan, requestedPlan } = await requireCurrent(db, id);
   if (state === "requested") {
     return update(db, id, { state: "cancelled" });
   }
@@ -152,7 +152,7 @@ export async function declinePlan(db: Queries, id: string): Promise<Subscription
 }
 
 // Locks the row until the caller has written, if the database can lock rows: with an update that changes nothing.
-async function requireInForce(db: Queries, id: string): Promise<Subscription> {
+async function requireCurrent(db: Queries, id: string): Promise<Subscription> {
   const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no subscription with the id ${id}.`);
@@ -172,7 +172,7 @@ async function update(db: Queries, id: string, change: Updateable<Tables["subscr
 type Columns = Updateable<Tables["subscriptions"]>;
 
 // In one statement, because the database may be remote. StoreConflict if there is no such subscription, or it is cancelled.
-async function updateInForce(
+async function updateCurrent(
   db: Queries,
   id: string,
   change: { readonly [Column in keyof Columns]: Columns[Column] | RawBuilder<Columns[Column]> },
@@ -185,5 +185,5 @@ async function updateInForce(
     .returningAll()
     .executeTakeFirst();
   // Throws the reason.
-  return row === undefined ? requireInForce(db, id) : toSubscription(row);
+  return row === undefined ? requireCurrent(db, id) : toSubscription(row);
 }

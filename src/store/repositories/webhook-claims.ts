@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 const FAILING_MS_MAX = 5 * DAY_MS;
 // How many due deliveries are examined. One account cannot keep others out for long, because an account with a delivery in progress is
 // skipped.
-const LOOKED_AT_MAX = 200;
+const EXAMINED_MAX = 200;
 
 interface ClaimOptions {
   readonly limit: number;
@@ -38,7 +38,7 @@ export async function claimWebhooks(
           select id, due_at_ms, row_number() over (partition by account_id order by due_at_ms, id) as place from (
             select id, account_id, due_at_ms from alert_deliveries
             where ${isDue} and account_id not in (select account_id from ${given(db, { account_id: "text" }, busy)})
-            order by due_at_ms limit ${sql.lit(LOOKED_AT_MAX)}
+            order by due_at_ms limit ${sql.lit(EXAMINED_MAX)}
           ) as due
         ) as placed where place <= ${sql.lit(ofAccountMax)} order by due_at_ms, id limit ${sql.lit(limit)}
       ) ${isPostgres(db) ? sql`for update skip locked` : sql``}

@@ -89,9 +89,9 @@ export function requireWhole(database: DatabaseSync, path: string): void {
   if (fault !== "ok") {
     throw new StoreRefused(`${path} is damaged: ${String(fault)}.`);
   }
-  const stray = database.prepare("PRAGMA foreign_key_check").get();
-  if (stray !== undefined) {
-    throw new StoreRefused(`${path} is damaged: a row of ${String(stray.table)} belongs to nothing.`);
+  const violation = database.prepare("PRAGMA foreign_key_check").get();
+  if (violation !== undefined) {
+    throw new StoreRefused(`${path} is damaged: a row of ${String(violation.table)} belongs to nothing.`);
   }
 }
 

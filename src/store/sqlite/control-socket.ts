@@ -10,7 +10,7 @@ import { StoreRefused } from "../store-errors.ts";
 // A message is CHANGED, the account's id, and a line feed.
 const CHANGED = "changed ";
 const ACCOUNT_ID_CHARACTERS_MAX = 100;
-const NOTED = "noted\n";
+const ACKNOWLEDGED = "noted\n";
 
 // The longest that either side waits for the other.
 const TIMEOUT_MS = 2000;
@@ -54,7 +54,7 @@ export async function listenForChanges(path: string, clock: Clock, onChange: (ac
       const accountId = /^changed (\S{1,100})\n$/.exec(received)?.[1];
       if (accountId !== undefined) {
         onChange(accountId);
-        socket.end(NOTED);
+        socket.end(ACKNOWLEDGED);
       } else if (received.includes("\n") || received.length > CHANGED.length + ACCOUNT_ID_CHARACTERS_MAX) {
         socket.destroy();
       }

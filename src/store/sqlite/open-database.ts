@@ -12,7 +12,7 @@ const LOG_PAGES_MAX = 256;
 const LOG_BYTES_MAX = 1_048_576;
 
 // The log's index alone takes 32 KiB.
-const LEAST_ROOM_BYTES = 65_536;
+const FREE_BYTES_MIN = 65_536;
 
 /** Throws StoreRefused if anybody but the owner can write to the data directory or to the database. */
 export function requirePrivate(dataDir: string, path: string): void {
@@ -75,7 +75,7 @@ function requireWritable(database: DatabaseSync): void {
 
 const hasNoRoom = (dataDir: string): boolean => {
   const { bavail, bsize } = statfsSync(dataDir);
-  return bavail * bsize < LEAST_ROOM_BYTES;
+  return bavail * bsize < FREE_BYTES_MIN;
 };
 
 /**

@@ -4,9 +4,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { ReaderQuery, ReaderResult } from "./sqlite-reader.ts";
 
 // This thread does nothing else, so it can wait for a process that has locked the database.
-const PATIENCE_MS = 1000;
+const BUSY_TIMEOUT_MS = 1000;
 
-const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: PATIENCE_MS });
+const database = new DatabaseSync(workerData as string, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 
 function result({ sql, parameters }: ReaderQuery): ReaderResult {
   try {

@@ -188,7 +188,7 @@ export function accountDeletionSuite({ open }: Openers): void {
         session: await store.findSession("t-1"),
         credential: await store.findCredential("11".repeat(32)),
         keys: await store.listKeys("a-1"),
-        inForce: await store.listSubscriptionsInForce("a-1"),
+        current: await store.listCurrentSubscriptions("a-1"),
       }).toEqual({
         account: [undefined, undefined],
         listed: ["a-2"],
@@ -196,7 +196,7 @@ export function accountDeletionSuite({ open }: Openers): void {
         session: undefined,
         credential: undefined,
         keys: [],
-        inForce: [],
+        current: [],
       });
     });
 

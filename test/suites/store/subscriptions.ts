@@ -18,7 +18,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect(await store.createSubscription(second)).toEqual(subscriptionOf({ id: "s-2", plan: "pro", state: "requested" }));
       expect((await store.findSubscription("a-1", "radio"))?.id).toBe("s-2");
       expect((await store.listSubscriptions("a-1")).map(({ id }) => id)).toEqual(["s-1", "s-2"]);
-      expect((await store.listSubscriptionsInForce("a-1")).map(({ id }) => id)).toEqual(["s-2"]);
+      expect((await store.listCurrentSubscriptions("a-1")).map(({ id }) => id)).toEqual(["s-2"]);
       await fails(store.createSubscription({ ...radio, accountId: "a-9" }), "There is no account with the id a-9.");
     });
 
@@ -40,8 +40,8 @@ export function subscriptionsSuite({ open }: Openers): void {
       await store.cancel("s-2");
       await store.createSubscription({ ...radio, id: "s-3", service: "farkle", plan: "pro", state: "requested" });
       const waiting = subscriptionOf({ id: "s-3", service: "farkle", plan: "pro", state: "requested" });
-      expect(await store.listSubscriptionsInForce("a-1")).toEqual([waiting, subscriptionOf()]);
-      expect(await store.listSubscriptionsInForce("a-3")).toEqual([]);
+      expect(await store.listCurrentSubscriptions("a-1")).toEqual([waiting, subscriptionOf()]);
+      expect(await store.listCurrentSubscriptions("a-3")).toEqual([]);
     });
 
     test("an account's newest 100 cancelled ones are kept, with the calls of the month", async () => {

@@ -196,7 +196,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     plansInUse: [() => store.plansInUse()],
     subscriberCount: [() => store.subscriberCount({ service: "radio", plan: "pro" })],
     subscribersAfter: [() => store.subscribersAfter({ service: "radio", plan: "pro" }, subscription(1), 5000)],
-    listSubscriptionsInForce: [() => store.listSubscriptionsInForce(account(1))],
+    listCurrentSubscriptions: [() => store.listCurrentSubscriptions(account(1))],
     findSubscriptionById: [() => store.findSubscriptionById(subscription(1))],
     findSubscription: [() => store.findSubscription(account(2), "radio")],
     requestPlan: [() => store.requestPlan("s-new", "mega")],

@@ -20,7 +20,7 @@ export interface SqlAdminStoreOptions {
 type Work<Result> = (db: Queries) => Promise<Result>;
 
 /** The transactions of an actor. They reject with the store's errors. */
-export interface NotedChanges {
+export interface AuditedChanges {
   readonly backend: Backend;
   readonly nowMs: () => number;
   readonly actor: Actor;
@@ -31,7 +31,7 @@ export interface NotedChanges {
   /** Makes changes that are neither announced to guards nor recorded in the audit trail. */
   readonly write: <Result>(work: Work<Result>) => Promise<Result>;
   /** Makes changes that are recorded but not announced to guards. Nothing is recorded if `noteOf` returns undefined. */
-  readonly writeNoted: <Result>(work: Work<Result>, noteOf: (result: Result) => AuditNote | undefined) => Promise<Result>;
+  readonly writeAudited: <Result>(work: Work<Result>, noteOf: (result: Result) => AuditNote | undefined) => Promise<Result>;
   /**
    * Changes an account, records the change, and announces it to every guard and to every stream of the account's sessions. The entry names
    * the account. If `noteOf` returns undefined, nothing is recorded or announced.
@@ -41,20 +41,20 @@ export interface NotedChanges {
     noteOf: (result: Result) => (AuditNote & { accountId: string }) | undefined,
   ) => Promise<Result>;
   /** The same without an entry in the audit trail. `accountOf`: the account that was changed; undefined if nothing was. */
-  readonly changeUnnoted: <Result>(work: Work<Result>, accountOf: (result: Result) => string | undefined) => Promise<Result>;
+  readonly changeUnaudited: <Result>(work: Work<Result>, accountOf: (result: Result) => string | undefined) => Promise<Result>;
   /** Adds an entry inside a transaction, by default in the actor's name. */
   readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
 }
 
 /** Creates the transactions of `actor`. */
-export function createNotedChanges(
+export function createAuditedChanges(
   { backend, clock, auditDays, countAdder, run }: SqlAdminStoreOptions,
   actor: Actor,
-): NotedChanges {
+): AuditedChanges {
   const nowMs = (): number => clock.nowMs();
   const record = (db: Queries, note: AuditNote, by = actor): Promise<void> =>
     recordAudit(db, by, note, { nowMs: nowMs(), keptDays: auditDays });
-  const noted =
+  const audited =
     <Result>(work: Work<Result>, noteOf: (result: Result) => AuditNote | undefined): Work<Result> =>
     async (db) => {
       const result = await work(db);
@@ -77,8 +77,8 @@ export function createNotedChanges(
         return work();
       }),
     write: (work) => run(() => backend.write(work)),
-    writeNoted: (work, noteOf) => run(() => backend.write(noted(work, noteOf))),
-    change: (work, noteOf) => run(() => backend.change(noted(work, noteOf), (result) => noteOf(result)?.accountId)),
-    changeUnnoted: (work, accountOf) => run(() => backend.change(work, accountOf)),
+    writeAudited: (work, noteOf) => run(() => backend.write(audited(work, noteOf))),
+    change: (work, noteOf) => run(() => backend.change(audited(work, noteOf), (result) => noteOf(result)?.accountId)),
+    changeUnaudited: (work, accountOf) => run(() => backend.change(work, accountOf)),
   };
 }
