@@ -1,30 +1,15 @@
 // `npm run measure:portal`: measures in Chromium how long pages take to load on a slow connection and a slow machine. Needs a running
-// server, such as the sandbox, and signs up an account there. Prints a table.
+// server, such as the sandbox, and signs up an account there. Prints a table of all pages, taken from the lists that the site is built from.
 import { parseArgs } from "node:util";
 import type { Browser } from "playwright-core";
+import { DEMO_SIGN_IN } from "../src/cli/demo-accounts.ts";
 import { startBrowser } from "../test/browser/chromium.ts";
 import { type Slowness, slowDown } from "../test/browser/slow-down.ts";
+import { MEASURED_PAGES, type MeasuredPage } from "./measured-pages.ts";
 
 // "Fast 3G" of Chromium's developer tools, and a mid-range phone.
 const SLOWNESS: Slowness = { cpuRate: 4, latencyMs: 150, bytesPerSecond: (1.6 * 1_000_000) / 8 };
 const RUNS = 5;
-
-// A page is usable when its main element can be clicked.
-const PAGES = [
-  { name: "front", path: "/", ready: "a[href='/docs']" },
-  { name: "reference page", path: "/reference/radio/search-stations", ready: "[data-search]:not([hidden])" },
-  { name: "plans", path: "/plans", ready: "input[type=range]" },
-  { name: "status", path: "/status", ready: "h1" },
-  { name: "explore, bitcoin", path: "/explore/bitcoin", ready: "main figure" },
-  { name: "explore, stations", path: "/explore/stations", ready: "main li button" },
-  { name: "sign in", path: "/app/sign-in", ready: "button[type=submit]" },
-  { name: "overview, signed in", path: "/app", ready: "main a[href='/app/subscriptions']" },
-  { name: "keys, signed in", path: "/app/keys", ready: "main button" },
-  { name: "usage, signed in", path: "/app/usage", ready: "main a[href='/app/subscriptions']" },
-  { name: "console, signed in", path: "/app/console", ready: "main button[type=submit]" },
-  { name: "alerts, signed in", path: "/app/alerts", ready: "main button" },
-  { name: "account, signed in", path: "/app/account", ready: "main button[type=submit]" },
-] as const;
 
 interface Measured {
   readonly paintMs: number;
@@ -35,11 +20,11 @@ interface Measured {
 async function measure(
   browser: Browser,
   origin: string,
-  { name, path, ready }: (typeof PAGES)[number],
-  token: string,
+  { path, ready }: MeasuredPage,
+  token: string | undefined,
 ): Promise<Measured> {
   const context = await browser.newContext({ baseURL: origin });
-  if (name.endsWith("signed in")) {
+  if (token !== undefined) {
     await context.addCookies([{ name: "quintet_session", value: token, url: origin, httpOnly: true, sameSite: "Lax" }]);
   }
   const page = await context.newPage();
@@ -66,20 +51,31 @@ async function signUp(origin: string): Promise<string> {
   return ((await response.json()) as { readonly data: { readonly token: string } }).data.token;
 }
 
+// Only the sandbox has an operator whose password is known; other servers are measured without the operators' pages.
+async function signInAsOperator(origin: string): Promise<string | undefined> {
+  const response = await fetch(`${origin}/account/v1/sign-in`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ email: DEMO_SIGN_IN.operator, password: DEMO_SIGN_IN.password }),
+  });
+  return response.ok ? ((await response.json()) as { readonly data: { readonly token: string } }).data.token : undefined;
+}
+
 const median = (values: readonly number[]): number =>
   Math.round(values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN);
 
 const { values } = parseArgs({ options: { origin: { type: "string", default: "http://127.0.0.1:8080" } } });
 const browser = await startBrowser();
 try {
-  const token = await signUp(values.origin);
+  const customer = await signUp(values.origin);
+  const tokens = { open: undefined, customer, operator: await signInAsOperator(values.origin) };
   const rows: Record<string, Record<string, number>> = {};
-  for (const page of PAGES) {
+  for (const page of MEASURED_PAGES.filter(({ access }) => access === "open" || tokens[access] !== undefined)) {
     const runs: Measured[] = [];
     for (let run = 0; run < RUNS; run += 1) {
-      runs.push(await measure(browser, values.origin, page, token));
+      runs.push(await measure(browser, values.origin, page, tokens[page.access]));
     }
-    rows[page.name] = {
+    rows[page.path] = {
       "first paint, ms": median(runs.map(({ paintMs }) => paintMs)),
       "can be used, ms": median(runs.map(({ readyMs }) => readyMs)),
       "KB received": median(runs.map(({ bytes }) => bytes / 100)) / 10,

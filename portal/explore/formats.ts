@@ -19,7 +19,7 @@ export const formatRatio = (value: number): string => ratio.format(value);
 /** $94,607.26, $1.0003 or $0.000012345 */
 export const formatUsd = (value: number): string =>
   (Math.abs(value) >= 10 ? usd : Math.abs(value) >= 1 ? dollars : smallUsd).format(value);
-/** `+12.3 %`, for 0.123. */
+/** `+12.3%`, for 0.123. */
 export const formatPercent = (share: number): string => percent.format(share);
 /** Nov 21, 2026, in UTC, for milliseconds since the epoch */
 export const formatDay = (ms: number): string => day.format(ms);

@@ -6,6 +6,7 @@ import type { Document } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import { originOf } from "./origin-documents.ts";
 import { escapedHtml } from "./plan-figures.ts";
+import { timeText } from "./status-dates.ts";
 import { affectedServices, IMPACTS, STATES } from "./status-incidents.ts";
 
 // So that a response stays small, however much operators write.
@@ -44,7 +45,7 @@ const msOf = (at: Timestamp | undefined): number => (at === undefined ? 0 : time
 const time = (at: Timestamp | undefined): string => new Date(msOf(at)).toISOString();
 
 const updateHtml = ({ at, state, text }: IncidentUpdate): string =>
-  `<p><b>${STATES[state]}</b>, ${time(at).slice(0, 16).replace("T", " ")} UTC:<br>${escapedHtml(text).replaceAll("\n", "<br>")}</p>`;
+  `<p><b>${STATES[state]}</b>, ${timeText(msOf(at))}:<br>${escapedHtml(text).replaceAll("\n", "<br>")}</p>`;
 
 // An entry for each incident, which changes with each of its updates. Its HTML is escaped once more, because it is text in the XML.
 function entry(incident: Incident, origin: string): string {

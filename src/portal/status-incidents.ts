@@ -3,6 +3,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Incident, IncidentImpact, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml } from "./plan-figures.ts";
+import { dayText, timeText } from "./status-dates.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
@@ -36,8 +37,7 @@ const isOngoing = (incident: Incident): boolean => !isOver(incident) && !isSched
 const beginsMs = ({ beginsAt }: Incident): number => (beginsAt === undefined ? 0 : timestampMs(beginsAt));
 
 function time(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  return `<time datetime="${iso}">${iso.slice(0, 16).replace("T", " ")} UTC</time>`;
+  return `<time datetime="${new Date(ms).toISOString()}">${timeText(ms)}</time>`;
 }
 
 /** The titles of the services, separated by commas. */
@@ -98,7 +98,7 @@ export function pastIncidentsHtml(incidents: readonly Incident[]): string {
       (incident) =>
         `<details id="incident-${incident.id}"><summary><b>${escapedHtml(incident.title)}</b><br>${heading(incident)}</summary>${updates(incident)}</details>`,
     );
-    return `<h3><time datetime="${day}">${day}</time></h3>${each.join("")}`;
+    return `<h3><time datetime="${day}">${dayText(day)}</time></h3>${each.join("")}`;
   });
   const none = "<p>There was no incident in the last 90 days.</p>";
   return `<div data-incidents><h2 id="past-incidents">Past incidents</h2>${listed.length === 0 ? none : listed.join("")}</div>`;

@@ -7,6 +7,7 @@ import {
 } from "../../gen/quintet/account/v1/status_pb.js";
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml } from "./plan-figures.ts";
+import { dayText, timeText } from "./status-dates.ts";
 import { openIncidentsHtml, pastIncidentsHtml } from "./status-incidents.ts";
 
 /** The value of `data-placeholder` on the element that the status goes into. */
@@ -54,10 +55,10 @@ function bars({ days }: Measurement, fromDay: string): string {
     const found = measured.get(day);
     const median = found?.medianMs === undefined ? "" : `, median ${time(found.medianMs)}`;
     const words = found === undefined ? "no calls" : percent(found.availability) + median;
-    return `<rect x="${index * 10}" width="8" height="36" data-mark="${found === undefined ? "none" : markOf(found.availability)}"><title>${day}: ${words}</title></rect>`;
+    return `<rect x="${index * 10}" width="8" height="36" data-mark="${found === undefined ? "none" : markOf(found.availability)}"><title>${dayText(day)}: ${words}</title></rect>`;
   });
   const poor = days.filter(({ availability }) => availability < FAIR);
-  const worst = poor.length === 0 ? "no day below 99%" : `below 99% on ${poor.map(({ day }) => day).join(", ")}`;
+  const worst = poor.length === 0 ? "no day below 99%" : `below 99% on ${poor.map(({ day }) => dayText(day)).join("; ")}`;
   return `<svg viewBox="0 0 ${DAYS * 10 - 2} 36" preserveAspectRatio="none" role="img" aria-label="The last ${DAYS} days: ${worst}">${rects.join("")}</svg>`;
 }
 
@@ -95,8 +96,8 @@ function summary(services: readonly ServiceStatus[]): string {
 }
 
 export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStatusResponse): string {
-  const at = new Date(Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND).toISOString();
-  const read = `<p>Last measured <time datetime="${at}">${at.slice(0, 16).replace("T", " ")} UTC</time>.</p>`;
+  const atMs = Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND;
+  const read = `<p>Last measured <time datetime="${new Date(atMs).toISOString()}">${timeText(atMs)}</time>.</p>`;
   const measured = summary(services) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
   return openIncidentsHtml(incidents) + measured + pastIncidentsHtml(incidents);
 }

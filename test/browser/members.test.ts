@@ -40,6 +40,9 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
 
   const path = (link ?? "").slice(gateway.origin.length);
   const { page, faults, close } = await openPage(browser, gateway.origin, path, LOOKS.light, guest.token);
+  const header = page.getByRole("banner");
+  await header.getByRole("link", { name: "Dashboard" }).waitFor();
+  expect(await header.getByRole("link", { name: "Sign in" }).isVisible()).toBe(false);
   await page.getByRole("button", { name: `Join as ${guest.email}` }).click();
   const bar = page.getByText(`Account of ${owner.email}. Your role: reader.`);
   await bar.waitFor();

@@ -80,7 +80,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
       .waitFor();
     await page.getByRole("heading", { name: "Searches are slow" }).waitFor();
     await page.getByText("A mirror does not respond in time.").waitFor();
-    expect(await page.getByRole("heading", { level: 3, name: /^\d{4}-\d\d-\d\d$/ }).count()).toBe(2);
+    expect(await page.getByRole("heading", { level: 3, name: /^[A-Z][a-z]{2} \d{1,2}, \d{4}$/ }).count()).toBe(2);
     await page.getByText("Prices were old").first().click();
     await page.getByText("It is over.").first().waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

@@ -75,7 +75,7 @@ test("maintenance says when it will begin and end", () => {
     }),
   );
   expect(html).toMatch(/^<article data-incident data-mark="quiet">/);
-  expect(html).toMatch(/All services · <time [^>]+>2026-11-22 03:00 UTC<\/time> to <time [^>]+>2026-11-22 04:00 UTC<\/time>/);
+  expect(html).toMatch(/All services · <time [^>]+>Nov 22, 2026, 03:00 UTC<\/time> to <time [^>]+>Nov 22, 2026, 04:00 UTC<\/time>/);
 });
 
 test.each([
@@ -91,21 +91,21 @@ test.each([
   const [, past = ""] = html.split("Past incidents</h2>");
   expect(past.match(/<h3>/g)).toHaveLength(1);
   expect(past).toContain(
-    '<h3><time datetime="2026-11-21">2026-11-21</time></h3><details id="incident-i-1"><summary><b>Searches &lt;are&gt; slow</b>',
+    '<h3><time datetime="2026-11-21">Nov 21, 2026</time></h3><details id="incident-i-1"><summary><b>Searches &lt;are&gt; slow</b>',
   );
-  expect(past).toContain(`2026-11-21 11:00 UTC</time>, ${words}</summary>`);
+  expect(past).toContain(`Nov 21, 2026, 11:00 UTC</time>, ${words}</summary>`);
 });
 
 test("each service and source has its state, 90 bars and the figures in words, and no share is rounded up", () => {
   const html = statusHtml(statusOf(OPERATIONAL));
-  expect(html).toContain('<time datetime="2026-11-21T12:10:30.000Z">2026-11-21 12:10 UTC</time>');
+  expect(html).toContain('<time datetime="2026-11-21T12:10:30.000Z">Nov 21, 2026, 12:10 UTC</time>');
   expect(html).toContain("<p>99.987% over 3 days. Median 2.5 ms, 95th percentile 1.2 s.</p>");
   expect(html.match(/<rect/g)).toHaveLength(3 * 90);
   expect(html.match(/data-mark="none"/g)).toHaveLength(3 * 90 - 3);
-  expect(html).toContain('data-mark="good"><title>2026-08-24: 100%, median 2.5 ms</title>');
-  expect(html).toContain('data-mark="fair"><title>2026-08-25: 99.5%</title>');
-  expect(html).toContain('data-mark="poor"><title>2026-11-21: 50%</title>');
-  expect(html).toContain('aria-label="The last 90 days: below 99% on 2026-11-21"');
+  expect(html).toContain('data-mark="good"><title>Aug 24, 2026: 100%, median 2.5 ms</title>');
+  expect(html).toContain('data-mark="fair"><title>Aug 25, 2026: 99.5%</title>');
+  expect(html).toContain('data-mark="poor"><title>Nov 21, 2026: 50%</title>');
+  expect(html).toContain('aria-label="The last 90 days: below 99% on Nov 21, 2026"');
   expect(html).toContain("<h3>Data source</h3>");
   expect(html).toContain("<p>No data.</p>");
 });

@@ -35,7 +35,7 @@ export function principalRefusals(principal: string): AccessRefusals {
     revoked: () => ({ reason: "KEY_REVOKED", message: `${credential} has been revoked. ${recreate}` }),
     disabled: () => ({
       reason: "KEY_REVOKED",
-      message: `${credential} is disabled. Ask the operator to enable it: quintet key list ${account} shows it.`,
+      message: `${credential} is disabled. Ask the operator to enable the key of the account ${account}.`,
     }),
     expired: (expiresAtMs) => ({ reason: "KEY_EXPIRED", message: `${credential} expired at ${isoTime(expiresAtMs)}. ${recreate}` }),
     outOfScope: (service, services) => ({
@@ -45,7 +45,7 @@ export function principalRefusals(principal: string): AccessRefusals {
     }),
     suspended: (service) => ({
       reason: "SUBSCRIPTION_REQUIRED",
-      message: `The account of the principal ${principal} is suspended. Ask the operator to resume it: quintet account resume ${account}.`,
+      message: `The account of the principal ${principal} is suspended. Ask the operator to lift the suspension of ${account}.`,
       metadata: { service },
     }),
     notSubscribed: (service) => ({

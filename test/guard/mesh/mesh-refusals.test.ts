@@ -25,7 +25,7 @@ test.for<[what: string, credential: Credential | undefined, reason: string, mess
     "a disabled credential",
     withKey({ disabled: true }),
     "KEY_REVOKED",
-    "The credential of the principal checkout is disabled. Ask the operator to enable it: quintet key list mesh:checkout shows it.",
+    "The credential of the principal checkout is disabled. Ask the operator to enable the key of the account mesh:checkout.",
   ],
   [
     "a revoked credential",
@@ -50,7 +50,7 @@ test.for<[what: string, credential: Credential | undefined, reason: string, mess
     "a suspended account",
     credentialOf({ account: { name: ACCOUNT, suspended: true } }),
     "SUBSCRIPTION_REQUIRED",
-    "The account of the principal checkout is suspended. Ask the operator to resume it: quintet account resume mesh:checkout.",
+    "The account of the principal checkout is suspended. Ask the operator to lift the suspension of mesh:checkout.",
     RADIO,
   ],
   [

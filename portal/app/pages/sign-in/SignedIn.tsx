@@ -1,5 +1,7 @@
 // Replaces the form for signing in or up if somebody is already signed in: says who it is, and links to the next page.
+import { useEffect } from "preact/hooks";
 import { type Account, AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { markMember } from "../../../api/member-mark.ts";
 import { ownAccountOf } from "../../../api/names-account.ts";
 import { pageAccount } from "../../../api/page-account.ts";
 import { useQuery } from "../../../api/use-query.ts";
@@ -12,7 +14,14 @@ import styles from "./SignedIn.module.css";
 /** The current session's own account; undefined if there is no session, or while that is unknown. */
 export function useSignedIn(): Account | undefined {
   const { data, problem } = useQuery(AccountService.method.getAccount, {});
-  return problem !== undefined || data === undefined ? undefined : ownAccountOf(data);
+  const own = problem !== undefined || data === undefined ? undefined : ownAccountOf(data);
+  const isKnown = own !== undefined;
+  useEffect(() => {
+    if (isKnown) {
+      markMember(true);
+    }
+  }, [isKnown]);
+  return own;
 }
 
 /** `next` is the path to go on to. */
