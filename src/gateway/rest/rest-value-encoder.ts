@@ -49,14 +49,19 @@ function ofEnum(desc: DescEnum): Convert {
   return (value) => names.get(value) ?? value;
 }
 
-// Most timestamps are whole seconds, and a list of points has hundreds of them, so they take a faster path than `toJson`.
+// Timestamps of whole seconds and milliseconds take a faster path than `toJson`: a list of points has hundreds of them.
 function ofTime(value: unknown): unknown {
   const time = value as Timestamp;
-  const text = time.nanos === 0 ? new Date(Number(time.seconds) * 1000).toISOString() : "";
+  const { nanos } = time;
+  const milliseconds = nanos / 1_000_000;
+  const isWhole = Number.isInteger(milliseconds) && milliseconds >= 0 && milliseconds < 1000;
+  const text = isWhole ? new Date(Number(time.seconds) * 1000 + milliseconds).toISOString() : "";
   // toISOString writes years before 0 and after 9999 with a sign and six digits. Those, and year 0, are outside a Timestamp's
   // range.
-  const common = text.length === "2026-01-31T12:00:00.000Z".length && !text.startsWith("0000");
-  return common ? `${text.slice(0, 19)}Z` : toJson(TimestampSchema, time);
+  if (text.length !== "2026-01-31T12:00:00.000Z".length || text.startsWith("0000")) {
+    return toJson(TimestampSchema, time);
+  }
+  return nanos === 0 ? `${text.slice(0, 19)}Z` : text;
 }
 
 const WELL_KNOWN: ReadonlyMap<string, Convert> = new Map<string, Convert>([

@@ -50,10 +50,16 @@ const queryOf = <Row>(
   parse: Parse<readonly Row[]>,
   random = false,
 ): DirectoryQuery<Row> => ({
-  path: `${path}?${new URLSearchParams(parameters)}`,
+  path: `${path}?${queryText(parameters)}`,
   parse,
   random,
 });
+
+// The names are ours, and need no encoding. URLSearchParams took 4 µs of the 60 of a search from the cache.
+const queryText = (parameters: Readonly<Record<string, string>>): string =>
+  Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
+    .join("&");
 
 /** Turns a request into a search. */
 export function searchOf(request: SearchStationsRequest): Search {
