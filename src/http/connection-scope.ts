@@ -41,7 +41,7 @@ const PEER_FAILURE =
 
 /**
  * Decides whether the process survives an uncaught error, and logs it. True if the error occurred while serving a connection, which is then
- * cut, or if it is a failure of a socket or stream, which is closed by then. False for any other defect: it may have left anything half
+ * cut, or if a socket or stream failed, which is closed by then. False for any other defect: it may have left anything half
  * done. Call it only from `uncaughtException`.
  */
 export function containUncaught(error: unknown, log: Log): boolean {

@@ -1,6 +1,6 @@
 // The records in which requests' headers are collected.
 
-/** A record without a prototype, so that names that nobody sent have no value. Faster than `Object.create(null)`. */
+/** A record without a prototype, so that it has no value for a name that was not sent. Faster than `Object.create(null)`. */
 export class HeaderRecord {
   [name: string]: string | undefined;
 }

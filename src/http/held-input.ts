@@ -7,7 +7,7 @@ import type { TransportFault } from "./transport-fault.ts";
 const ADDRESS_PART = 1 / 8;
 const RETRY_MS = 1000;
 
-/** The fault of a request that arrives in parts when no more may be held. */
+/** The fault of a request that arrives in parts when there is no room for more. */
 export const TOO_MUCH_HELD: TransportFault = {
   reason: "SERVER_BUSY",
   message: "The server is holding as many incomplete requests as it may at the moment; retry in 1 s.",

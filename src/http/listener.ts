@@ -33,8 +33,8 @@ export interface Listener {
   /** How many exchanges got their full response. */
   responded(): number;
   /**
-   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. When other listeners on this port
-   * then tell their clients to reconnect, no new connection can reach this one and be reset.
+   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. Clients of other listeners on this
+   * port can then be told to reconnect: no new connection reaches this one and is reset.
    */
   closePort(): Promise<void>;
   /** Closes the port, tells peers to leave, waits up to `graceMs` for calls in progress, and cuts what is left. */

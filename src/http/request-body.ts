@@ -27,7 +27,7 @@ const cancelled = (): TransportError =>
 
 /** Takes the pieces of a body. */
 interface Reader {
-  /** Whether it wants a piece now. */
+  /** Whether the reader wants a piece now. */
   readonly wantsData: boolean;
   onPiece(piece: Uint8Array): void;
   onEnd(): void;

@@ -9,7 +9,7 @@ import { escapedHtml } from "./plan-figures.ts";
 import { timeText } from "./status-dates.ts";
 import { affectedServices, IMPACTS, STATES } from "./status-incidents.ts";
 
-// So that a response stays small, however much operators write.
+// Keeps a response small even if operators write a lot.
 const INCIDENTS_MAX = 30;
 const UPDATES_MAX = 10;
 

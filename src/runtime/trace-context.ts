@@ -51,7 +51,7 @@ const MEMBER =
 const MEMBERS_MAX = 32;
 // As much as every system must pass on. https://www.w3.org/TR/trace-context/#tracestate-limits
 const TRACESTATE_CHARACTERS_MAX = 512;
-// A caller may put a key anywhere.
+// A caller may have put a key anywhere.
 const API_KEY = /qk_(?:live|test)_/;
 
 function isTracestate(text: string): boolean {

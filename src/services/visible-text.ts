@@ -1,4 +1,4 @@
-// Cleans the name of a token, which anybody may choose. Two names that look alike must not differ in invisible characters.
+// Cleans the names of tokens, which anybody may choose. Two names that look alike must not differ in invisible characters.
 
 // Control and format characters, which hide text or change its direction, and other invisible ones. A variation selector after a pictograph
 // stays, and a joiner between two.

@@ -49,7 +49,7 @@ export interface AlertStanding {
   readonly credited: number;
   /** Calls that count as used because the database has lost its counts. */
   readonly raised: number;
-  /** The alerts about this service that the account has had in the last weeks. */
+  /** The alerts about this service that the account got in the last weeks. */
   readonly alerts: readonly Pick<Alert, "type" | "period" | "level" | "createdAtMs">[];
   /** The last two hours and a quarter, oldest first. Five minutes without calls are left out. */
   readonly recent: readonly RecentCalls[];

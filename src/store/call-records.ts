@@ -6,7 +6,7 @@ export const CALLS_KEPT_DAYS = 7;
 
 /** What is recorded about a call besides how it ended. */
 export interface CallFacts {
-  /** When the request's head had arrived, in milliseconds since the Unix epoch. */
+  /** When the request's head was complete, in milliseconds since the Unix epoch. */
   readonly startedAtMs: number;
   readonly service: ServiceName;
   /** The full name, such as `quintet.farkle.v1.FarkleService/Score`. */

@@ -19,7 +19,7 @@ export interface HealthSums {
   readonly calls: number;
   /** Those of them that failed for our reasons, or a source's. */
   readonly failed: number;
-  /** Calls that were refused because of the caller: their key, their plan or a limit. Not among `calls`. */
+  /** Calls that were refused because of the caller: their key, their plan or a limit. Not counted in `calls`. */
   readonly refused: number;
   /** How many fall into each bucket of time. Their sum may be less than `calls`. */
   readonly latency: readonly number[];

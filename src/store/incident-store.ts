@@ -1,4 +1,4 @@
-// The store as incidents see it: operators describe them, and everybody reads them.
+// The part of the store for incidents: operators write them, and anybody may read them.
 import type { Incident, IncidentChanges, NewIncident, NewIncidentUpdate } from "./incident-records.ts";
 
 export interface IncidentStore {

@@ -41,7 +41,7 @@ export interface PasskeyStore {
   /** Oldest first. There are never more than 10. */
   passkeysOf(accountId: string): Promise<readonly Passkey[]>;
   findPasskey(credentialId: string): Promise<Passkey | undefined>;
-  /** Stores a passkey. StoreConflict if the account has 10, or somebody has registered the credential, or there is no such owner. */
+  /** Stores a passkey. StoreConflict if the account has 10, the credential is already registered, or there is no such owner. */
   addPasskey(passkey: NewPasskey): Promise<Passkey>;
   /** Renames a passkey. StoreConflict if the account has none with this id. */
   renamePasskey(accountId: string, id: string, name: string): Promise<Passkey>;

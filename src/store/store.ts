@@ -118,7 +118,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
    * StoreConflict if the account already has 100 keys that are neither revoked nor expired. The 900 others that ended last are kept, and
    * older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 20 valid ones, and 20 that have ended. If
    * the same request has created a key within the last day that is still listed, returns that key, which has a different id, and changes
-   * nothing. RequestIdReused if another request had the id.
+   * nothing. RequestIdReused if a different request had the id.
    */
   createKey(key: NewKey): Promise<Key>;
   /** Oldest first, including revoked and expired ones. There are never more than 1040. */

@@ -190,7 +190,7 @@ function asFault(thrown: unknown): UpstreamFault {
   return thrown instanceof UpstreamFault ? thrown : new UpstreamFault("connect", "failed", { cause: thrown });
 }
 
-// Whether the same request may succeed soon: it was valid, and nobody asked us to wait.
+// Whether the same request may succeed soon: it was valid, and the upstream did not ask us to wait.
 function mayPass({ kind, status = 0, retryAfterMs }: UpstreamFault): boolean {
   return kind === "connect" || (kind === "status" && retryAfterMs === undefined && status >= 502 && status <= 504);
 }

@@ -1,6 +1,6 @@
 // Parses the JSON of a body. First measures it: how deep it nests, how many values it has, how many members its objects have, and how
 // long its strings are, because a few megabytes can expand to hundreds of megabytes of small objects. A large body is measured and parsed
-// in slices, between which calls are served. All bodies share the slices: however many there are, one runs per turn.
+// in slices, between which calls are served. All bodies share the slices: only one slice runs per turn.
 import { nextTurn } from "../runtime/event-loop-turn.ts";
 import { UpstreamFault } from "./fault.ts";
 

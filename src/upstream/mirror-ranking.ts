@@ -37,7 +37,7 @@ export interface MirrorRanking {
    * fail together counts as one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
-  /** The background attempt that `plan` asked for has ended, in whatever way. */
+  /** The background attempt that `plan` returned has ended, with or without success. */
   probeEnded(origin: string): void;
 }
 

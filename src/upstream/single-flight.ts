@@ -7,7 +7,7 @@ import type { UpstreamCall } from "./upstream.ts";
 
 /** A request that one or more callers wait for. */
 export interface Flight {
-  /** Aborts when nobody waits any more. */
+  /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;
   /** The longest that any of its callers will still wait, in milliseconds. */
   timeLeftMs(): number;

@@ -37,7 +37,7 @@ export class WorkerHandle {
   readonly #portClosed = Promise.withResolvers<void>();
   #hasEnded = false;
   // Why it ended.
-  #reason: unknown = new Error("A worker thread ended by itself.");
+  #reason: unknown = new Error("A worker thread ended on its own.");
 
   constructor(options: WorkerHandleOptions) {
     const { thread, worker, log } = options;

@@ -126,7 +126,7 @@ test("a thread that is stopped before it can listen is not replaced", async () =
 test("a thread that has ended cannot start to listen", async () => {
   const { workers, supervisor } = createSupervisor("./ending-worker.ts");
   await Promise.all([supervisor.ready(), once(workers[0] as Worker, "exit")]);
-  await expect(supervisor.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended by itself.");
+  await expect(supervisor.listen({ host: "127.0.0.1", port: 0 }, true)).rejects.toThrow("A worker thread ended on its own.");
 });
 
 test("if the system cannot start a replacement, it is tried again after a growing pause", async () => {

@@ -255,7 +255,7 @@ export class H1Exchange extends ExchangeBase {
     this.#connection.left();
   }
 
-  // Once the body has arrived, nothing stands between this request and the next.
+  // Once the body has arrived, the next request can be read.
   #isBodyDone(): boolean {
     // A refused caller is not told to continue.
     this.#expectsContinue = false;

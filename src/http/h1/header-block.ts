@@ -59,8 +59,8 @@ const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /**
- * Parses header lines, each with its CRLF: the bytes from `start` to `end`, which are also the end of `text`. Faults of the lines, their
- * number or the announced framing become the block's fault.
+ * Parses header lines, each with its CRLF: the bytes from `start` to `end`, which are also the end of `text`. If the lines, their number or
+ * the announced framing are faulty, the block has that fault.
  */
 export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text: string, limits: ServerLimits): HeaderBlock {
   const headers: Record<string, string | undefined> = new HeaderRecord();

@@ -68,7 +68,7 @@ export class ConnectionLife {
     }
   }
 
-  /** The peer has acknowledged the ping after the GOAWAY, or had long enough: everything that it sent before has arrived. */
+  /** The peer has acknowledged the ping after the GOAWAY, or enough time has passed: everything that it sent before has arrived. */
   peerInformed(): void {
     if (this.phase === "leaving") {
       this.#enter("last");

@@ -1,4 +1,4 @@
-// Checks each frame by itself, whatever the state of its stream: length, stream id, padding, order. Valid frames are passed on by
+// Checks each frame on its own, whatever the state of its stream: length, stream id, padding, order. Valid frames are passed on by
 // meaning. https://www.rfc-editor.org/rfc/rfc9113#section-6
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";

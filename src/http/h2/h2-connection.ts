@@ -119,7 +119,7 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
     }
   }
 
-  /** The peer has ended its side. The socket closes by itself, since HTTP/2 needs both directions. */
+  /** The peer has ended its side. The socket then closes on its own, since HTTP/2 needs both directions. */
   receiveEnd(): void {}
 
   /** The socket accepts bytes again. */

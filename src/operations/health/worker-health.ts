@@ -85,7 +85,7 @@ export class WorkerHealth {
     }
   }
 
-  // All waiters share one timer, which runs only while somebody waits.
+  // All waiters share one timer, which runs only while there are any.
   #stopIfUnused(): void {
     if (this.#waiting.size === 0) {
       this.#cancelCheck?.();

@@ -97,7 +97,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "counter",
     "quintet_worker_threads_replaced_total",
-    "Threads that had died and were replaced.",
+    "Threads that died and were replaced.",
     ({ threads }) => threads().replaced,
   ),
   family(

@@ -63,7 +63,7 @@ export function createCallTracer({ tracer, sampler, current, clock }: CallTracer
     },
     started() {},
     ended(call, outcome: "OK" | Reason, isRefused) {
-      // A call that was admitted had its span when it started, or has none.
+      // An admitted call got its span when it started, or is not sampled.
       const span = isRefused ? startSpan(call)?.span : spans.get(call);
       if (span === undefined) {
         return;

@@ -6,7 +6,7 @@ import { DIRECTORY_NAMES } from "./country/directory-names.ts";
 import { knownCount, knownMembers, knownText, knownTimeMs, knownUrl } from "./known-text.ts";
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Above this many kbit/s somebody entered bits instead of kilobits. Such a bitrate is treated as unknown. */
+/** A value above this many kbit/s was entered in bits instead of kilobits. Such a bitrate is treated as unknown. */
 export const KNOWN_BITRATE_MAX = 10_000;
 
 /** The stations of a response, one per row. Throws an Error on an invalid response. */

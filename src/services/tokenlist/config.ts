@@ -17,7 +17,7 @@ export interface TokenListConfig {
 
 const GITHUB_RAW = "https://raw.githubusercontent.com";
 
-// The last of Arbitrum's addresses is a sibling of the list, derived from Uniswap's; its title tells the two apart.
+// The last of Arbitrum's addresses is a sibling of the list, derived from Uniswap's; its title distinguishes the two.
 const DEFAULT_LISTS: readonly TokenListSource[] = [
   {
     name: "uniswap",

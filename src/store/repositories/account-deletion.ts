@@ -1,7 +1,7 @@
 // Deletes an account. Everything that identifies or traces a person is removed: the owner, sessions, keys, names, addresses, usage. An
 // anonymous ledger remains: the account's id, its subscriptions, and how many calls each month had. So calls that a server returns later
-// still find their subscription. Until the end of the month, a hash of the address tells which account used it last. Each function runs in
-// the given transaction.
+// still find their subscription. Until the end of the month, a hash of the address identifies the account that used it last. Each function
+// runs in the given transaction.
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";

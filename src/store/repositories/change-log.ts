@@ -1,5 +1,5 @@
-// The last changes of accounts, keys and subscriptions, in batches that are numbered without gaps. They tell a server which changes it has
-// applied, and it reads from them what it missed. A number alone does not identify a batch: a standby that takes over without the last
+// The last changes of accounts, keys and subscriptions, in batches that are numbered without gaps. From them a server knows which changes
+// it has applied, and reads those that it missed. A number alone does not identify a batch: a standby that takes over without the last
 // batches, or a restored backup, uses their numbers again. So each batch also has a random id, and names the one before it.
 //
 // A change is first recorded as pending, in its own transaction. After the commit, the process that made it announces it: all changes that

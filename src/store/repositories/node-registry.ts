@@ -99,8 +99,8 @@ interface ScriptRunner {
 
 const COUNT = `alive_nodes = (select count(*) from nodes where expires_at_ms > ${NOW_MS}), counted_at_ms = ${NOW_MS}`;
 
-// The lock comes first, in a separate statement: so each count sees every node that was there when the lock was free, and a later count
-// never loses one that an earlier count had.
+// The lock comes first, in a separate statement: so each count sees every node that was registered when the lock was taken, and never
+// misses one that an earlier count included.
 const COUNT_NOW = `select from change_counter for update; update change_counter set ${COUNT}`;
 
 // Does not wait for the lock: the process that holds it is counting, or is announcing changes, and the next heartbeat comes soon.

@@ -1,5 +1,5 @@
 // Calls that count as used because the database has lost its counts. A subscription is charged when the raise is made. One that begins
-// later in the month, or gets a larger plan, is charged then: it may have had that plan during the time that was lost.
+// later in the month, or gets a larger plan, is charged then: it may have used that plan during the time that was lost.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";

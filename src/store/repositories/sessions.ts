@@ -5,7 +5,7 @@ import type { Queries } from "../schema.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { isTwoFactorOn } from "./two-factors.ts";
 
-// More devices than anybody has.
+// More devices than any person has.
 const SESSIONS_MAX = 50;
 // Each is one parameter, so a statement stays far below the limit of either database.
 const USES_PER_UPDATE = 500;

@@ -2,7 +2,7 @@
 import type { Queries } from "../schema.ts";
 
 /**
- * Ends mailed links, and sign-ins that wait for a code: those from before a change of the password may be in somebody else's hands.
+ * Ends mailed links, and sign-ins that wait for a code: an attacker may have those from before a change of the password.
  */
 export async function endLinks(db: Queries, accountId: string): Promise<void> {
   await db.deleteFrom("mail_tokens").where("account_id", "=", accountId).execute();

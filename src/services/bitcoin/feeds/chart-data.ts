@@ -52,7 +52,7 @@ const OUTLIER_FACTOR = 20;
 // A running total that stops before the last hours of a day is incomplete.
 const LAST_HOURS_SECONDS = 2 * 3600;
 
-/** Reads a chart's days up to `yesterday`. The newest days that are already held are read again. */
+/** Reads a chart's days up to `yesterday`. The newest days that were read before are read again. */
 export async function readChartData(
   rule: ChartRule,
   chartsUrl: string,

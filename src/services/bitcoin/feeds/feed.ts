@@ -15,7 +15,7 @@ export const AGE_DAYS_MAX = 4;
 /** One set of daily data. */
 export interface Feed<Data> {
   /**
-   * Returns the data: at once if a recent reading is held, otherwise after a reading. Rejects with the error of the reading, or
+   * Returns the data: at once if there is a recent reading, otherwise after a new one. Rejects with the error of the reading, or
    * with an UpstreamFault "timeout" if the deadline passes or the caller leaves. The reading continues for other callers.
    */
   get(deadline: Deadline): Promise<Data>;

@@ -11,7 +11,7 @@ const REREAD_DAYS = 14;
 /** All days that anything is computed from. */
 export const wholeSpan = (yesterday: Day): DaySpan => ({ first: yesterday - DAYS_REACHED + 1, last: yesterday });
 
-/** The days to read: only the newest if the others are held, otherwise all. */
+/** The days to read: only the newest if there is data for the others, otherwise all. */
 export function spanToRead(held: DaySeries | undefined, yesterday: Day): DaySpan {
   const whole = wholeSpan(yesterday);
   const newest = held === undefined ? undefined : newestDay(held);

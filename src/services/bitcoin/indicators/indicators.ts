@@ -52,7 +52,7 @@ export interface S2f extends Covered {
   readonly modelGapPercent: number;
 }
 
-/** A value's rank among those before it. */
+/** How a value ranks against those before it. */
 export interface Percentile {
   readonly covered: true;
   /** 0 to 100. */

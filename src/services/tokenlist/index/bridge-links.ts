@@ -1,5 +1,6 @@
 // The links between addresses of the same token on several chains, according to the lists. They can be followed from either end.
-// A list may have ten links for each of its tokens, so they are numbers, and become objects when they are followed.
+// A list may have ten links for each of its tokens, so links are stored as numbers, and objects are created only for those that are
+// followed.
 import { areOnDifferentNetworks, networkOf } from "../../chains/chains.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import { allEntries, type CheckedList } from "../lists/checked-list.ts";

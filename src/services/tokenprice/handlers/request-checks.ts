@@ -40,7 +40,7 @@ export function checkTokens(checks: Checks, texts: readonly string[]): readonly 
   return tokens;
 }
 
-/** A time in the past, in Unix seconds. A time slightly in the future becomes now. */
+/** A time in the past, in Unix seconds. A time slightly in the future counts as now. */
 export function checkTime(checks: Checks, field: string, seconds: number): number {
   if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
     checks.violations.push({
@@ -88,7 +88,7 @@ export function checkChart(
   return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
 }
 
-/** The minute of a time. Calls about now within one minute become the same request. */
+/** The minute of a time. Calls about the current time within one minute send the same request. */
 export const minuteOf = (seconds: number): number => seconds - (seconds % 60);
 
 /** Throws PLAN_LIMIT if there are more tokens than the plan allows per call. */

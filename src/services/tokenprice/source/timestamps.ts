@@ -18,7 +18,7 @@ export function timestampsOf({ edge, edgeSeconds, span, periodSeconds, nowSecond
   return timestamps.filter((timestamp) => timestamp >= 0 && timestamp <= nowSeconds);
 }
 
-/** The part of a URL's query that asks for the prices of tokens at these times. Colons and commas stay unescaped, to keep it short. */
+/** The part of a URL's query that requests the prices of tokens at these times. Colons and commas stay unescaped, to keep it short. */
 export const timestampsQuery = (ids: readonly string[], timestamps: readonly number[]): string =>
   `coins=${encodeURIComponent(JSON.stringify(Object.fromEntries(ids.map((id) => [id, timestamps]))))
     .replaceAll("%2C", ",")
