@@ -210,7 +210,7 @@ describe("the rules for interfaces", () => {
     );
   });
 
-  test("they are exported only if another file names them, be it a test", () => {
+  test("they are exported only if another file names them, even if that is a test", () => {
     const exported = { "src/a.ts": "export interface MailOptions {\n}" };
     expect(faultsOf(exported)).toEqual(["src/a.ts exports MailOptions, which no other file names."]);
     expect(faultsOf({ ...exported, "test/a.test.ts": "const options: MailOptions = {};" })).toEqual([]);

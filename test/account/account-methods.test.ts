@@ -13,7 +13,7 @@ describe("the role that a method needs", () => {
     expect(ofCustomers.length).toBeGreaterThan(40);
   });
 
-  test("is missed in a new method without one, and in one that states one for nothing", () => {
+  test("is reported if a new method lacks one, or if a method states one without a need", () => {
     expect(() => roleOf(SignInService.method.signIn, "session")).toThrow(
       "quintet.account.v1.SignInService/SignIn states no role; set (quintet.options.v1.role)",
     );

@@ -81,7 +81,7 @@ test.each([
   await refused(passkeys.proven(used.signed({ challenge: await request(), origin, ...change })), NOT_VALID);
 });
 
-test("a challenge works once, for five minutes, and only for what and whom it was made", async () => {
+test("a challenge works once, for five minutes, and only for the purpose and the account that it was made for", async () => {
   const { clock, passkeys, begin, request, register } = await open();
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);

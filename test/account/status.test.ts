@@ -96,7 +96,7 @@ test("incidents that are open or scheduled come first, and at most 50 that have 
   expect([ids.length, ids[0], ids[1], ids[2], ids.at(-1)]).toEqual([52, "open", "scheduled", "ended-0", "ended-49"]);
 });
 
-test("however many ask, the database is read twice a minute, and by one of them at a time", async () => {
+test("however many requests arrive, the database is read twice a minute, by one at a time", async () => {
   const { read, state, clock } = begin();
   await Promise.all(Array.from({ length: 100 }, () => read()));
   clock.advance(29_999);

@@ -157,7 +157,7 @@ test.each(["https://example.com/app", "//example.com/app", "/docs", "javascript:
 );
 
 test.each(["/app/sign-in", "/app/sign-up"])(
-  "%s leads on who is signed in already, and shows its form after signing out",
+  "%s links onwards for a reader who is signed in, and shows its form after signing out",
   async (path) => {
     const again = await signUp(gateway, `again${path.replaceAll("/", ".")}`);
     customers.set(path, again);

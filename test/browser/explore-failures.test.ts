@@ -69,7 +69,7 @@ test("the page says that a server is down, and is complete once it is back", asy
   await close();
 });
 
-test("a month that is used up says when there will be calls again, and how to get more", async () => {
+test("when a month is used up, the page says when calls are possible again, and how to get more", async () => {
   // In a time zone in which it is still the day before when a month begins in UTC.
   const way = { ...LOOKS["on a phone"], timezoneId: "America/Los_Angeles" };
   const { page, close } = await openPage(browser, scene.origin, "/explore/farkle?dice=5,5", way, token);

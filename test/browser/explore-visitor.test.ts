@@ -88,7 +88,7 @@ test("a visitor who is signed in calls with their own account", async () => {
   await close();
 });
 
-test("a visitor who has made all calls of their network is told when there will be another, and how to get more", async () => {
+test("a visitor whose network has used up its calls sees when the next one is possible, and how to get more", async () => {
   const small = await startExploreScene({ subscriptions: [], publicCalls: 2 });
   const { page, close } = await openPage(browser, small.origin, "/explore/farkle", LOOKS["on a phone"]);
   await page.getByText("1,050").waitFor();

@@ -21,7 +21,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-test("a person is invited, joins as a reader, switches accounts, cannot create a key, and is told when they were removed", async () => {
+test("a person is invited, joins as a reader, switches accounts, cannot create a key, and is told that they were removed", async () => {
   const [owner, guest] = [await signUp(gateway, "owner"), await signUp(gateway, "guest")];
   const account = createClient(AccountService, owner.transport);
   const inviting = await openPage(browser, gateway.origin, "/app/members", LOOKS.light, owner.token);

@@ -277,7 +277,7 @@ test("two-factor sign-in is reset for an owner who has lost the app, once it is 
   await close();
 });
 
-test.each(["", "?do=suspend"])("operators cannot suspend their own account, at the address with %j neither", async (search) => {
+test.each(["", "?do=suspend"])("operators cannot suspend their own account, not even at the address with %j", async (search) => {
   const { page, faults, close } = await open(`/app/operator/accounts/id/${operator.id}${search}`, operator);
   await page.getByText("This is your own account. Another operator can suspend it.").waitFor();
   expect([await page.getByRole("button", { name: "Suspend" }).count(), await page.getByRole("dialog").count()]).toEqual([0, 0]);

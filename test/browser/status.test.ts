@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
-  test("it says how each service is and was, and has no fault", async () => {
+  test("it shows how each service is doing and has done, and has no problems", async () => {
     const { page, faults, close } = await openPage(browser, gateway.origin, "/status", LOOKS[look]);
     await page.getByText("All services operational").waitFor();
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toContain("Farkle");

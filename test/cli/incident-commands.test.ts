@@ -40,7 +40,7 @@ describe("quintet incident", () => {
     expect(await run(`incident delete ${nthId(1)}`)).toEqual(printed("“Broken” is deleted.\n"));
   });
 
-  test("schedules maintenance, which begins and ends by itself, or when it is resolved", async () => {
+  test("schedules maintenance, which begins and ends automatically, or when it is resolved", async () => {
     const { run, clock } = createCommandLine();
     await run("incident schedule --title Database --begins 1h --ends 2h --text Short.");
     const state = async (): Promise<string> => JSON.parse((await run("incident list --json")).out).incidents[0].state;

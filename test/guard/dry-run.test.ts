@@ -21,7 +21,7 @@ test("takes a token of the rate but no call of the month, and is not in the usag
   expect(admissionOf(await scene.admit()).limits?.monthRemaining).toBe(9);
 });
 
-test("reports a month that is used up, and its token of the rate is refunded", async () => {
+test("reports a used-up month, and gets its token of the rate refunded", async () => {
   const scene = createScene({ plans: [radioPlan("free", 1, 2)] });
   await scene.admit();
   scene.clock.advance(1000);

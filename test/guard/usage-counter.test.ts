@@ -132,7 +132,7 @@ describe("usage", () => {
     expect(scene.log.lines).toEqual(["Counts of usage cannot be written; they are kept and tried again"]);
   });
 
-  test("that does not fit in memory is dropped, and the log and the operator are told", async () => {
+  test("that does not fit in memory is dropped, logged, and reported to the operator", async () => {
     const missing: unknown[] = [];
     const scene = createScene({ limits: { usageCountsMax: 2 }, notCounted: (...calls) => missing.push(calls) });
     await call(scene, "OK");

@@ -44,7 +44,7 @@ test("it has at most 30 incidents with 10 updates each, and without any it stays
   expect(feedOf()).toContain("<updated>2026-08-24T00:00:00.000Z</updated>");
 });
 
-test("many readers cause one reading at a time, and while nothing can be read the feed responds with 503", async () => {
+test("many readers cause one query at a time, and while the database cannot be read the feed responds with 503", async () => {
   let [reads, isAway] = [0, false];
   const document = createFeedDocument({
     headers: {},

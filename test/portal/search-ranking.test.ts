@@ -83,7 +83,7 @@ test.each([
   expect({ first: found[0], at: found.indexOf(first) }).toEqual({ first, at: 0 });
 });
 
-test("a method comes before a decision, however often the decision has the words", () => {
+test("a method comes before a decision, however often the words occur in the decision", () => {
   const found = search("prices").map(({ id }) => id);
   const method = found.findIndex((id) => id.startsWith("/reference/"));
   const decision = found.findIndex((id) => id.startsWith("/docs/decisions"));

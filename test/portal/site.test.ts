@@ -93,7 +93,7 @@ test("the list of guides next to a guide has each guide once", () => {
   });
 });
 
-test("the index of the guides shows no marks of Markdown", () => {
+test("the index of the guides contains no Markdown syntax", () => {
   const [main = ""] = /<main.*<\/main>/s.exec(htmlOf("/docs")) ?? [];
   expect(main.length).toBeGreaterThan(1000);
   expect(main).not.toContain("`");

@@ -140,7 +140,7 @@ function begin() {
   return { clock, state, request };
 }
 
-test("however many strangers ask, one status is read at a time, and twice a minute", async () => {
+test("however many visitors there are, the status is read by one at a time, twice a minute", async () => {
   const { clock, state, request } = begin();
   const responses = await Promise.all(Array.from({ length: 1000 }, request));
   expect(new Set(responses.map((response) => response?.join(" ")))).toEqual(new Set(["200 All services operational"]));
@@ -156,7 +156,7 @@ test("however many strangers ask, one status is read at a time, and twice a minu
   expect(state.reads).toBe(2);
 });
 
-test("nobody is sent a page that is older than a minute, unless nothing can be read", async () => {
+test("no page that is sent is older than a minute, unless nothing can be read", async () => {
   const { clock, state, request } = begin();
   await request();
   clock.advance(60_000);

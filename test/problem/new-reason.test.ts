@@ -84,7 +84,7 @@ test("nothing else lists reasons", () => {
   expect(files.filter((path) => list.test(readFileSync(join(ROOT, path), "utf8")))).toEqual([]);
 });
 
-test("no page names a reason: pages ask the table about it", () => {
+test("no page names a reason: pages look it up in the table", () => {
   const name = new RegExp(`(?<![.\\w])(?:${Object.keys(REASONS).join("|")})\\b`);
   const withoutComments = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
   // gRPC's own codes, some of which have the names of reasons.

@@ -133,7 +133,7 @@ describe("/protos.zip", () => {
     return directory;
   }
 
-  test("can be pushed: buf finds no fault before it asks the registry, which is not there", () => {
+  test("can be pushed: buf finds no fault before it contacts the registry, which does not exist", () => {
     const directory = unpacked();
     const pushed = (): string => spawnSync(BUF, ["push"], { cwd: directory, encoding: "utf8" }).stderr;
     expect(pushed()).toContain('Are you sure "registry.example" is a valid remote address?');

@@ -65,7 +65,7 @@ describe.each(Object.keys(PROTOCOLS))("a call over %s with a key that is limited
   });
 });
 
-test("a preflight is answered whatever the origin, because it has no key", async () => {
+test("a preflight is allowed whatever the origin, because it has no key", async () => {
   const response = await fetch(`${gateway.origin}/farkle/v1/score`, {
     method: "OPTIONS",
     headers: {

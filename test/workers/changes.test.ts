@@ -27,7 +27,7 @@ test("a disabled key is refused, an enabled one is admitted, and a revoked one i
   expect(seen).toEqual([both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED"), both("OK"), both("KEY_REVOKED")]);
 });
 
-test("a new plan is in force at once, and calls under the old one count against it", async () => {
+test("a new plan is active at once, and calls under the old one count against it", async () => {
   const plans = { farkle: [plan("free", 100), plan("more", 200), plan("less", 150)] };
   const workerPool = await startWorkerPool(THREADS, { plans });
   const { secret, key } = await workerPool.makeCustomer({ farkle: "free" });

@@ -18,7 +18,7 @@ export function KeyLine() {
   };
   return (
     <details class={styles.key}>
-      <summary>{wordsOf(state)}</summary>
+      <summary>{labelOf(state)}</summary>
       <p class={styles.hint}>
         The console creates a key that lasts 15 minutes, can call every service you subscribe to, and is kept only in memory. It is
         forgotten when you leave the page.
@@ -50,7 +50,7 @@ export function KeyLine() {
   );
 }
 
-function wordsOf(state: typeof consoleKeys.state): string {
+function labelOf(state: typeof consoleKeys.state): string {
   switch (state.kind) {
     case "none":
       return "Key: created when you send";

@@ -49,7 +49,7 @@ test("an address gets three invitations at once, and another every ten minutes, 
   expect(await reasonOf(handlers.inviteMember(invited, me))).toBe("OK");
 });
 
-test("an invitation is accepted even if the owners cannot be found to be told", async () => {
+test("an invitation is accepted even if the owners to notify cannot be looked up", async () => {
   const { store, drafts, handlers, handlersOn } = await openMailing(true);
   const email = "guest@example.com";
   const guest = { ...other, accountId: "a-3", personId: "a-3" };

@@ -134,7 +134,7 @@ describe("a requested plan", () => {
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
-  test("replaces the one that waits, and is in force at once if it is free", async () => {
+  test("replaces the one that waits, and is active at once if it is free", async () => {
     const scene = await openTwoAccounts();
     await created(scene, { plan: "pro" });
     const waiting = subscriptionOf({ plan: "mega", state: SubscriptionState.REQUESTED });
@@ -142,7 +142,7 @@ describe("a requested plan", () => {
     expect(await requested(scene, "free")).toEqual({ subscription: subscriptionOf() });
   });
 
-  test("is distinguished from the one that an operator put in force", async () => {
+  test("is distinguished from the one that an operator activated", async () => {
     const scene = await openTwoAccounts();
     await created(scene);
     await scene.store.activate(nthId(1), "pro");

@@ -386,7 +386,7 @@ test("an invalid span is refused", async () => {
   await expect(requested(await open(), { fromDay: "2026-02-30" })).rejects.toThrow(new Failure(invalidArgument([fault])));
 });
 
-test("an account may ask for its history ten times at once, then once a second", async () => {
+test("an account may request its history ten times at once, then once a second", async () => {
   const scene = await open();
   expect(await Promise.all(Array.from({ length: 10 }, () => requested(scene, {})))).toHaveLength(10);
   await expect(requested(scene, {})).rejects.toThrow(new Failure(tooManyCalls(1000)));

@@ -162,7 +162,7 @@ describe("the feed", () => {
     expect(feed.watch("b-511", ALL, 100).backlog).toEqual([call(511)]);
   });
 
-  test("does not forget, a minute later, an account that it once forgot to make room and that is watched again", async () => {
+  test("still remembers, a minute later, an account that it once dropped to make room and that is watched again", async () => {
     const { feed, clock } = open();
     feed.watch("a-1", ALL, 0).end();
     for (let other = 0; other < 512; other++) {

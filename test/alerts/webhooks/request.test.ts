@@ -213,7 +213,7 @@ describe("the server", () => {
     expect(await send(receiver.url)).toEqual(failed("The connection was refused."));
   });
 
-  test("has a name that nobody knows", async () => {
+  test("has a name that does not resolve", async () => {
     expect(await send("https://nobody.example/", { allowsPrivate: false })).toEqual(failed("The host name could not be resolved."));
   });
 });

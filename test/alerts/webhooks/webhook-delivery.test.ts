@@ -86,7 +86,7 @@ test("a request that fails is repeated with the same id and a new timestamp, and
   expect(attempts.map(({ atMs }) => atMs <= clock.nowMs())).toEqual([true, true]);
 });
 
-test("a server that fails for a day is given up after nine attempts, and its owner is told by mail", async () => {
+test("a server that fails for a day is given up after nine attempts, and its owner is notified by e-mail", async () => {
   const { store, receiver, smtp, pass, begin, spend, deliveries } = await openCustomer(withStatus(500));
   await store.setAlertPreferences("a-1", { muted: ["quota.threshold"] });
   const alerts = await begin();
@@ -108,7 +108,7 @@ test("a server that fails for a day is given up after nine attempts, and its own
   expect(receiver.received).toHaveLength(9);
 });
 
-test("a server that responds with 410 gets nothing more, and its owner is told by mail", async () => {
+test("a server that responds with 410 gets nothing more, and its owner is notified by e-mail", async () => {
   const { store, receiver, smtp, pass, begin, spend } = await openCustomer(withStatus(410));
   await store.setAlertPreferences("a-1", { muted: ["quota.threshold"] });
   const alerts = await begin();

@@ -139,7 +139,7 @@ describe("the check of the public key", () => {
   const faults = (credential: Parameters<typeof publicKeyFaults>[0], callsPerDay = 100) =>
     publicKeyFaults(credential, { plans, callsPerDay, nowMs: NOON_MS });
 
-  test("finds a key that nobody has, and one that was revoked", () => {
+  test("reports a key that does not exist, and one that was revoked", () => {
     expect(faults(undefined)).toEqual(["Nobody has this key. Create it with `quintet key create`, in a separate account."]);
     expect(faults(credentialOf({ key: { revokedAtMs: 1 } }))).toEqual([
       "This API key has been revoked. Use another one, or create a new one: POST /account/v1/keys.",

@@ -67,7 +67,7 @@ test("a lease that is almost spent is refilled at once, and the others with it",
   expect([store.requested.length, clock.pending]).toEqual([2, 0]);
 });
 
-test("a call that waits for the store takes the others along", async () => {
+test("a call that waits for the store refills the others too", async () => {
   const { allowances, spendTo, store } = await owned(2);
   spendTo(allowances[0], 49);
   spendTo(allowances[1], 0);

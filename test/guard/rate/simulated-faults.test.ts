@@ -221,7 +221,7 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
   });
 
   test.each([20, 100, 1000])(
-    "refuse hardly a call within the plan of %i/s, whenever Redis falls silent for 1.5 s",
+    "refuse hardly any call within the plan of %i/s, whenever Redis stops responding for 1.5 s",
     async (rate) => {
       const refused: string[] = [];
       for (let place = 0; place < (rate === 1000 ? 4 : 24); place++) {
@@ -250,7 +250,7 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
     },
   );
 
-  test("of a small plan are not asked for more than the calls, if these are rare", async () => {
+  test("run one script for each call of a small plan, if its calls are rare", async () => {
     const { scriptsPerCall } = await call(3, 20, 0.02, FAULTS["is well"] as Fault, 1);
     expect(scriptsPerCall).toBe(1);
   });

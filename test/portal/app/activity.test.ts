@@ -18,7 +18,7 @@ test.each([
   [{ kind: SERVER }, "The server changed the password."],
   [{ kind: VISITOR }, "Somebody changed the password."],
   [{ kind: UNSPECIFIED }, "Somebody changed the password."],
-])("what %o did is told as: %s", (actor, sentence) => {
+])("the entry %o reads: %s", (actor, sentence) => {
   const entry = {
     action: "account.change_password",
     details: [],
@@ -41,7 +41,7 @@ describe("the filters", () => {
     expect(activityPath(none)).toBe("/app/activity");
   });
 
-  test("ask for whole days, and for the page", () => {
+  test("request whole days, and the page", () => {
     const { since, until, ...rest } = activityRequestOf(activityFiltersOf({ from: "2026-11-01", to: "2026-11-01", page: "17" }));
     const hours = since && until && (timestampDate(until).getTime() - timestampDate(since).getTime()) / 3_600_000;
     expect(hours).toBe(24);

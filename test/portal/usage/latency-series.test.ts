@@ -24,7 +24,7 @@ test("each service that was called has the times of its hours, and a gap where t
   ]);
 });
 
-test("an hour's error rate is the part of its calls that failed", () => {
+test("an hour's error rate is the share of its calls that failed", () => {
   const rows = [
     { ...at(0), service: "farkle", calls: 3, failed: 0 },
     { ...at(1), service: "farkle", calls: 8, failed: 2 },

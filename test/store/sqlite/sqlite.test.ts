@@ -52,7 +52,7 @@ function fixtureFor(role: StoreOptions["role"]): StoreFixture {
 describe("SQLite", () => {
   const misordered = recordMisorderedJoins();
   storeSuite(() => fixtureFor("command"));
-  test("no statement of the suite reads a table again for each row that it was given", () => {
+  test("no statement of the suite scans a table again for each given row", () => {
     expect(misordered).toEqual([]);
   });
 

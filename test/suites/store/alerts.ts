@@ -204,7 +204,7 @@ export function alertsSuite({ open }: Openers): void {
       ]);
     });
 
-    test("is not mailed to an address that nobody has verified, by a server without mail, or if its owner does not want it", async () => {
+    test("is not mailed to an unverified address, by a server without mail, or if its owner does not want it", async () => {
       const unverified = await open();
       await unverified.store.setOwnerPassword("a-1", "hash");
       await unverified.store.addAlerts([alert], { mails: true });

@@ -188,7 +188,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       expect((await trail(store)).map(({ action }) => action)).toEqual(["account.resume", "account.suspend"]);
     });
 
-    test("keeps the latest 1000 sign-ins and short-lived keys of an account, which push out nothing else", async () => {
+    test("keeps the latest 1000 sign-ins and short-lived keys of an account, which do not push out other entries", async () => {
       const { store, fixture } = await open();
       await store.setOwnerPassword("a-1", "hash");
       await fixture.run(`

@@ -50,7 +50,7 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
       expect((await store.addIncidentUpdate("i-1", { state: "monitoring", text: "Again." })).endsAtMs).toBeNull();
     });
 
-    test("that are maintenance begin and end at their times, or before if an operator says so", async () => {
+    test("that are maintenance begin and end at their times, or earlier if an operator says so", async () => {
       const { store } = await open();
       const planned = await store.createIncident(maintenance());
       const at = (ms: number) => incidentStateAt(planned, nowMs + ms);
@@ -68,7 +68,7 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
       expect([called.beginsAtMs, called.endsAtMs, incidentStateAt(called, nowMs)]).toEqual([nowMs, nowMs, "completed"]);
     });
 
-    test("can be corrected and deleted, and the audit trail says by whom", async () => {
+    test("can be corrected and deleted, and the audit trail says who did it", async () => {
       const { store } = await open();
       const by = store.by({ kind: "signed_in_operator", name: "op-1", origin: "::1" });
       await by.createIncident(incident());

@@ -52,7 +52,7 @@ export function membersSuite({ open }: Openers): void {
       ]);
     });
 
-    test("joins once, even if two servers are asked at the same time", async () => {
+    test("joins once, even if two servers get the request at the same time", async () => {
       const { store, clock, fixture } = await openWithAda();
       const other = await fixture.open(clock);
       await store.inviteMember(invitation());

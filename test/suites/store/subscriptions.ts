@@ -92,7 +92,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       ]);
     });
 
-    test("a requested plan waits until it is activated, and the current one stays in force", async () => {
+    test("a requested plan waits until it is activated, and the current one stays active", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
       expect(await store.requestPlan("s-1", "pro")).toEqual(subscriptionOf({ requestedPlan: "pro" }));

@@ -162,7 +162,7 @@ export function twoFactorSuite({ open }: Openers): void {
       }
     });
 
-    test("has to wait after five wrong ones, longer each time, up to an hour, and no longer once one was right", async () => {
+    test("has to wait after five wrong ones, longer each time, up to an hour, until a right one ends the wait", async () => {
       const { store, clock } = await openOn();
       const waits = [];
       for (let wrong = 1; wrong <= 4; wrong += 1) {

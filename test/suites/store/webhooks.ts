@@ -76,7 +76,7 @@ export function webhooksSuite({ open }: Openers): void {
       expect(JSON.stringify((await fixture.dump()).audit_entries)).not.toContain("whsec");
     });
 
-    test("is one of five at most, also if six are created at once", async () => {
+    test("is one of five at most, even if six are created at once", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);
       const results = await Promise.allSettled(
@@ -150,7 +150,7 @@ export function webhooksSuite({ open }: Openers): void {
       expect(await store.findWebhookDelivery("a-2", delivery?.id ?? "")).toBeUndefined();
     });
 
-    test("is sent by one server, and by another when the first has not ended it in time", async () => {
+    test("is sent by one server, and by another if the first has not finished in time", async () => {
       const { store, clock, fixture } = await openWithEndpoint();
       const other = await fixture.open(clock);
       await store.addAlerts([alert], mails);
@@ -202,7 +202,7 @@ export function webhooksSuite({ open }: Openers): void {
       expect(await accounts(store)).toEqual([]);
     });
 
-    test("is not taken for a mail, nor a mail for it", async () => {
+    test("is not mistaken for an e-mail, nor an e-mail for it", async () => {
       const { store } = await openWithEndpoint();
       await store.setOwnerPassword("a-1", "hash");
       const token = { tokenHash: "t", purpose: "verify", email: "ops@acme.example", accountId: "a-1" } as const;
@@ -322,7 +322,7 @@ export function webhooksSuite({ open }: Openers): void {
         .filter(({ type }) => type === "webhook.failing")
         .map(({ subject, level, details }) => ({ subject, level, details }));
 
-    test("is told of once for each time that it begins to fail, and by mail, not by webhooks", async () => {
+    test("is reported once each time it begins to fail, by e-mail and not by webhooks", async () => {
       const opened = await openWithEndpoint();
       const { store, clock } = opened;
       await store.setOwnerPassword("a-1", "hash");

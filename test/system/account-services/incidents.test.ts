@@ -40,7 +40,7 @@ async function openScene(client: Client) {
   };
 }
 
-test.each(CLIENTS)("an incident is told, followed, resolved, corrected and deleted, by $name", async (client) => {
+test.each(CLIENTS)("an incident is published, updated, resolved, corrected and deleted, by $name", async (client) => {
   const { person, operator, seenAfter } = await openScene(client);
   const written = { number: 1, at: A_TIME, state: "INCIDENT_STATE_INVESTIGATING", text: "A mirror\ndoes not respond." };
   const made = {
@@ -77,7 +77,7 @@ test.each(CLIENTS)("an incident is told, followed, resolved, corrected and delet
   await person.get(OPERATOR.listIncidents, {}, { count: 0, total: 0, has_more: false, results: [] }, operator);
 });
 
-test.each(CLIENTS)("maintenance is announced, and begins and ends by itself, by $name", async (client) => {
+test.each(CLIENTS)("maintenance is announced, and begins and ends automatically, by $name", async (client) => {
   const { person, operator, clock, seenAfter } = await openScene(client);
   const at = (ms: number): string => new Date(clock.nowMs() + ms).toISOString();
   const given = {

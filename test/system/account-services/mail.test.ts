@@ -163,7 +163,7 @@ describe("on a server that sends mail", () => {
     expect(account.email_verified_at).toEqual(A_TIME);
   });
 
-  test("an owner verifies an unverified address by asking for a link", async () => {
+  test("an owner verifies an unverified address by requesting a link", async () => {
     const person = new Person(placeOf(gateway), rest);
     const { store } = gateway;
     await store.createAccount({ id: "a-bob", name: "bob", email: "Bob@example.com" });
@@ -180,7 +180,7 @@ describe("on a server that sends mail", () => {
   });
 
   test.each(CLIENTS)(
-    "an owner changes the address with the password and a link to the new one, and the old one is told, by $name",
+    "an owner changes the address with the password and a link to the new one, and the old one is notified, by $name",
     async (client) => {
       const owner = new Person(placeOf(gateway), client);
       const [email, next] = [emailOf(client, "before"), emailOf(client, "after")];
@@ -218,7 +218,7 @@ describe("on a server that sends mail", () => {
     },
   );
 
-  test.each(CLIENTS)("an operator resets a lost second factor, and the owner is told, by $name", async (client) => {
+  test.each(CLIENTS)("an operator resets a lost second factor, and the owner is notified, by $name", async (client) => {
     const person = new Person(placeOf(gateway), client);
     const [email, operatorsEmail] = [emailOf(client, "lost"), emailOf(client, "ops")];
     const passwordHash = await quickPasswords.hash(PASSWORD);

@@ -35,7 +35,7 @@ describeWith("missing" in postgres ? postgres : redis, "A key with a cap", () =>
   });
   afterAll(() => stores.close());
 
-  test("admits no call too many in 100,000 at three nodes that are killed, and stops no other key", async () => {
+  test("never exceeds its cap in 100,000 calls at three nodes that are killed, and affects no other key", async () => {
     const directory = makeTemporaryDirectory();
     const plansPath = join(directory.path, "plans.json");
     writeFileSync(plansPath, planFile({ farkle: [{ name: "free", callsPerMonth: 10_000_000, requestsPerSecond: 100_000 }] }));

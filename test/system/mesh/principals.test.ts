@@ -111,7 +111,7 @@ describe("a client certificate", () => {
     expect(points[0]).toEqual(expect.anything());
   });
 
-  test("is limited and counted like a customer: not one call more than its plan has", async () => {
+  test("is limited and counted like a customer: never more calls than its plan has", async () => {
     const { gateway, authority, certify } = await startMesh({ plans: FEW });
     const certified = certify(`URI:${CHECKOUT}`);
     const responses = [];

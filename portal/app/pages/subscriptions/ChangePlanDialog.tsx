@@ -79,7 +79,7 @@ export function ChangePlanDialog({
         <Button onClick={onClose}>Cancel</Button>
         {plan !== undefined && (
           <Button kind="primary" isBusy={isPending} onClick={() => void send()}>
-            {isPending ? "Sending …" : wordsOf(plan, subscription)}
+            {isPending ? "Sending …" : labelOf(plan, subscription)}
           </Button>
         )}
       </DialogActions>
@@ -87,7 +87,7 @@ export function ChangePlanDialog({
   );
 }
 
-function wordsOf({ name, priceMinor }: Plan, subscription: Subscription | undefined): string {
+function labelOf({ name, priceMinor }: Plan, subscription: Subscription | undefined): string {
   if (priceMinor > 0) {
     return `Request ${planTitle(name)}`;
   }
