@@ -1,6 +1,7 @@
-// Adds up counts in memory and writes them in batches: a second after the first one or, if there are many different ones, later, so
-// that each stands for several calls. A batch that may not have been written is retried unchanged, before any other, so that the store adds
-// it once. What does not fit in memory, or the store refuses, is dropped: the log says so, and operators see how many calls it stood for.
+// Adds up counts in memory and writes them in batches: a second after the first one or, if there are many different ones, later, so that
+// each row that is written stands for several calls. A batch that may not have been written is retried unchanged before any other batch, so
+// that the store adds it only once. Counts that do not fit in memory, or that the store refuses, are dropped: the log says so, and
+// operators see how many calls they stood for.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -8,10 +9,10 @@ import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 import type { BatchId } from "../store/usage-records.ts";
 
-// How often it is checked whether the counts are due.
+// How often to check whether the counts are due.
 const CHECK_EVERY_MS = 1000;
-// How much longer each different count keeps all of them in memory, and the longest that they are kept. If ten thousand customers call
-// occasionally, a row written each second for each of them would stand for one call; a row written every half minute stands for several.
+// Each different count delays the next batch by this long, up to this maximum. If ten thousand customers call occasionally, a row written
+// each second for each of them would stand for one call; a row written every half minute stands for several.
 const WAIT_MS_PER_COUNT = 10;
 const WAIT_MS_MAX = 30_000;
 // How many counts go into one transaction: small enough that a lease does not wait long for it.
@@ -38,9 +39,9 @@ export interface CounterOptions<Write extends keyof GuardStore> {
 interface BatchedCountsOptions<One extends Count> extends Omit<CounterOptions<never>, "store"> {
   /** What is counted, for the log: `usage`. */
   readonly what: string;
-  /** Writes a batch, all or none, and once, however often it is tried. */
+  /** Writes a batch, all of it or none. The store adds it only once, however often it is tried. */
   readonly write: (counts: readonly One[], id: BatchId) => Promise<void>;
-  /** Adds a count to another one of the same name. */
+  /** Adds a count to another with the same name. */
   readonly merge: (into: One, count: One) => void;
 }
 
@@ -58,7 +59,7 @@ export class BatchedCounts<One extends Count> {
   #behind = false;
   #closed = false;
   #cancelCheck: (() => void) | undefined;
-  /** When the first of the present counts was added, on the monotonic clock. */
+  /** When the oldest count in memory was added, on the monotonic clock. */
   #firstAtMs = 0;
   #flushing: Promise<boolean> | undefined;
 
@@ -67,7 +68,7 @@ export class BatchedCounts<One extends Count> {
     this.#writer = options.randomness.uuid();
   }
 
-  /** Changes whenever counts have been taken out to be written: after that, counts that were returned before must not be used. */
+  /** Changes whenever counts are taken out to be written. Counts that `add` returned before that must no longer be used. */
   get generation(): object {
     return this.#counts;
   }

@@ -1,5 +1,5 @@
 // Watches callers who stay connected after they were admitted, such as on a stream. When their account changes, or the store has been
-// silent for too long, they are checked again, and called back if they may not continue.
+// silent for too long, they are checked again, and a callback runs if they may not continue.
 import type { Clock } from "../runtime/clock.ts";
 import type { NodeStatus } from "../store/node-status.ts";
 import type { AdmissionRequest, Refused } from "./guard.ts";

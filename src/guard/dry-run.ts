@@ -1,6 +1,6 @@
-// The admission of a dry run, with which a caller asks whether a call would be admitted. It counts against the rate limit, so that dry
-// runs are limited too, but not against the quota, and no usage is recorded. The key counts as used, so that its owner sees if somebody
-// tries out a key that they found.
+// The admission of a dry run, with which a caller asks whether a call would be admitted. It counts against the rate limit, so that dry runs
+// are limited too, but not against the quota, and no usage is recorded. The key counts as used, so its owner notices if a stranger tries
+// out a key that has leaked.
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { type Day, hourOf } from "../runtime/calendar.ts";
 import type { AdmissionOptions, PendingCall } from "./admission.ts";

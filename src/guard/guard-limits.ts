@@ -10,7 +10,7 @@ export interface GuardLimits extends CredentialLimits, BreakerLimits {
   readonly usageCountsMax: number;
 }
 
-/** How long returning leases may take if calls in progress have used up the time for a stop. */
+/** How long the return of leases may take when calls in progress have used up the time for shutdown. */
 export const RETURN_LEASES_MS = 1000;
 
 /** The limits that the product runs with. */

@@ -57,7 +57,7 @@ export interface Refused {
   readonly rateNeeded?: number;
 }
 
-/** Whose key or certificate it is. It may be used, and nothing has been charged. */
+/** The owner of a key or certificate that may be used. Nothing has been charged. */
 export interface Identified {
   readonly identity: CallerIdentity;
 }
@@ -104,8 +104,7 @@ export interface Guard {
 /** Identifies the caller of a request that calls no method itself. */
 export interface CallerIdentification {
   /**
-   * Whose key or certificate it is, or why it may not be used. Looks at nothing else, whatever the limits say, and charges nothing. Never
-   * throws or rejects.
+   * The owner of the key or certificate, or why it may not be used. Ignores limits, and charges nothing. Never throws or rejects.
    */
   identify(request: CallerRequest): Identified | Refused | Promise<Identified | Refused>;
 }

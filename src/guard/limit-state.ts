@@ -4,7 +4,9 @@ import { type Day, monthLeftMs } from "../runtime/calendar.ts";
 import type { LimitState } from "./guard.ts";
 import type { RateTake } from "./rate/bucket.ts";
 
-/** What is left of a subscription's limits at `nowMs`, the wall clock, after `take` of this second and with `monthRemaining` calls left. */
+/**
+ * What is left of a subscription's limits at `nowMs` of the wall clock. `take`: the result of this second's limit. `monthRemaining`: calls.
+ */
 export function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {
   return {
     plan,

@@ -26,7 +26,7 @@ export class NetworkPace {
     return takeAll(this.attempts(peer)) === 0;
   }
 
-  /** Refunds one attempt that was mistaken for all networks. */
+  /** Refunds one attempt that `take` counted for all networks of the address. */
   refund(peer: string): void {
     for (const [throttle, network] of this.attempts(peer)) {
       throttle.refund(network);

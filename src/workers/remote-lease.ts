@@ -72,7 +72,7 @@ export class RemoteLease implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#held.exhaustedIn(day) !== this.#options.epoch.at(this.#cell)) {
+    if (this.#held.exhaustedEpoch(day) !== this.#options.epoch.at(this.#cell)) {
       return false;
     }
     if (this.#options.clock.monotonicMs() >= this.#held.recheckAtMs) {

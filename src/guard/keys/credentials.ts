@@ -21,7 +21,7 @@ import type { AccessRefusals } from "./access-refusals.ts";
 import { LookUpQueue } from "./look-up-queue.ts";
 import { RememberedKeys } from "./remembered-keys.ts";
 
-/** The result of looking up a key: its owner, that nobody owns it, or that the store is unavailable. */
+/** The result of a look-up: the key's owner, "unknown" if nobody owns it, or "unavailable" if the store is. */
 export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 
 /** Bounds of the look-ups. */
@@ -32,7 +32,7 @@ export interface CredentialLimits extends WaitQueueLimits {
   readonly unknownKeysMax: number;
   /** How many look-ups of keys that were valid before run at once; the others wait for their turn. */
   readonly lookUpsMax: number;
-  /** How many look-ups of new keys run at once: for addresses within their rate, and as many for the others. */
+  /** How many look-ups of new keys run at once for addresses within their rate. As many run for all other addresses. */
   readonly unknownLookUpsMax: number;
   /** How many new keys wait to be looked up, in each of the two groups. */
   readonly unknownWaitersMax: number;
@@ -54,7 +54,7 @@ interface CredentialOptions {
 
 interface LookUp {
   /** The count of all changes when the look-up started. Its result must not be used for a caller who arrives after a later change. */
-  readonly startedIn: number;
+  readonly startedEpoch: number;
   /** Callers that wait for it. */
   readonly waiting: WaitQueue<CredentialLookup | "changed">;
 }
@@ -102,7 +102,7 @@ export class Credentials {
     while (clock.monotonicMs() < untilMs) {
       const isStoreDown = breaker.isOpen;
       const running = this.#underWay.get(key);
-      const lookUp = running?.startedIn === epoch.now() ? running : this.#startLookUp(key, address);
+      const lookUp = running?.startedEpoch === epoch.now() ? running : this.#startLookUp(key, address);
       if (isStoreDown || lookUp === undefined) {
         return "unavailable";
       }
@@ -124,7 +124,7 @@ export class Credentials {
       return undefined;
     }
     const waiting = new WaitQueue<CredentialLookup | "changed">(clock, this.#limits, breaker, "unavailable");
-    const lookUp = { startedIn: epoch.now(), waiting };
+    const lookUp = { startedEpoch: epoch.now(), waiting };
     this.#underWay.set(key, lookUp);
     void this.#lookUp(key, address).then((found) => {
       if (this.#underWay.get(key) === lookUp) {
@@ -170,8 +170,8 @@ export class Credentials {
 
   #keepUnknown(key: string, total: number): CredentialLookup {
     this.#callers.delete(key);
-    // Waiting callers arrived before the store was queried, and nobody had the key then. It may have been created meanwhile: then this
-    // count of changes is not the present one, and the next caller queries again.
+    // Waiting callers arrived before the store was queried, and nobody had the key then. It may have been created since then: if so, the
+    // count of changes has grown, and the next caller queries again.
     this.#unknown.set(key, total);
     return "unknown";
   }

@@ -6,7 +6,7 @@ export interface OwnLimits {
   /** Identifies the account and the cap; the same on every node. */
   readonly name: string;
   readonly cap: KeyCap;
-  /** What decides the size of leases. Without a rate, only the cap does. */
+  /** Determines the size of leases: from the cap and the rate, or only from the cap if there is no rate. */
   readonly terms: PlanTerms;
   /** Undefined for none. */
   readonly callsPerMonth: number | undefined;

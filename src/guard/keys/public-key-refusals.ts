@@ -5,10 +5,10 @@ import type { Problem } from "../../problem/problem.ts";
 /** What follows each refusal of the public key. */
 export const ownKeyHint = "This key is public, for trying the API. For a key of your own, sign up: POST /account/v1/sign-up.";
 
-/** The method is not one that only reads, or it is no data method at all. `service` is undefined for what calls no service. */
+/** The method writes, or it is not a method of a data service. `service` is undefined if no service is called. */
 export const publicKeyOnlyReads = (service: ServiceName | undefined): Problem => ({
   reason: "KEY_INVALID",
-  message: `The public key may only call methods of the data services that read. ${ownKeyHint}`,
+  message: `The public key may only call read-only methods of the data services. ${ownKeyHint}`,
   ...(service !== undefined && { metadata: { service } }),
 });
 

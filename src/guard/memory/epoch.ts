@@ -13,7 +13,7 @@ export class Epoch {
   /** What is passed to other threads. */
   readonly cells: Uint32Array;
 
-  /** Over the cells of another thread's epoch, or new ones. */
+  /** Uses the cells of another thread's epoch, or new ones. */
   constructor(cells?: Uint32Array) {
     this.cells = cells ?? new Uint32Array(new SharedArrayBuffer((FIRST_ACCOUNT + ACCOUNT_CELLS) * Uint32Array.BYTES_PER_ELEMENT));
   }

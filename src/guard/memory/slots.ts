@@ -20,7 +20,7 @@ export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 /** Set when the store reported that the month is used up: the lease's id in the upper half, and in the lower the epoch at that time. */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
-/** When to ask the store again whether the quota is still used up, in milliseconds of the monotonic clock. */
+/** When to query the store again whether the quota is still used up, in milliseconds of the monotonic clock. */
 export const recheckWord = (slot: number): number => slot * WORDS_PER_SLOT + 4;
 
 /** More calls are leased when fewer than this are left. */
@@ -29,15 +29,15 @@ export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 /** A number that changes with each subscription in the slot, and whenever its plan changes. */
 const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
-/** Whether the thread that owns the leases is asked to refill this one and has not done so yet: 0 if not, 1 for soon, 2 for now. */
+/** The refill that the thread that owns the leases has been asked for and has not looked at yet: 0 for none, 1 for soon, 2 for now. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
 /** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both numbers below. */
 export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 
 /**
- * The tokens a second that this process has leased from the slot's bucket in Redis, times 1024, in the upper half, and how many those are
- * after a while without Redis in the lower; 0 without a rate lease.
+ * The rate that this process has leased from the slot's bucket in Redis, in tokens per second times 1024: in the upper half as leased, in
+ * the lower half as reduced after a while without Redis. 0 without a rate lease.
  */
 export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 9;
 

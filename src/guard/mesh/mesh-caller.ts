@@ -9,7 +9,7 @@ export interface MeshCaller {
 
 const PREFIX = "mesh:";
 
-/** The name of a principal's account. No customer's has a colon, and the id of its internal credential is the same. */
+/** The name of a principal's account, and the id of its internal credential. The name of a customer's account never contains a colon. */
 export const principalAccountName = (principal: string): string => `${PREFIX}${principal}`;
 
 /** The principal of an account with such a name. */

@@ -58,7 +58,7 @@ export class Allowance implements MonthLease {
 
   spendLater(): Promise<LaterSpent> {
     this.#exchange.isUnused = false;
-    if (this.#lease.exhaustedIn(this.#options.calendar.today()) !== this.#options.epoch(this.name)) {
+    if (this.#lease.exhaustedEpoch(this.#options.calendar.today()) !== this.#options.epoch(this.name)) {
       // What the store reported before the account's last change is outdated: it is queried again, even if this call does not wait for
       // that.
       this.#lease.forgetExhausted();
@@ -69,7 +69,7 @@ export class Allowance implements MonthLease {
   }
 
   isExhausted(day: Day): boolean {
-    if (this.#lease.exhaustedIn(day) !== this.#options.epoch(this.name)) {
+    if (this.#lease.exhaustedEpoch(day) !== this.#options.epoch(this.name)) {
       return false;
     }
     this.#exchange.recheck();
@@ -140,7 +140,7 @@ export class Allowance implements MonthLease {
     return this.#exchange.reportedAtMs;
   }
 
-  /** Learns how many calls of the month are leased, and returns to the store what has become too much. */
+  /** Given how many calls of the month are leased, returns to the store what this process now holds in excess. */
   compare(leased: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
     this.#exchange.compare(leased);
   }

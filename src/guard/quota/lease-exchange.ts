@@ -95,12 +95,12 @@ export class LeaseExchange {
   start(): void {
     if (this.#running === undefined && this.#needsQuery() && this.#options.breaker.admits()) {
       this.#running = this.#run();
-      // The others share its statement.
+      // Other leases that run low are refilled in the same statement.
       this.#options.refills.now();
     }
   }
 
-  /** The lease runs low, and has `left` calls: queries the store, with others that run low if there is time. */
+  /** The lease is low, with `left` calls: queries the store, together with other low leases if there is time. */
   startLow(left: number): void {
     if (this.#slotLease.isAlmostSpent(left)) {
       this.start();
@@ -142,8 +142,8 @@ export class LeaseExchange {
   }
 
   /**
-   * Given how many calls of a month all nodes have leased together, and how many were added to the plan's, returns to the store what is
-   * more than a node may hold of the rest. While a query is in progress, its report will be newer.
+   * Given how many calls of a month all nodes have leased, and how many calls were added to the plan's, returns to the store whatever
+   * exceeds a node's part of the rest. Does nothing while a query is in progress, because its report will be newer.
    */
   compare({ month, leased, credited }: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
     const day = this.#options.calendar.today();

@@ -31,7 +31,7 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
   let running: Promise<void> | undefined;
   let hasEnded = false;
 
-  // The leases that are due, out of as many as it takes for each to have its turn in time.
+  // The leases that are due. Each call checks only the next few, enough that every lease has its turn in time.
   const due = (): readonly Allowance[] => {
     const checks = Math.ceil((allowances.size * CHECK_EVERY_MS) / REVIEW_AFTER_MS);
     const day = calendar.today();

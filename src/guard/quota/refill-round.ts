@@ -10,7 +10,7 @@ export class RefillRound<Lease> {
   readonly #waiting = new Set<Lease>();
   #cancel: (() => void) | undefined;
 
-  /** `refill` has the leases refilled. */
+  /** `refill` starts the query that refills the leases. */
   constructor(clock: Clock, refill: (leases: readonly Lease[]) => void) {
     this.#clock = clock;
     this.#refill = refill;
@@ -31,7 +31,7 @@ export class RefillRound<Lease> {
     }
   }
 
-  /** Refills none of those that wait. */
+  /** Cancels the round: the leases that wait are not refilled. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

@@ -104,24 +104,24 @@ export class SlotLease {
   }
 
   /** The epoch in which the store reported that the month is used up; undefined if it did not. */
-  exhaustedIn(day: Day): number | undefined {
+  exhaustedEpoch(day: Day): number | undefined {
     return this.#read(exhaustedWord(this.slot), this.leaseIdOf(day));
   }
 
   /** Calls left this month, without those that other processes hold; undefined until the store has been queried. */
   monthRemaining(day: Day): number | undefined {
-    const unleased = this.exhaustedIn(day) === undefined ? this.unleased(day) : 0;
+    const unleased = this.exhaustedEpoch(day) === undefined ? this.unleased(day) : 0;
     return unleased === undefined ? undefined : unleased + this.left(day);
   }
 
-  /** Whether the store should be asked for more. */
+  /** Whether the store should be queried for more calls. */
   needsMore(day: Day): boolean {
     const unleased = this.unleased(day);
     if (unleased === undefined) {
       return true;
     }
     const left = this.left(day);
-    return left < this.#lowWater && (unleased > 0 || left === 0) && this.exhaustedIn(day) === undefined;
+    return left < this.#lowWater && (unleased > 0 || left === 0) && this.exhaustedEpoch(day) === undefined;
   }
 
   /** The store granted `calls`, and has `unleased` left. More are to be leased when fewer than `lowWater` are left. */
@@ -155,7 +155,7 @@ export class SlotLease {
     Atomics.store(this.#words, exhaustedWord(this.slot), NOTHING);
   }
 
-  /** When to ask the store again whether the quota is still used up, on the monotonic clock. */
+  /** When to query the store again whether the quota is still used up, on the monotonic clock. */
   get recheckAtMs(): number {
     return numberOf(Atomics.load(this.#words, recheckWord(this.slot)));
   }
@@ -180,8 +180,8 @@ export class SlotLease {
   }
 
   /**
-   * Marks the lease for a refill, in the next round or at once. True if the lease owner has to be told; false if a thread has told it
-   * already, or is about to, and it has not checked yet.
+   * Marks the lease for a refill, in the next round or at once. Returns true if the caller must notify the lease owner; false if another
+   * thread already has, or is about to, and the owner has not looked at the lease yet.
    */
   requestRefill(isUrgent: boolean): boolean {
     const requested = isUrgent ? REFILL_NOW : REFILL_SOON;
@@ -196,7 +196,7 @@ export class SlotLease {
     }
   }
 
-  /** The owner looks at the lease now: the next request is passed on again. */
+  /** The owner looks at the lease now: the next request will notify it again. */
   clearRefillRequest(): void {
     Atomics.store(this.#words, refillRequestWord(this.slot), 0n);
   }

@@ -44,8 +44,8 @@ export class WaitingCalls {
   }
 
   /**
-   * Charges those that wait, in the order of their arrival, until the lease is spent. If the month is used up, the others are told so,
-   * if that is final (`isFinal`).
+   * Charges those that wait, in the order of their arrival, until the lease is spent. If the month is used up, and that is final
+   * (`isFinal`), the others are refused.
    */
   serve(isFinal: boolean): void {
     while (this.#toCharge.size > 0) {
@@ -53,7 +53,7 @@ export class WaitingCalls {
       const spent = this.#lease.spend(day);
       if (spent !== undefined) {
         this.#toCharge.resolveFirst(spent);
-      } else if (this.#lease.exhaustedIn(day) !== undefined && isFinal) {
+      } else if (this.#lease.exhaustedEpoch(day) !== undefined && isFinal) {
         this.#toCharge.resolveAll("exhausted");
       } else {
         return;
@@ -61,7 +61,7 @@ export class WaitingCalls {
     }
   }
 
-  /** Tells those that wait to be charged that the store cannot be reached. */
+  /** Ends the wait of those to be charged: the store cannot be reached. */
   refuse(): void {
     this.#toCharge.resolveAll("unavailable");
   }

@@ -34,7 +34,7 @@ export interface RateTake {
 export interface RateLimiter {
   /** Takes a token, if there is one, for a request at `nowMs` of the monotonic clock. Never rejects. */
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
-  /** Refunds a token that was mistaken for a request which is refused after all. */
+  /** Refunds a token that was taken for a request that is refused after all. */
   refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
   /** How long the bucket has been full, in milliseconds; negative while it is not. */
   fullForMs(slot: number, nowMs: number): number;

@@ -1,6 +1,7 @@
-// What this process has leased of buckets that several nodes share: a part of a bucket's rate, which fills up here instead of there. All
-// threads take from the lease in shared memory, so most calls need no other server. While a lease lasts, the shared bucket counts as taken
-// all that could be taken here, until a report says what was. So the lease can continue while the shared bucket cannot be reached.
+// What this process has leased from buckets that several nodes share: a part of a bucket's rate, whose tokens accumulate here instead of in
+// the shared bucket. All threads take from the lease in shared memory, so most calls need no other server. Until a report says what was
+// taken here, the shared bucket assumes that it was all that could be taken. So the lease can continue while the shared bucket cannot be
+// reached.
 import {
   generationOf,
   idleSinceWord,
@@ -16,9 +17,9 @@ const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 const MICROSECONDS_PER_MS = 1000;
 const RATE_UNIT = 1024;
-// After this time without a report, a node keeps no more than an equal part.
+// After this time without a report, a node keeps at most an equal part of the rate.
 const WHOLE_LEASE_MS = 10_000;
-// The shared bucket counts what could be taken here for as long as this after a report.
+// For this long after a report, the shared bucket allows for what could be taken here.
 const LEASE_MS = 12_000;
 // As long as a bucket takes to fill up.
 const FILLS_UP_NS = NANOSECONDS_PER_SECOND;
@@ -30,7 +31,7 @@ export interface LeaseReport {
   readonly taken: number;
   /** The time of the report, in whole microseconds of the monotonic clock. */
   readonly atMicros: number;
-  /** The rate in force, in tokens per second; 0 without a lease. */
+  /** The leased rate, in tokens per second; 0 without a lease. */
   readonly tokensPerSecond: number;
   /** The tokens that stay here, including a fraction. All others that were not taken are returned. */
   readonly kept: number;
@@ -39,11 +40,11 @@ export interface LeaseReport {
 export interface LeaseExtension {
   /** 0 for no lease. */
   readonly tokensPerSecond: number;
-  /** At most this much if no report arrives for a long time. */
+  /** The most that the lease keeps if no report arrives for a long time. */
   readonly laterTokensPerSecond: number;
-  /** Tokens in addition to those that are there. */
+  /** Tokens to add to those that the lease has. */
   readonly tokens: number;
-  /** The time of the report to which this is the reply. */
+  /** The time of the report that this replies to. */
   readonly reportedAtMicros: number;
   /** When the next report is due, in milliseconds of the monotonic clock. */
   readonly dueMs: number;
@@ -83,7 +84,7 @@ export class RateLeases {
     return tokensSince(since, nowMs, this.#rate(slot, nowMs));
   }
 
-  /** The rate in force, in tokens per second; 0 without a lease. */
+  /** The leased rate, in tokens per second; 0 without a lease. */
   tokensPerSecond(slot: number, nowMs: number): number {
     return this.#rate(slot, nowMs);
   }
@@ -121,8 +122,8 @@ export class RateLeases {
   }
 
   /**
-   * The reply to the report of a lease: from now on there is another rate, 0 for none, and more tokens at once. Returns false if the slot
-   * has been given to another subscription.
+   * Applies the reply to a report of the lease: a new rate (0 for none), and tokens that can be used at once. Returns false if the slot has
+   * been given to another subscription.
    */
   extend(slot: number, nowMs: number, lease: number, extension: LeaseExtension): boolean {
     if (lease !== this.#leaseOf(slot)) {
@@ -151,7 +152,7 @@ export class RateLeases {
     return Atomics.exchange(this.#words, leasedRateWord(slot), 0n) !== 0n;
   }
 
-  /** Whether the caller is the one to report: a report was due, and is now due at `dueMs` again in case this one gets lost. */
+  /** Whether a report is due and the caller must make it. If so, the next is due at `dueMs`, in case this one gets lost. */
   claimReport(slot: number, nowMs: number, dueMs: number): boolean {
     const word = reportDueWord(slot);
     const seen = Atomics.load(this.#words, word);
@@ -187,7 +188,7 @@ export class RateLeases {
   }
 }
 
-// Refunds can move the beginning back, so there may be more than what fills up, and it may be in the future where more was taken.
+// Refunds can move `since` too far back, so a bucket's capacity bounds the tokens. If too many were taken, `since` is in the future.
 const tokensSince = (since: number, nowMs: number, rate: number): number => {
   const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, FILLS_UP_NS);
   return (passed * rate) / NANOSECONDS_PER_SECOND;

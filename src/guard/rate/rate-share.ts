@@ -15,7 +15,7 @@ interface RateShareOptions {
   readonly own: SharedBuckets;
   /** How many nodes there are, including this one. */
   readonly nodes: () => number;
-  /** Rates from here on are leased; none by default. */
+  /** Rates of at least this are leased; by default, none are. */
   readonly leasedRateMin?: number;
 }
 

@@ -93,7 +93,7 @@ describe("the public key", () => {
     const { admit } = createScene();
     expect(problemOf(await admit(change))).toEqual({
       reason: "KEY_INVALID",
-      message: `The public key may only call methods of the data services that read. ${HINT}`,
+      message: `The public key may only call read-only methods of the data services. ${HINT}`,
       metadata: { service: "radio" },
     });
   });
@@ -111,7 +111,7 @@ describe("the public key", () => {
     const { guard, open, own } = createScene();
     expect(await guard.identify({ key: open.secret, address: ADDRESS })).toEqual({
       admitted: false,
-      problem: { reason: "KEY_INVALID", message: `The public key may only call methods of the data services that read. ${HINT}` },
+      problem: { reason: "KEY_INVALID", message: `The public key may only call read-only methods of the data services. ${HINT}` },
     });
     expect(await guard.identify({ key: own.secret, address: ADDRESS })).toMatchObject({ identity: { accountId: "globex" } });
   });

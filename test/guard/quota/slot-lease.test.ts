@@ -90,9 +90,13 @@ describe("a lease in a slot", () => {
     lease.noteExhausted(november, 3, 10_000);
     const spent = other.spend(november);
     expect(spent && other.isLow(spent)).toBe(false);
-    expect([other.exhaustedIn(november), other.exhaustedIn(december), other.needsMore(november)]).toEqual([3, undefined, false]);
+    expect([other.exhaustedEpoch(november), other.exhaustedEpoch(december), other.needsMore(november)]).toEqual([
+      3,
+      undefined,
+      false,
+    ]);
     lease.noteReturned(november, 4);
-    expect([other.exhaustedIn(november), other.unleased(november)]).toEqual([undefined, 4]);
+    expect([other.exhaustedEpoch(november), other.unleased(november)]).toEqual([undefined, 4]);
   });
 
   test("cannot be spent under its former plan, and a refund of an earlier call is not lost", () => {

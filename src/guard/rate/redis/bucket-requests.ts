@@ -13,7 +13,7 @@ const THOUSANDTHS = 1000;
 // A lease keeps the untaken tokens of this part of a second, and at least this many.
 const KEPT_SECONDS = 0.1;
 const KEPT_MIN = 2;
-// How many calls a report is for, and how often one is made.
+// About how many calls one report covers, and the bounds of the time between two reports.
 const CALLS_PER_REPORT = 16;
 const REPORT_MS = { min: 100, max: 600 };
 // Ended leases that have not been reported to Redis. Redis forgets leases by itself.
@@ -37,7 +37,7 @@ export interface Granted {
   readonly taken: number;
   /** The tokens that nobody holds, including a fraction. */
   readonly left: number;
-  /** The rate that has been leased; 0 for none. */
+  /** The leased rate; 0 for none. */
   readonly tokensPerSecond: number;
   /** Whether there may be more tokens than is known, because Redis has lost the bucket or nodes were silent recently. */
   readonly isUncertain: boolean;
@@ -72,9 +72,9 @@ export class BucketRequests {
   }
 
   /**
-   * Takes tokens for `wanted` calls, reports, and extends the lease; to the least if `isIdle` and it is only spent without Redis.
-   * `admittedLocally`: tokens admitted while the node counted alone.
-   * Undefined if Redis failed. Never rejects.
+   * Takes tokens for `wanted` calls, reports what was taken from the lease, and extends it. A lease that is only for outages of Redis is
+   * extended to the least rate if `isIdle`. `admittedLocally`: tokens admitted while the node counted alone. Undefined if Redis failed.
+   * Never rejects.
    */
   async take(bucket: RedisBucket, wanted: number, admittedLocally: number, isIdle: boolean): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;

@@ -46,7 +46,7 @@ export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "mo
   }
 }
 
-/** Rejects with StoreRefused, which says what to do, if Redis may evict counts. One that cannot be reached is accepted. */
+/** Rejects with StoreRefused, which says what to do, if Redis may evict counts. A Redis that cannot be reached is accepted. */
 export async function requireNoEviction(url: string, clock: Pick<Clock, "nowMs" | "monotonicMs">): Promise<void> {
   const facts = await inspectRedis(url, clock).catch(() => undefined);
   if (evicts(facts?.evictionPolicy)) {

@@ -1,4 +1,4 @@
-// The buckets of which this thread has leased a part, until nobody uses them any more: then what is left of the lease is returned.
+// The buckets that this thread has leased a part of. When a bucket is no longer used, what is left of its lease is returned.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
@@ -9,7 +9,7 @@ import { STANDBY_LEAST } from "./redis-scripts.ts";
 /** How long until a report that has no reply is sent again. */
 export const REPORT_AGAIN_MS = 100;
 const SWEEP_MS = 100;
-// A lease that is spent ends after the time of this many calls.
+// A lease that calls take from all the time ends once it has been idle for as long as its rate takes to admit this many calls.
 const IDLE_CALLS = 12;
 const IDLE_MS = { min: 100, max: 1500 };
 const STANDBY_IDLE_MS = 3000;
@@ -25,7 +25,7 @@ interface LeasedBucketsOptions {
   isAlone(): boolean;
   /** Whether the bucket's slot has not been given to another. */
   isCurrent(bucket: RedisBucket): boolean;
-  /** Reports the lease of a bucket. `isIdle`: the node needs no more than the least. */
+  /** Reports the lease of a bucket. `isIdle`: the node needs no more than the least rate. */
   report(bucket: RedisBucket, isIdle: boolean): void;
   end(bucket: RedisBucket): void;
 }
@@ -73,7 +73,7 @@ export class LeasedBuckets {
     if (rate === 0) {
       this.#buckets.delete(bucket);
     } else if (isAlone()) {
-      // There would be no other lease.
+      // Without Redis, a lease that has ended could not be replaced.
     } else if (bucket.isLeaseSpent) {
       const idleMs = Math.min(IDLE_MS.max, Math.max(IDLE_MS.min, (IDLE_CALLS * 1000) / rate));
       if (nowMs - bucket.takenAtMs >= idleMs) {
@@ -85,7 +85,7 @@ export class LeasedBuckets {
     }
   }
 
-  // Only requests report it, and the others do without the least.
+  // Such a lease is otherwise reported only with requests. One of the least rate need not be: the other nodes can do without so little.
   #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
     const { leases, own, health, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;

@@ -14,11 +14,11 @@ export class RedisBucket {
   readonly waiting = new WaitingCalls();
   /** Whether a request to Redis is on its way. */
   isRequestPending = false;
-  /** When Redis may be asked again, in milliseconds of the monotonic clock. */
+  /** When Redis may be sent another request, in milliseconds of the monotonic clock. */
   retryFromMs = 0;
   /** Whether there may have been more tokens than Redis knew when it last responded. */
   isUncertain = false;
-  /** The time until which there is no token. */
+  /** Until when there is no token. */
   refusedUntilMs = 0;
   /** When the bucket will be full by Redis's clock, as far as is known: it may be later, never earlier. So a lost bucket is noticed. */
   fullAtMicros = 0;

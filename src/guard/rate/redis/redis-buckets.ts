@@ -211,7 +211,7 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  // The calls of one turn ask together.
+  // Calls that arrive in the same turn share one request.
   #ask(bucket: RedisBucket, isIdle = false): void {
     if (!bucket.isRequestPending && !this.#isAlone) {
       bucket.isRequestPending = true;
@@ -256,7 +256,7 @@ export class RedisBuckets implements RateLimiter {
       const isLeased = tokensPerSecond > 0;
       const retryMs = Math.min(nextMs, isLeased ? LEASED_REFUSED_MS_MAX : REFUSED_MS_MAX);
       if (isUncertain) {
-        // As many wait as there may be tokens for soon.
+        // No more calls wait than there may soon be tokens for.
         const rate = isLeased && bucket.isLeaseSpent ? tokensPerSecond : bucket.requestsPerSecond;
         bucket.retryFromMs = nowMs + retryMs;
         waiting.decideLast(waiting.size - Math.ceil((rate * UNSURE_WAIT_MS) / 1000), () => unavailable(bucket));

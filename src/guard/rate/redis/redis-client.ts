@@ -73,7 +73,7 @@ function clusterClient({ hosts }: RedisAddress, options: NodeOptions, commandOpt
     minimizeConnections: true,
     ...(commandOptions && { commandOptions }),
   });
-  // One server of several: its commands fail, and say so.
+  // One of several servers has failed; commands to it fail, and report that.
   cluster.on("error", () => {});
   return {
     connect: () => cluster.connect(),

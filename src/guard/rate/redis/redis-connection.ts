@@ -22,7 +22,7 @@ interface RedisConnectionOptions {
 
 /** A connection that is reopened when it breaks. */
 export class RedisConnection {
-  /** The parts in which buckets are. */
+  /** The parts that the buckets are divided into. */
   readonly parts: readonly RedisPart[];
   readonly #options: RedisConnectionOptions;
   readonly #hasSeveralServers: boolean;
@@ -50,7 +50,7 @@ export class RedisConnection {
     this.#client = client;
     client.onLost((error) => this.#lost(client, error));
     const { promise: late, resolve: giveUp } = Promise.withResolvers<void>();
-    // This time includes signing in.
+    // This time includes authentication.
     const cancel = this.#options.clock.after(CONNECT_TIMEOUT_MS, () => {
       this.#lost(client, new Error("Redis took too long to accept the connection."));
       giveUp();
@@ -117,7 +117,7 @@ export class RedisConnection {
     try {
       return await send(client);
     } catch (error) {
-      // Such a client does not say itself that a server of the cluster, or the primary, is gone.
+      // The client of a cluster, or of Sentinels, does not report that a server is gone.
       if (this.#hasSeveralServers && !(error instanceof ErrorReply)) {
         this.#lost(client, error);
       }

@@ -9,11 +9,11 @@ export interface RedisScript {
 
 const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("sha1").update(source).digest("hex") });
 
-/** Rates from here on are leased. */
+/** Rates of at least this are leased. */
 export const LEASED_RATE_MIN = 20;
 
 /**
- * Leases of rates from here on are spent all the time. Smaller buckets have too few tokens for several nodes to hold some: each request
+ * Leases of rates of at least this are used all the time. Smaller buckets have too few tokens for several nodes to hold some: each request
  * asks Redis, and the lease is spent only while Redis does not respond.
  */
 export const SPENT_RATE_MIN = 50;
@@ -38,18 +38,18 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * last lost buckets. ARGV:
  *
  *  1. The bucket's rate, in tokens per second. It holds one second's worth, and at least one.
- *  2. How many tokens to take, for calls that wait.
- *  3. The node.
+ *  2. How many tokens to take, for calls that wait. 3. The node's name.
  *  4. to 8. The node's report of its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
- *     rate in force there, and the tokens that stay there.
- *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is spent only without Redis: 2, or 3 if the least is enough.
+ *     leased rate, and the tokens that stay there.
+ *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is only for outages of Redis: 2, or 3 if the least rate is enough.
  * 10. Tokens that the node admitted while it counted alone.
  * 11. The earliest time at which the bucket can be full, as far as the node knows.
- * 12. How many of the calls that wait ask for the first time.
+ * 12. How many of the calls that wait are new since the last request.
  *
  * Returns how many tokens were taken, the tokens left in thousandths, the microseconds until there is one more, when the bucket will be
- * full, the leased rate in thousandths and the thousandths of tokens that the lease has at once, how many tokens a second the node uses in
- * thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent recently.
+ * full, the leased rate in thousandths, the thousandths of tokens that are added to the lease at once, how many tokens a second the node
+ * uses in thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent
+ * recently.
  *
  * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), the time until which more tokens may
  * be left than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, the time of its last report by its
@@ -64,11 +64,11 @@ local REPORTED = 700000
 local UNSURE = 30 * SECOND
 -- A lease that was not reported for a second, less this time, may seem to hold much more than it does.
 local OVERDUE = 200000
--- Parts are more exact the longer use is averaged.
+-- The longer the time over which use is averaged, the more exact each node's part of it is.
 local LONG_USE_SPAN = 10 * SECOND
 local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED, MADE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
-local number, taken, at, in_force, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local number, taken, at, current_rate, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local wants_lease, is_standby = ARGV[9] ~= '0', tonumber(ARGV[9]) >= 2
 local capacity = math.max(1, rate)
 local reported = rate < LEASED_RATE_MIN and 0 or REPORTED
@@ -79,11 +79,11 @@ if packed then
   tokens, counted_at, lost_at, unsure_until, nodes = unpack(cmsgpack.unpack(packed))
 end
 local own = nodes and nodes[name]
-if not packed or (in_force > 0 and not own) then
+if not packed or (current_rate > 0 and not own) then
   -- A missing bucket is full, unless Redis has lost it.
   local lost = tonumber(redis.call('GET', KEYS[2]))
   local ahead = tonumber(ARGV[11]) - now
-  if not lost or in_force > 0 or (ahead > 1000 and ahead <= 2 * math.max(capacity / rate * SECOND, COUNTED)) then
+  if not lost or current_rate > 0 or (ahead > 1000 and ahead <= 2 * math.max(capacity / rate * SECOND, COUNTED)) then
     lost = math.floor(now / 1000)
     redis.call('SET', KEYS[2], string.format('%.0f', lost), 'PX', ${MEMORY_EXPIRES_MS})
   end
@@ -93,7 +93,7 @@ if not packed or (in_force > 0 and not own) then
     tokens = math.min(capacity, (now - lost - reported) * rate / SECOND)
     lost_at = tokens < capacity and lost or 0
   elseif lost_at == 0 then
-    -- Somebody who did not know of the loss created the bucket again.
+    -- A node that did not know of the loss has created the bucket again.
     tokens, lost_at = math.min(tokens, 0) - reported * rate / SECOND, now
   end
   unsure_until = lost_at > 0 and now + UNSURE or 0
@@ -103,17 +103,17 @@ local count = 0
 for _ in pairs(nodes) do
   count = count + 1
 end
--- Others do without so little, so it need not be reported.
+-- The other nodes can do without so little, so such a lease need not be reported.
 local small = is_standby and ${STANDBY_LEAST.part / STANDBY_LEAST.nodesMin} * rate * 1.001 or 0
 local least = is_standby and ${STANDBY_LEAST.part} * rate / math.max(${STANDBY_LEAST.nodesMin}, count) or 0
 
--- What fills up, less what silent nodes may have taken more than a second ago.
+-- The tokens that were added, less what silent nodes may have taken more than a second ago.
 local filled = math.max(0, now - counted_at) * rate / SECOND
 local all_reported = true
 for other, node in pairs(nodes) do
   node[SINCE] = math.min(node[SINCE], now)
   node[ASKED] = math.min(node[ASKED], now)
-  -- Older servers do not write it.
+  -- Older servers do not write the time of the last report.
   node[MADE] = math.min(node[MADE] or node[SINCE], now)
   local old = now - SECOND - node[SINCE]
   if node[RATE] > 0 and old > 0 then
@@ -146,7 +146,7 @@ if own and own[NUMBER] ~= number then
 end
 local spent, passed = 0, 0
 if not own then
-  own = {number, taken, at, now, in_force, kept, in_force, in_force, now, now}
+  own = {number, taken, at, now, current_rate, kept, current_rate, current_rate, now, now}
   nodes[name] = own
 elseif at >= own[AT] then
   passed = at - own[AT]
@@ -155,9 +155,9 @@ elseif at >= own[AT] then
   -- Reports take at least as long to arrive as the fastest did. Clocks may differ by a thousandth.
   own[SINCE] = math.max(now - SECOND / 2, math.min(now, own[SINCE] + passed * 1.001))
   own[MADE] = math.min(now, own[MADE] + passed * 1.001)
-  own[TAKEN], own[AT], own[RATE], own[ONCE] = taken, at, in_force, kept
+  own[TAKEN], own[AT], own[RATE], own[ONCE] = taken, at, current_rate, kept
 else
-  in_force = math.max(in_force, own[RATE])
+  current_rate = math.max(current_rate, own[RATE])
 end
 if passed > 0 then
   for place, span in pairs({[USE] = SECOND, [LONG_USE] = LONG_USE_SPAN}) do
@@ -173,7 +173,7 @@ if tonumber(ARGV[10]) > 0 then
   unsure_until = now + UNSURE
 end
 
--- What nobody holds.
+-- The tokens that no node holds.
 local leased, used, below = 0, 0, 0
 local free = tokens
 for other, node in pairs(nodes) do
@@ -193,12 +193,12 @@ if wants_lease then
   local enough = is_standby and 0 or rate / 2 / math.max(3, count)
   lease = math.min(math.max(1.5 * use, enough), rate * own[LONG_USE] / used, rate - leased - below)
   if lost_at > 0 and now - lost_at < REPORTED then
-    lease = math.min(in_force, lease)
+    lease = math.min(current_rate, lease)
   end
   if is_standby then
-    local is_used = ARGV[9] == '2' and use >= (in_force > small and 0.5 or 1.2)
+    local is_used = ARGV[9] == '2' and use >= (current_rate > small and 0.5 or 1.2)
     lease = math.min(math.max(is_used and lease or 0, least), rate - leased)
-  elseif use < (in_force > 0 and 0.5 or 1.5) or lease < 1 then
+  elseif use < (current_rate > 0 and 0.5 or 1.5) or lease < 1 then
     lease = 0
   end
   lease = math.max(0, math.floor(lease * 1000) / 1000)
@@ -208,24 +208,25 @@ if wants_lease then
     free, own[ONCE] = free - once, own[ONCE] + once
   end
 end
--- Until the node has the reply, it takes at its former rate.
-own[RATE] = math.max(in_force, lease)
+-- Until the node has the reply, it takes tokens at its former rate.
+own[RATE] = math.max(current_rate, lease)
 if tokens >= capacity - 0.000001 then
   lost_at = 0
-  -- Right after a silence, others may still seem to hold all of it, and the first reports that arrive may be from before it.
+  -- Right after a silence, other nodes may still seem to hold the whole bucket, and the first reports to arrive may have been made before
+  -- it.
   if free > capacity / 4 and all_reported and now - own[MADE] < SECOND then
     unsure_until = 0
   end
 end
 
--- Kept until it is full, as nodes that know when this will be would take it for lost before.
+-- Kept until it is full: nodes know when that will be, and if it disappeared sooner, they would think that Redis had lost it.
 local full_in = math.ceil((capacity - tokens) * SECOND / rate)
 local kept_ms = math.ceil(full_in / 1000)
 if spent < 0 then
   kept_ms = math.max(kept_ms, redis.call('PTTL', KEYS[1]))
 end
 if wants_lease then
-  -- A full bucket, too: what nodes use of it is known only here.
+  -- A full bucket is kept, too: only Redis knows how much of it each node uses.
   kept_ms = math.max(kept_ms, 2000)
 end
 if leased + own[RATE] > 0 then
@@ -249,11 +250,11 @@ local now = time[1] * 1000000 + time[2]
 ${TAKE_TOKENS}`);
 
 /**
- * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did recently, when Redis last lost buckets, and
- * the node's own key. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with
- * the others, 0 if it counts by itself; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how
- * many did recently. It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets,
- * refuses the first write of a script, but none that follows another.
+ * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that did recently, when Redis last lost buckets, and the
+ * node's own key. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the others, 0 if it
+ * counts alone; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many did recently. It
+ * begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the first write of a
+ * script, but none that follows another.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')

@@ -18,7 +18,7 @@ export class RedisStatus {
     this.cells = cells;
   }
 
-  /** The status of a process with that many threads, to all of which Redis responds. */
+  /** The status of a process with that many threads. At first, Redis is assumed to respond to all of them. */
   static of(threads: number): RedisStatus {
     const cells = new Int32Array(new SharedArrayBuffer((THREADS_FROM + threads) * Int32Array.BYTES_PER_ELEMENT));
     return new RedisStatus(cells.fill(1, TOGETHER, BEAT_DUE));
