@@ -1,5 +1,5 @@
-// Sends the pending e-mails about alerts. A server claims a few of them at a time in the store, and records there how each attempt
-// ended. If it dies before that, another one sends them again, with the same id.
+// Sends the pending e-mails about alerts. A server claims a few of them at a time in the store, and records there how each attempt ended.
+// If it dies before that, another server sends them again, with the same id.
 import type { MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -30,7 +30,7 @@ const UNDER_WAY_MAX = 8;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;
 
-/** How attempts have ended since the start. */
+/** The outcomes of attempts since the start. */
 export interface DeliveryCounts {
   delivered: number;
   retried: number;

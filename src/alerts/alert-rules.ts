@@ -14,7 +14,7 @@ export const createAlertRules = (plans: Plans): AlertRules => ({
   alertsOf(standing, counted, nowMs) {
     const plan = plans.find(standing.service, standing.plan);
     const ofQuota = plan === undefined || counted === undefined ? [] : quotaAlerts(plan, standing, counted, nowMs);
-    // Around the turn of a month, both months of a subscription may be checked: only one of them is this one.
+    // Around the turn of a month, both months of a subscription may be checked: only one of them is the current month.
     const failing = standing.month === dayAt(nowMs).month ? failureAlert(standing, nowMs) : undefined;
     return failing === undefined ? ofQuota : [...ofQuota, failing];
   },

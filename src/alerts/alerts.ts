@@ -1,5 +1,5 @@
-// What a server does for alerts while it runs: it checks calls that were added up and keys that will expire, and sends what is due. All
-// servers on one database do this at the same time, each a different part.
+// What a server does for alerts while it runs: it checks the calls that were counted and the keys that will expire, and sends what is due.
+// All servers on one database do this at the same time, each for a different part of the accounts.
 import type { Plans } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -28,9 +28,9 @@ interface AlertsOptions {
 }
 
 export interface Alerts {
-  /** How e-mails have ended since the start. */
+  /** The outcomes of e-mails since the start. */
   readonly counts: Readonly<DeliveryCounts>;
-  /** How deliveries to webhook endpoints have ended since the start. */
+  /** The outcomes of deliveries to webhook endpoints since the start. */
   readonly webhookCounts: Readonly<WebhookCounts>;
   /** Starts nothing new, and lets deliveries in progress finish, for at most this long. Never rejects. */
   close(withinMs: number): Promise<void>;

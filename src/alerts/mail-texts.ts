@@ -1,5 +1,5 @@
-// The texts of the e-mails about alerts: plain text, each with the page where its owner can act, and the one where such e-mails are
-// switched off.
+// The texts of the e-mails about alerts: plain text, each with a link to the page where the owner can act, and one to the page where such
+// e-mails are switched off.
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Mail } from "../mail/mail.ts";
 import type { Alert } from "../store/alert-records.ts";
@@ -70,7 +70,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
     }
     case "webhook.failing": {
       const { url, since, error, disabled } = details;
-      const failing = `Nothing could be delivered to your webhook endpoint ${url} since ${time(since)}. The last attempt ended with: ${error}`;
+      const failing = `Nothing has been delivered to your webhook endpoint ${url} since ${time(since)}. The last attempt ended with: ${error}`;
       return disabled === 1
         ? {
             subject: "Your webhook endpoint was disabled",

@@ -43,7 +43,7 @@ export function quotaAlerts(plan: Plan, standing: AlertStanding, counted: Counte
 
 function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefused }: CountedCalls): readonly NewAlert[] {
   const total = totalOf(plan, standing);
-  // What a dead server had leased is lost without being used: then a refused call shows that the month is used up.
+  // Calls that a dead server had leased are lost without being used. Then only a refused call shows that the month is used up.
   const isUsedUp = standing.leased >= total && (ofMonth >= total || isRefused);
   const due = QUOTA_LEVELS.filter(
     (level) => (isUsedUp || (level < PERCENT && ofMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),

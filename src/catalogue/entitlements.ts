@@ -45,7 +45,10 @@ const ENTITLEMENTS = {
 
 type Name = keyof typeof ENTITLEMENTS;
 
-/** What a plan includes, for all services. Each service reads its own; the others have their lowest value. */
+/**
+ * What a plan includes, for all services. Each service reads only its own. In a plan of one service, the entitlements of the others have
+ * their lowest values.
+ */
 export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["least"] };
 
 /** The entitlements of a service's plans, by name. */
@@ -61,7 +64,7 @@ export const LEAST_ENTITLEMENTS: Entitlements = valuesOf("least");
 /** The most that plans can give. */
 export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
 
-/** Of these values, those of the service's own plans. */
+/** Those of the values that belong to the service's plans. */
 export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
   Object.fromEntries(Object.keys(entitlementsOf(service)).map((name) => [name, values[name as Name]]));
 

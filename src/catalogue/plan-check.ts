@@ -20,7 +20,7 @@ const matching = (pattern: RegExp, mustBe: string): FieldRule => ({
 });
 
 const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
-  name: matching(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, a letter first"),
+  name: matching(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter"),
   priceMinor: wholeFrom(0, 1_000_000_000),
   currency: matching(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
   // The calls left in a month are stored in 32 bits.

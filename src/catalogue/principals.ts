@@ -64,7 +64,9 @@ export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof 
   const principals = Object.entries(json).map(([name, entry]): MeshPrincipal => {
     const fault = (describeFault: string): void => void faults.push(`principal "${name.slice(0, 60)}": ${describeFault}`);
     if (!NAME.test(name)) {
-      fault("its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, a letter or digit first and last");
+      fault(
+        "its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, and begin and end with a letter or digit",
+      );
     }
     if (!isRecord(entry)) {
       fault('must be an object such as {"identities": ["spiffe://example.org/shop"], "plans": {"farkle": "free"}}');

@@ -38,7 +38,7 @@ export function readExploreConfig(
   const key = environment.optionalText(
     name,
     "A key that you make public: the pages of Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so " +
-      "create an account for it alone. It may only call methods that read. Without it, Explore asks visitors to sign in. `sandbox` creates one by itself.",
+      "create an account for it alone. It may only call read-only methods. Without it, Explore asks visitors to sign in. `sandbox` creates one automatically.",
   );
   const limits = environment.integers(LIMITS);
   if (key === undefined) {

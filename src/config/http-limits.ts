@@ -87,14 +87,15 @@ const SETTINGS = {
     variable: "QUINTET_CONNECTIONS_MAX",
     fallback: 10_000,
     bounds: COUNT_BOUNDS,
-    meaning: "Open connections in each thread. One more replaces the oldest one without a request, or else an idle one.",
+    meaning:
+      "Open connections in each thread. A further one replaces the oldest that has made no request yet, or else an idle one.",
   },
   connectionsPerAddressMax: {
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
     fallback: 500,
     bounds: { min: 0, max: 1_000_000 },
     meaning:
-      "Open connections of one address (of IPv6: of one /64 network) in each thread; one more replaces one of its idle connections. 0 means no limit. Set 0 behind a proxy, because all callers share its address.",
+      "Open connections of one address (of IPv6: of one /64 network) in each thread; a further one replaces one of its idle connections. 0 means no limit. Set 0 behind a proxy, because all callers share its address.",
   },
   unsentBytesPerConnectionMax: {
     variable: "QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX",

@@ -80,7 +80,7 @@ export function readCell(environment: Environment): string | undefined {
   const cell = environment.optionalText(
     name,
     "The two digits of this server's cell, such as `07`, if the customers are divided among several databases. New keys contain them, so that a " +
-      "proxy can find the cell of a call by its key. Without it, new keys name no cell.",
+      "proxy can find the cell of a call by its key. Without it, new keys contain no cell.",
   );
   if (cell !== undefined && !/^\d\d$/.test(cell)) {
     environment.fault(name, "must be two digits, such as 07");

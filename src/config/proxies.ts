@@ -58,7 +58,7 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
 function faultOf(network: string): string | undefined {
   const parsed = parseIpNetwork(network);
   if (parsed === undefined) {
-    return `must hold addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${network}" is neither`;
+    return `must contain addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${network}" is neither`;
   }
   // Otherwise any caller could claim any address.
   return parsed.prefix === 0 ? `must not trust every address, as "${network}" does; name the proxies' networks` : undefined;

@@ -106,7 +106,7 @@ function pairs(environment: Environment, name: string, meaning: string): Readonl
       }
       read.push([key, decodeURIComponent(value)]);
     } catch {
-      environment.fault(name, "must hold name=value pairs separated by commas, with values percent-encoded");
+      environment.fault(name, "must contain name=value pairs separated by commas, with values percent-encoded");
       return {};
     }
   }

@@ -108,7 +108,7 @@ describe("a faulty file", () => {
     const faults = [
       `weather: is not a service; the services are ${SERVICE_NAMES.join(", ")}`,
       'radio, plan "free": callsPerMonth must be a whole number from 1 to 2000000000',
-      'radio, plan "Basic": name must be 1 to 32 lower-case letters, digits and hyphens, a letter first',
+      'radio, plan "Basic": name must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter',
       'radio, plan "pro": currency must be an ISO 4217 code such as EUR',
       'radio, plan "free": name is taken by another plan of this service',
       'token-price, plan "free": tokensPerCallMax must be a whole number from 1 to 100',

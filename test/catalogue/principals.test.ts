@@ -38,7 +38,7 @@ describe("a faulty file of mesh principals has an exact error", () => {
     [
       { Shop: good },
       [
-        'principal "Shop": its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, a letter or digit first and last',
+        'principal "Shop": its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, and begin and end with a letter or digit',
       ],
     ],
     [

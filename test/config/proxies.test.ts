@@ -15,7 +15,7 @@ function read(variables: Record<string, string>): unknown {
 
 const NOBODY = { networks: [], sendsProxyProtocol: false, forwardsClientCert: false };
 const neither = (text: string): string[] => [
-  `QUINTET_TRUSTED_PROXIES must hold addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${text}" is neither`,
+  `QUINTET_TRUSTED_PROXIES must contain addresses and networks such as 10.0.0.0/8 or fd00::1, separated by commas; "${text}" is neither`,
 ];
 
 test.for<[variables: Record<string, string>, result: unknown]>([

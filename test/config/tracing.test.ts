@@ -51,7 +51,7 @@ test.each([
   [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json, not "grpc"'],
   [
     { OTEL_EXPORTER_OTLP_HEADERS: "secret" },
-    "OTEL_EXPORTER_OTLP_HEADERS must hold name=value pairs separated by commas, with values percent-encoded",
+    "OTEL_EXPORTER_OTLP_HEADERS must contain name=value pairs separated by commas, with values percent-encoded",
   ],
 ])("%o is refused", (variables: Record<string, string>, fault) => {
   expect(() => read(variables)).toThrow(`The environment has a fault:\n  ${fault}`);

@@ -1,5 +1,5 @@
 // Sends the pending deliveries to webhook endpoints. A server takes a few deliveries at a time from the store, of several accounts, and
-// records there how each attempt ended. If it dies before that, another one sends them again, with the same `webhook-id`.
+// records there how each attempt ended. If it dies before that, another server sends them again, with the same `webhook-id`.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -28,7 +28,7 @@ const OF_ACCOUNT_MAX = 2;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;
 
-/** How attempts have ended since the start, and how many endpoints were disabled because they failed or were gone. */
+/** The outcomes of attempts since the start, and how many endpoints were disabled because they failed or were gone. */
 export interface WebhookCounts extends DeliveryCounts {
   disabled: number;
 }
