@@ -192,7 +192,7 @@ function addOperator(account: Command, context: CommandContext): void {
         }
         return store.setOperator(id, !off);
       });
-      const said = `The owner of ${changed.name} is ${off ? "no longer" : "now"} an operator.\n`;
-      context.out(asJson ? json(accountDocument(changed)) : said);
+      const sentence = `The owner of ${changed.name} is ${off ? "no longer" : "now"} an operator.\n`;
+      context.out(asJson ? json(accountDocument(changed)) : sentence);
     });
 }

@@ -15,7 +15,7 @@ recovery codes, and only once you are sure who is asking: from then on, the pass
 export function addTwoFactorCommand(account: Command, context: CommandContext): void {
   account
     .command("two-factor")
-    .description("Say whether signing in to an account requires a code as well as the password, or turn that off.")
+    .description("Show whether signing in to an account requires a code as well as the password, or turn that off.")
     .argument("<account>", "its e-mail address, name or id")
     .option("--off", "turn it off, remove all passkeys, and end the owner's sessions")
     .addOption(jsonOption())

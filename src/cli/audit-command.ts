@@ -108,7 +108,7 @@ function who({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry)
 
 // The details on one line, without empty ones.
 function what({ subject, details }: AuditEntry): string {
-  const said = Object.entries(details).filter(([, value]) => value !== null);
-  const words = said.map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : String(value)}`);
+  const shown = Object.entries(details).filter(([, value]) => value !== null);
+  const words = shown.map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : String(value)}`);
   return [...words, ...(subject === null ? [] : [`id=${subject}`])].join(" ");
 }

@@ -155,8 +155,9 @@ export class CommandContext {
 
   /** Restores a backup of the embedded database. `prepare` changes the restored store before it replaces the database. */
   restore(from: string, prepare: (store: CommandStore, restoring: Restoring) => Promise<void>): Promise<Replaced> {
-    const restoreIt = 'restore it with `pg_restore --clean --dbname="$QUINTET_DATABASE_URL" FILE`, then run `quintet quota raise`';
-    const { dataDir, auditDays } = this.#embedded(restoreIt);
+    const alternative =
+      'restore it with `pg_restore --clean --dbname="$QUINTET_DATABASE_URL" FILE`, then run `quintet quota raise`';
+    const { dataDir, auditDays } = this.#embedded(alternative);
     const { clock } = this;
     return restoreDatabase({
       dataDir,

@@ -16,9 +16,9 @@ import { inventLatency } from "./invented-latency.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How many days it goes back. */
+/** How many days the history goes back. */
 export const DEMO_HISTORY_DAYS = 45;
-// As long as hours are kept.
+// Hourly counts are kept for this long; before that, there are only days.
 const HOURLY_DAYS = 7;
 const BATCH_MAX = 500;
 const COUNTS_MAX = 250_000;
@@ -57,7 +57,7 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
       continue;
     }
     const invented = inventCalls(randomness, contracts, { hourMs, nowMs, part: Math.min(1, (nowMs - hourMs) / HOUR_MS) });
-    // Where only days are kept, their hours are counted as one.
+    // For days whose hours are no longer kept, all calls count in the first hour.
     const hour = hourMs < hourlyMs ? 0 : Number(at.slice(11, 13));
     usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));
     refusals.push(...invented.refusals.map((one) => ({ accountId, keyId, ...one, day, hour, rateNeeded: 0 })));
@@ -86,7 +86,7 @@ const batchesOf = <Count>(counts: readonly Count[]): readonly (readonly Count[])
     counts.slice(index * BATCH_MAX, (index + 1) * BATCH_MAX),
   );
 
-// The hours of a day that are counted as one.
+// Adds up the counts that fall into the same hour.
 const addedUp = (counts: readonly UsageCount[]): readonly UsageCount[] =>
   [...Map.groupBy(counts, ({ service, method, day, hour, outcome }) => `${service} ${method} ${day} ${hour} ${outcome}`)].map(
     ([, [first, ...others]]) => ({
@@ -95,7 +95,7 @@ const addedUp = (counts: readonly UsageCount[]): readonly UsageCount[] =>
     }),
   );
 
-// What is left of a month is what nobody has leased, so the invented calls are leased as a server would.
+// Only calls that nobody has leased are left of a month. So the invented calls are leased, as a server would lease them.
 async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: string, nowMs: number): Promise<void> {
   const { month } = dayAt(nowMs);
   const span = { accountId, fromDay: `${month}-01`, toDay: `${month}-31` };

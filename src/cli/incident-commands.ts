@@ -94,7 +94,7 @@ function addSchedule(incident: Command, context: CommandContext): void {
     new Option(flags, description).argParser((text) => parseTime(text, clock.nowMs())).makeOptionMandatory();
   incident
     .command("schedule")
-    .description("Announce maintenance. It begins and ends by itself at the times that you give.")
+    .description("Announce maintenance. It begins and ends automatically at the times that you give.")
     .addOption(titleOption().makeOptionMandatory())
     .addOption(textOption())
     .addOption(moment("--begins <when>", "when it will begin: how long from now (2d, 12h) or when (2026-12-01T03:00Z)"))
@@ -118,7 +118,7 @@ function addSchedule(incident: Command, context: CommandContext): void {
 function addUpdate(incident: Command, context: CommandContext): void {
   incident
     .command("update")
-    .description("Add what is new about an incident or maintenance.")
+    .description("Add an update to an incident or maintenance.")
     .argument("<incident>", "its id")
     .addOption(textOption())
     .addOption(new Option("--state <state>", "its new state; unchanged by default").choices(UPDATE_STATES))
@@ -135,7 +135,7 @@ function addUpdate(incident: Command, context: CommandContext): void {
 function addResolve(incident: Command, context: CommandContext): void {
   incident
     .command("resolve")
-    .description("Say that an incident or maintenance is over.")
+    .description("Mark an incident or maintenance as over.")
     .argument("<incident>", "its id")
     .addOption(textOption())
     .addOption(jsonOption())
@@ -213,7 +213,7 @@ function addList(incident: Command, context: CommandContext): void {
       const headings = ["title", "impact", "state", "services", "begins", "ends", "id"].map((heading) => ({ heading }));
       context.out(
         incidents.length === 0
-          ? "There are no incidents; `quintet incident create` tells of one.\n"
+          ? "There are no incidents; `quintet incident create` creates one.\n"
           : table(
               headings,
               incidents.map((one) => [

@@ -22,7 +22,7 @@ its SHA-256, and is not printed.
 export function addFindCommand(key: Command, context: CommandContext): void {
   key
     .command("find")
-    .description("Find a key's owner, from the key, which the command asks for, or from its last four characters.")
+    .description("Find a key's owner by its last four characters, or by the whole key, which the command prompts for.")
     .option("--last-four <characters>", "the last four characters, as lists and logs show them", parseLastFour)
     .addOption(jsonOption())
     .addHelpText(

@@ -4,7 +4,10 @@ import type { Key } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { KeyUse } from "./tables.ts";
 
-/** Reads it for these keys, of any accounts. Calls that servers have leased for a cap and not spent yet count as used, as in `usage`. */
+/**
+ * Reads the uses of these keys, which may belong to different accounts. Calls that servers have leased for a cap and not spent yet count as
+ * used, as in `usage`.
+ */
 export async function readKeyUses(
   store: Pick<AdminStore, "keyUses" | "leasedOfCaps">,
   keys: readonly Key[],

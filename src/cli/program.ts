@@ -125,7 +125,7 @@ function sentence(error: Error, command: Command | undefined): string {
     : error.message;
 }
 
-// The interface's `expires_at` was typed as `--expires`, and `allowed_origins` as `--allowed-origins`.
+// The name under which a field was typed: `expires_at` as `--expires`, and `allowed_origins` as `--allowed-origins`.
 function asTyped(field: string, command: Command | undefined): string {
   const option = command?.options.find((each) => {
     const name = each.name().replaceAll("-", "_");

@@ -7,8 +7,8 @@ export interface ServerEdge extends CommandEdge {
   readonly cores: number;
   /** Resolves when the server is told to stop. */
   readonly untilStopped: () => Promise<void>;
-  /** Calls back with each uncaught error. The process continues if the callback returns true, and otherwise exits with 1. */
+  /** Runs the callback for each uncaught error. The process continues if the callback returns true, and otherwise exits with 1. */
   readonly onUncaught: (isContained: (error: unknown) => boolean) => void;
-  /** Calls back when the server is told to reload its files. */
+  /** Runs the callback when the server is told to reload its files. */
   readonly onReload: (callback: () => void) => void;
 }

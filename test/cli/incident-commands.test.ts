@@ -6,7 +6,7 @@ const CREATE = "incident create --title Slow --impact degraded --services radio 
 describe("quintet incident", () => {
   test("creates, updates, edits and resolves an incident, and lists it", async () => {
     const { run, clock } = createCommandLine();
-    expect(await run("incident list")).toEqual(printed("There are no incidents; `quintet incident create` tells of one.\n"));
+    expect(await run("incident list")).toEqual(printed("There are no incidents; `quintet incident create` creates one.\n"));
     expect(await run(CREATE)).toEqual(printed(`“Slow” is shown on /status. Its id is ${nthId(1)}.\n`));
     clock.advance(60_000);
     expect(await run(`incident update ${nthId(1)} --state identified --text Found.`)).toEqual(

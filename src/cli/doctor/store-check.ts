@@ -11,7 +11,7 @@ const MIB = 1_048_576;
 const FREE_WARN_BYTES = 1024 * MIB;
 const FREE_FAIL_BYTES = 64 * MIB;
 const LATENCY_WARN_MS = 20;
-// Commands and migrations need these besides the servers' own.
+// Connections for commands and migrations, in addition to those of the servers.
 const SPARE_CONNECTIONS = 10;
 
 /** The findings, and the stores' clocks. */
