@@ -54,7 +54,10 @@ const ROLES: ReadonlyMap<Role, MemberRole | "self"> = new Map([
   [Role.OWNER, "owner"],
 ]);
 
-/** The role that a method states in the proto. Throws if it needs a customer's session and states none, or the other way round. */
+/**
+ * The role that a method states in the proto. Throws if it needs a customer's session but states no role, or states a role without needing
+ * one.
+ */
 export function roleOf(desc: DescMethod, access: AccountMethod["access"]): AccountMethod["role"] {
   const stated = ROLES.get(getOption(desc, role));
   if ((stated !== undefined) !== (access === "session")) {

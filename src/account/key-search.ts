@@ -3,7 +3,7 @@ import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Account, Key } from "../store/records.ts";
 import type { Store } from "../store/store.ts";
 
-/** A key, and whose it is. */
+/** A key and its account. */
 export interface FoundKey {
   readonly key: Key;
   readonly account: Account;

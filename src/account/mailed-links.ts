@@ -1,6 +1,6 @@
 // Mailed links: to set a forgotten password, and to verify an address. A link contains a token, which works once and only for a short time.
 // It is in the fragment, which browsers send to no server. Whether an address has an account is looked up when the e-mail's turn comes,
-// after the response was sent: neither the response nor its time reveals it.
+// after the response was sent: neither the response nor the time that it takes reveals it.
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";

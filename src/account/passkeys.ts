@@ -124,7 +124,7 @@ export class Passkeys {
     return new Uint8Array(challenge);
   }
 
-  // The challenge that was signed, which works once, and only for whom it was made.
+  // The challenge that was signed. It works once, and only for the account that it was made for.
   async #take({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, accountId: string | null): Promise<string> {
     const challenge = challengeIn(response.clientDataJSON);
     const taken = await this.#options.store.takePasskeyChallenge(hashSecret(challenge));

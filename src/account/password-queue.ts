@@ -10,7 +10,7 @@ const CONCURRENCY_PER_KIND_MAX = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
 
-/** What decides whose password is hashed first. */
+/** What determines whose password is hashed first. */
 export interface HashPriority {
   /** Whether somebody recently signed in from their network with this e-mail address, or they have a session. */
   readonly isKnown: boolean;

@@ -1,4 +1,4 @@
-// Which passwords are refused although they are long enough: those that an attacker tries first, as NIST SP 800-63B asks. Like NIST, we
+// Which passwords are refused although they are long enough: those that an attacker tries first, as NIST SP 800-63B requires. Like NIST, we
 // require no particular kinds of characters.
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";

@@ -59,7 +59,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
   "2": "z",
 };
 
-/** The string as it is compared: without capital letters, accents, blanks and invisible characters. */
+/** The string as it is compared: in lower case, without accents, blanks and invisible characters. */
 export const plain = (text: string): string =>
   text
     .normalize("NFKD")
@@ -123,7 +123,7 @@ export function guessesLog10(text: string, contextWords: readonly string[]): num
   return best[text.length] as number;
 }
 
-// How many letters from there on follow a row.
+// How many letters from this position on follow a row.
 function rowLength(text: string, start: number): number {
   let longest = 0;
   for (const row of ROWS) {

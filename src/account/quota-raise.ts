@@ -1,6 +1,6 @@
-// Counts calls as used that a database has lost. A database restored from a backup, or a standby that missed the last commits, would grant
+// Counts calls that a database has lost as used. A database restored from a backup, or a standby that missed the last commits, would grant
 // them again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate allows, so counting that
-// many is safe. A share of the plan is the operator's guess.
+// many is safe. Instead, an operator may guess what share of the plan was used.
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
@@ -19,7 +19,7 @@ export interface QuotaRaised {
 
 const PAGE = 5000;
 
-/** For how many seconds of this month calls are lost, if all calls since a given time are: a whole number, at least 1. */
+/** How many seconds of this month have passed since the time from which calls are lost: a whole number, at least 1. */
 export const secondsLost = (sinceMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((nowMs - Math.max(sinceMs, dayAt(nowMs).monthStartMs)) / 1000));
 

@@ -37,14 +37,14 @@ export const originRefused = (): Problem => ({
 export const accountMismatch = (): Problem => ({
   reason: "ACCOUNT_MISMATCH",
   message:
-    "The x-quintet-account header names an account that is not the session's own, and that its owner is not a member of. Sign in to that account, or send no such header.",
+    "The x-quintet-account header names an account that is not the session's own, and that its owner is not a member of. Sign in to that account, or leave the header out.",
 });
 
 /** The call names another person's account, but the method works only on the caller's own. */
 export const ownAccountOnly = (): Problem => ({
   reason: "ACCOUNT_MISMATCH",
   message:
-    "This method works only on the session's own account, and the x-quintet-account header names another one. Send no such header.",
+    "This method works only on the session's own account, and the x-quintet-account header names another one. Leave the header out.",
 });
 
 /** The caller is a member of the account with a role that does not allow the call. */
@@ -159,7 +159,9 @@ export const reportsBusy = (): Problem => ({
   retryAfterMs: RETRY_SOON_MS,
 });
 
-/** Too many streams watch calls: either this account's, with their number, or those of all accounts together. */
+/**
+ * Too many streams watch calls: this account's if `ofAccountMax` is given, which is how many it may have, otherwise those of all accounts.
+ */
 export const tooManyWatchers = (ofAccountMax: number | undefined): Problem => ({
   reason: "RATE_LIMITED",
   message: `${

@@ -117,7 +117,7 @@ export class Sessions {
     return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;
   }
 
-  /** Begins the session of an owner who has proven a passkey. Undefined if it was removed or used in the meantime. */
+  /** Begins the session of an owner who has signed in with a passkey. Undefined if it was removed or used in the meantime. */
   async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = generateToken(randomness);

@@ -22,7 +22,7 @@ export const totpUri = (secret: string, email: string): string =>
 
 /** The time step that a code belongs to; undefined if it is neither the current one nor the one before or after it. */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
-  // The library throws at six characters that are longer in UTF-8.
+  // The library throws for six characters that take more than six bytes in UTF-8.
   if (!/^\d{6}$/.test(code)) {
     return undefined;
   }

@@ -36,10 +36,10 @@ export function callFactsOf(
   };
 }
 
-/** The id of a call, the same whenever it is asked for. No call of another worker has it. */
+/** Returns the id of a call: always the same for one call, and unique among the calls of all workers. */
 export type IdOfCall = (call: ObservedCall) => string;
 
-/** Gives each call of a worker an id when it is first asked for. */
+/** The ids of a worker's calls. Each is created when it is first needed. */
 export function createCallIds(randomness: Pick<Randomness, "uuid">): IdOfCall {
   const ids = new WeakMap<ObservedCall, string>();
   let prefix: string | undefined;

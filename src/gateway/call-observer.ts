@@ -1,4 +1,4 @@
-// Observers of calls: metrics, the access log and traces. The gateway tells them when calls begin and end, at no cost when there is no
+// Observers of calls: metrics, the access log and traces. The gateway notifies them when calls begin and end, at no cost when there is no
 // observer.
 import type { Message } from "@bufbuild/protobuf";
 import type { CallerIdentity } from "../guard/keys/access.ts";
@@ -41,7 +41,7 @@ export interface CallObserver {
 /** The observer of a call that begins now; undefined if there is none. Called for each call, so it must be fast. */
 export type CurrentObserver = () => CallObserver | undefined;
 
-/** One observer that tells all of them; undefined if there are none. At most one of them may have `within`. */
+/** Combines observers into one; undefined if there are none. At most one of them may have `within`. */
 export function combineObservers(observers: readonly CallObserver[]): CallObserver | undefined {
   const [first, ...others] = observers;
   if (first === undefined || others.length === 0) {

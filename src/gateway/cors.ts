@@ -48,8 +48,8 @@ const PREFLIGHT_HEADERS: ResponseHeaders = {
 };
 
 /**
- * Adds the headers that let a page read a response. Callers that are not pages only get `vary`, and not for POST, which caches do
- * not store.
+ * Adds the headers that let a page read a response. Callers that are not pages get only `vary`, and not even that for POST, because caches
+ * do not store its responses.
  */
 export function addCorsHeaders(target: ResponseHeaders, { method, headers }: Exchange): void {
   if (headers.origin !== undefined || method !== "POST") {

@@ -54,7 +54,7 @@ interface DocumentOptions {
 /** The hash of a document's bytes. */
 export const hashOf = (body: Uint8Array): string => createHash("sha256").update(body).digest("base64url").slice(0, 22);
 
-/** Represents bytes that are compressed here. */
+/** Represents bytes that this process compresses. */
 export const compressed =
   (body: Uint8Array): DocumentOptions["represent"] =>
   (coding) =>

@@ -26,7 +26,10 @@ export function dryRunOf({ headers }: Pick<Exchange, "headers">, { accessCheck, 
   if (given !== "true") {
     return malformed(`The ${DRY_RUN_HEADER} header must be true or false.`);
   }
-  return accessCheck.supportsDryRuns === true || malformed(`${fullName} has no dry run; leave the ${DRY_RUN_HEADER} header out.`);
+  return (
+    accessCheck.supportsDryRuns === true ||
+    malformed(`${fullName} does not support dry runs; leave the ${DRY_RUN_HEADER} header out.`)
+  );
 }
 
 const malformed = (message: string): Problem => ({ reason: "MALFORMED_REQUEST", message });

@@ -26,7 +26,7 @@ export interface LoggedCallRecorder extends CallObserver {
   flush(): void;
 }
 
-// Until its second is over.
+// A call whose second is not over yet, so that `leftOut` may still grow.
 type NewCall = Omit<LoggedCall, "leftOut"> & { leftOut: number };
 
 // What an account has used of the current second.
@@ -59,7 +59,7 @@ export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): Lo
       if (last !== undefined) {
         last.leftOut = leftOut;
       } else if (leftOut > 0) {
-        // None of its calls was logged, so the next one says it.
+        // None of its calls was logged in that second, so the next logged call reports the number.
         seconds.set(accountId, newSecond(leftOut));
       }
     }

@@ -58,7 +58,7 @@ const PAGES = [
   { path: () => "/app/operator/server", ready: "Upstreams since the start" },
   { path: () => "/app/operator/incidents", ready: "Nothing was reported" },
   { path: () => "/app/operator/incidents?do=report", ready: "Affected services" },
-  { path: () => "/app/operator/incidents?do=schedule", ready: "It begins and ends automatically" },
+  { path: () => "/app/operator/incidents?do=schedule", ready: "Maintenance starts and ends automatically" },
   { path: () => "/app/operator/audit", ready: "revoked key" },
   { path: () => "/app/operator/audit?about=database", ready: "No entries found" },
 ] as const;

@@ -133,7 +133,7 @@ test("an account method, which has no dry run, is refused and not called", async
   const refused = await signUp(DRY);
   expect([refused.status, ((await refused.json()) as Envelope).message]).toEqual([
     400,
-    "quintet.account.v1.SignInService/SignUp has no dry run; leave the x-quintet-dry-run header out.",
+    "quintet.account.v1.SignInService/SignUp does not support dry runs; leave the x-quintet-dry-run header out.",
   ]);
   expect((await signUp({})).status).toBe(200);
 });

@@ -606,7 +606,7 @@ test("describes bodies correctly: the size limit of these services, whether comp
   ]);
   const busy = "The server is reading as many request bodies as it may at the moment; retry in 1 s.";
   expect(seen).toEqual([
-    ["The body is longer than 64 KiB.", "The request's compression is not known here; use gzip, identity or none.", busy],
+    ["The body is longer than 64 KiB.", "The request's compression is not supported; use gzip, identity or none.", busy],
     ["The body is longer than 4 KiB.", compressed, busy],
     ["The body is longer than 4 KiB.", compressed, busy],
   ]);

@@ -91,7 +91,7 @@ export class AccountAdmission {
     await this.#authorise(method, account, caller);
   }
 
-  // The only place that decides for which account somebody may call. Everything is looked up with each request, so that a change applies
+  // The only place that decides which account a person may act for. Everything is looked up with each request, so that a change applies
   // from the next one on.
   async #authorise(
     method: AccountMethod,
@@ -135,7 +135,7 @@ export class AccountAdmission {
   }
 }
 
-// What the account must be.
+// The account must not be suspended, and must be an operator's, if the method requires that.
 function requireRight({ suspended, isOperator }: Account, method: AccountMethod): void {
   if (suspended && !isForSuspended(method)) {
     throw new Failure(accountSuspended());

@@ -41,7 +41,7 @@ export const createActivityHandlers = ({
 
 function activityMessage(entry: AuditEntry): MessageInitShape<typeof ActivitySchema> {
   const { number, atMs, action, subject, details } = entry;
-  // The reason is the operators' own.
+  // The reason is for operators only.
   const { reason: _, ...shown } = details;
   return {
     id: String(number),

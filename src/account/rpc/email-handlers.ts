@@ -46,7 +46,7 @@ export const createEmailHandlers = ({
       sendEmailChange({ accountId, from, to });
       return { mailSent: true };
     }
-    // Without mail, addresses are as little verified as at a sign-up, and as many can be tried.
+    // Without mail, a new address is not verified, just like that of a sign-up, so the limit for sign-ups applies.
     pace.trySignUp(peer);
     try {
       await asOwner(store, who).changeOwnerEmail(accountId, { to, currentTokenHash: hashSecret(token) });

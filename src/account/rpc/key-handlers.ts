@@ -16,7 +16,7 @@ import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 // The draft requires quotation marks around it, but many clients send none:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 const IDEMPOTENCY_KEY = /^("?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\1$/i;
-// More than an account has.
+// More keys than an account can have.
 const KEYS_MAX = 1040;
 const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;

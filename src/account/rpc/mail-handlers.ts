@@ -22,7 +22,7 @@ import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
 const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
 const RESETS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
-// Tokens cannot be guessed; this bounds the work that guesses make.
+// Tokens cannot be guessed; this bounds the work that guesses cause.
 const TOKENS_PER_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
 
 interface MailHandlerOptions {

@@ -62,7 +62,11 @@ export function createMemberHandlers({
       throw new Failure(mailsBusy());
     }
   };
-  const tellOwners = async ({ accountId, name, email, role }: Membership, personId: string, { queue, publicUrl }: MailSending) => {
+  const notifyOwners = async (
+    { accountId, name, email, role }: Membership,
+    personId: string,
+    { queue, publicUrl }: MailSending,
+  ) => {
     const members = await store.listMembers(accountId);
     const member = members.find(({ id }) => id === personId)?.email ?? personId;
     for (const { id, email: to, role: roleOfReader } of members) {
@@ -134,8 +138,8 @@ export function createMemberHandlers({
         throw new Failure(invalidArgument([{ field: "token", description: INVITATION_OVER }]));
       }
       if (mail !== undefined) {
-        // The invitation is accepted, whether or not the owners can be told.
-        await tellOwners(joined, personId, mail).catch(() => undefined);
+        // The invitation is accepted, whether or not the owners can be notified.
+        await notifyOwners(joined, personId, mail).catch(() => undefined);
       }
       return { membership: membershipMessage(joined) };
     },

@@ -1,6 +1,6 @@
 // How often somebody may try to sign in or to sign up. An attacker's attempts must not shut out everybody else, nor the owner of one
 // account. So networks are counted together with the wider ones around them; a network from which an owner recently signed in has a
-// separate limit for that owner's e-mail address; and every other network has a few attempts there that nobody else can use up.
+// separate limit for that owner's e-mail address; and every other network has a few attempts with that address that nobody else can use up.
 import { NetworkPace } from "../../pace/network-pace.ts";
 import { networksOf } from "../../pace/networks.ts";
 import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
@@ -11,8 +11,8 @@ import { tooManyAttempts } from "../refusals.ts";
 
 const SIGN_UPS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
 const REQUESTS_PER_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
-// How long a network's attempts are remembered for the order of password checks: a minute each. That is longer than the interval of the
-// limit: otherwise networks that keep to the limit would soon look like new ones.
+// How long a network's attempts are remembered for the order of password checks: one minute for each attempt. That is longer than the
+// interval of the limit: otherwise networks that keep to the limit would soon look like new ones.
 const ATTEMPTS_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
 const SIGN_INS_PER_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_PER_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
@@ -35,7 +35,7 @@ export class SignInPace {
   readonly #ofEmails: Throttle;
   readonly #firstOfEmails: Throttle;
   readonly #inAll: Throttle;
-  // When somebody last signed in from a network, and from a network with an e-mail address.
+  // When somebody last signed in from a network, and with a certain e-mail address from a network.
   readonly #successes = new LruMap<string, number>(SUCCESSES_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {

@@ -70,7 +70,7 @@ export function createUsageHandlers(
     waitingMax: WAITING_MAX,
     queueFull: () => new Failure(reportsBusy()),
   });
-  // Reads a history in the account's turn.
+  // Reads a history when it is the account's turn.
   const read = <Result>(accountId: string, history: () => Promise<Result>): Promise<Result> => {
     throwIfLimited(reports.take(accountId), tooManyCalls);
     return reportQueue.run(accountId, history);

@@ -25,7 +25,7 @@ const STATES: Readonly<Record<DeliveryState, WebhookDeliveryState>> = {
   failed: WebhookDeliveryState.FAILED,
 };
 
-/** The types that a message names, in the order of the list. */
+/** The alert types that a message names, in the usual order. */
 export const alertTypesOf = (types: readonly Type[]): readonly AlertType[] =>
   ALERT_TYPES.filter((type) => types.includes(ALERT_TYPE_MESSAGES[type]));
 

@@ -10,7 +10,7 @@ import { WatchedAccounts } from "./watched-accounts.ts";
 
 const WATCHERS_PER_ACCOUNT_MAX = 8;
 const WATCHERS_MAX = 256;
-// Accounts that are watched, and as many that were watched recently.
+// Room for all accounts that are watched, and for as many that were watched recently.
 const ACCOUNTS_MAX = 2 * WATCHERS_MAX;
 const REMEMBERED_MAX = 100;
 const REMEMBERED_FOR_MS = 60_000;
@@ -43,7 +43,7 @@ export class CallFeed {
     this.accounts = new WatchedAccounts();
   }
 
-  /** What a worker has recorded. */
+  /** Adds what a worker has recorded. */
   add(batches: readonly CallBatch[]): void {
     for (const { accountId, calls, leftOut } of batches) {
       const account = this.#watched.get(accountId);

@@ -44,7 +44,7 @@ export class CallWatcher {
     this.#clock = clock;
   }
 
-  /** More calls of the account. `leftOut` were not even recorded. */
+  /** Adds calls of the account. `leftOut`: how many more were not even recorded. */
   offer(calls: readonly CallRecord[], leftOut: number): void {
     this.#unread.push(...calls.filter((call) => isWatched(this.#filter, call)));
     const surplus = Math.max(0, this.#unread.length - UNREAD_MAX);

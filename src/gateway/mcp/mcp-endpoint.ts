@@ -232,10 +232,10 @@ function headersRead({ headers }: Exchange): Record<string, string> {
   return Object.fromEntries(read);
 }
 
-// Everything that is wrong regardless of the caller.
+// What is wrong with the request's head, whoever the caller is.
 function problemOfHead({ method, headers }: Exchange): Problem | undefined {
   if (method !== "POST") {
-    const message = `The MCP endpoint accepts POST, not ${method}: it keeps no sessions and sends no events by itself.`;
+    const message = `The MCP endpoint accepts POST, not ${method}: it has no sessions and no event stream.`;
     return { reason: "METHOD_NOT_ALLOWED", message, allow: "POST" };
   }
   if (mediaTypeOf(headers["content-type"]) !== "application/json") {

@@ -1,5 +1,5 @@
-// The exchange of a tool's call, inside the HTTP exchange of the message that contains it. Everything about the caller is the outer
-// exchange's; only the response goes back to the endpoint, which sends it inside its own message.
+// The exchange of a tool's call, inside the HTTP exchange of the message that contains it. Everything about the caller comes from the outer
+// exchange; only the response goes back to the endpoint, which sends it inside its own message.
 import type { BodyRoom } from "../../http/body-budget.ts";
 import type { Client } from "../../http/client/client.ts";
 import type { Exchange } from "../../http/exchange.ts";

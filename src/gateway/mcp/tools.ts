@@ -26,7 +26,7 @@ export interface ListedTool {
   };
 }
 
-/** A tool as it is written to the file. */
+/** A tool as `npm run generate` writes it to its file. */
 export interface WrittenTool {
   /** The path of its method: `/quintet.farkle.v1.FarkleService/Score`. */
   readonly method: string;

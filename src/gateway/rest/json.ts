@@ -31,7 +31,7 @@ const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
 /** A number's text. In JSON, 477.0 is the whole number 477, and some encoders write no other form. */
 export const wholeText = ({ text }: JsonNumber): string => text.replace(WHOLE_FRACTION, "$1");
 
-/** Writes a value as it was written, without the blanks. */
+/** Writes a value as it was written, without white space. */
 export function writeJson(json: Json): string {
   if (json instanceof JsonNumber) {
     return json.text;
@@ -199,7 +199,7 @@ class JsonReader {
     return value;
   }
 
-  // The next character that is not blank.
+  // The next character that is not white space.
   #peek(): string | undefined {
     this.#take(BLANKS);
     return this.#text[this.#position];

@@ -7,7 +7,7 @@ import { setOwn } from "./rest-json.ts";
 /** Where a value comes from. */
 export type Source = "path" | "query" | "body";
 
-// What is remembered of each field: its source, and whether the value was blank: an empty string or null.
+// What is remembered about each field: its source, and whether the value was blank: an empty string or null.
 const SOURCE_CODES: Readonly<Record<Source, number>> = { path: 1, query: 2, body: 3 };
 const SOURCE_OF_CODE: readonly string[] = ["", "path", "query", "body"];
 const SOURCE_MASK = 3;

@@ -52,7 +52,7 @@ const UNFROZEN = {};
 const isListOfMessages = (field: DescField): boolean =>
   field.fieldKind === "list" && field.listKind === "message" && valueConversion(field) === undefined;
 
-// A list of messages is a separate piece, as are all the fields between two of them.
+// Each list of messages is a separate piece, and so are the other fields between two such lists.
 function piecesOf(fields: readonly DescField[]): WriteFields[] {
   const pieces: WriteFields[] = [];
   let others: DescField[] = [];

@@ -96,7 +96,7 @@ const UINT32 = integer32(0, 4294967295);
 const DOUBLE = decimal(Number.MAX_VALUE);
 const FLOAT = decimal(FLOAT_MAX);
 
-/** The reader of a scalar type. With `longAsString`, 64-bit integers are strings, as the field option `jstype` asks. */
+/** The reader of a scalar type. With `longAsString`, 64-bit integers are strings, as the field option `jstype` requires. */
 export function scalarTextReader(type: ScalarType, longAsString = false): TextReader {
   switch (type) {
     case ScalarType.INT32:

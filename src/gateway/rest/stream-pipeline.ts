@@ -21,7 +21,7 @@ export type RestStreamPipeline = (operation: RestStreamOperation) => void;
 
 export function createRestStreamPipeline(options: RestStreamPipelineOptions): RestStreamPipeline {
   return (operation) => {
-    // Its promise never rejects.
+    // The promise of `run` never rejects.
     new RestStream(operation, options).run();
   };
 }

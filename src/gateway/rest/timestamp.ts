@@ -1,4 +1,4 @@
-// Reads times. A request gives each in RFC 3339, as in responses, or in Unix seconds, whichever type its field has.
+// Reads times. A request may give a time in RFC 3339, as responses do, or in Unix seconds, whatever the type of its field.
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 

@@ -1,6 +1,6 @@
 // How every admitted call ends, in every protocol: with its result, with a failure, at its deadline, or because its caller has
 // disconnected. Only the first of these counts. The call is settled once, at that time, with the outcome that its caller is about to see.
-// If a thread dies in between, a call was charged whose response never arrived, but no response was ever free.
+// If a thread dies right after that, a caller may pay for a response that never arrives, but no response is ever free.
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Reason } from "../../problem/reason.ts";

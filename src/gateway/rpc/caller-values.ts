@@ -5,7 +5,7 @@ import type { Exchange } from "../../http/exchange.ts";
 import { callingAccountKey } from "../../runtime/calling-account.ts";
 import { parseTraceContext, propagatedHeaders, propagatedHeadersKey, type TraceContext } from "../../runtime/trace-context.ts";
 
-/** What they need to know about a call. */
+/** The parts of a call that its context values come from. */
 export interface CallWithValues {
   readonly admitted: Pick<Admitted, "caller" | "identity">;
   readonly exchange: Pick<Exchange, "headers" | "requestId">;

@@ -36,7 +36,7 @@ export function isGzip(encoding: string | undefined, { allowsGzip }: Pick<Messag
   }
   throw new Failure({
     reason: "ENCODING_UNKNOWN",
-    message: "The request's compression is not known here; use gzip, identity or none.",
+    message: "The request's compression is not supported; use gzip, identity or none.",
   });
 }
 

@@ -8,7 +8,7 @@ import { streamKey } from "./connect-interceptor.ts";
 type Handler = (input: unknown, context: HandlerContext) => unknown;
 type Handlers = Readonly<Record<string, Handler | undefined>>;
 
-/** The implementation, except that dry runs do not call it. Only methods with a single input message support them. */
+/** Wraps the implementation so that dry runs do not call it. Only methods with a single input message support them. */
 export function withDryRuns(
   desc: DescService,
   implementation: Partial<ServiceImpl<DescService>>,

@@ -17,11 +17,11 @@ const STREAM_PROBLEMS: Partial<Record<Code, Problem>> = {
   [Code.InvalidArgument]: { reason: "MALFORMED_REQUEST", message: "The request's frames or messages are not well-formed." },
   [Code.Unimplemented]: {
     reason: "ENCODING_UNKNOWN",
-    message: "The request's compression is not known here; use gzip, identity or none.",
+    message: "The request's compression is not supported; use gzip, identity or none.",
   },
   [Code.Internal]: {
     reason: "COMPRESSION_UNNAMED",
-    message: "A message of the request is marked as compressed, and no compression is named.",
+    message: "A message of the request is marked as compressed, but no compression is named.",
   },
 };
 const DEADLINE_EXCEEDED: Problem = {
@@ -79,7 +79,7 @@ export function createConnectInterceptor({ messageBytesMax, clock }: ConnectInte
     const stream = request.contextValues.get(streamKey);
     const failed = (thrown: unknown): Error => {
       const ended = problemOfSignal(request.signal) ?? problemOf(thrown);
-      const problem = stream?.worded(ended) ?? ended;
+      const problem = stream?.rewordForStream(ended) ?? ended;
       stream?.fail(problem);
       return errorOf(problem, request.header);
     };

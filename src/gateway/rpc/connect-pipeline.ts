@@ -58,7 +58,7 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
   return (operation) => {
     // Each method has one, because both are created from the same services.
     const handler = handlers.get(operation.method.path) as Handler;
-    // Its promise never rejects.
+    // The promise of `run` never rejects.
     new RpcStream(operation, handler, options).run();
   };
 }
@@ -207,8 +207,8 @@ function trailersOf(trailer: Headers): Record<string, string> {
 // The names in a gRPC failure that are not a handler's.
 const OWN_NAME = /^(?:content-type|retry-after|allow|link|grpc-.+)$/;
 
-// Whether everything goes into the head. gRPC clients that retry by themselves take any other head for the beginning of a
-// response, and do not retry. What a handler has set stays where it was set.
+// Whether everything goes into the head. gRPC clients that retry automatically take any other head for the beginning of a response, and do
+// not retry. What a handler has set stays where it was set.
 // https://github.com/grpc/proposal/blob/master/A6-client-retries.md#when-retries-are-valid
 function mayBeTrailersOnly(header: Headers | undefined, trailers: Readonly<Record<string, string>>): boolean {
   const names = [...(header?.keys() ?? []), ...Object.keys(trailers)];

@@ -7,13 +7,13 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const MONTHS_MIN = 12;
 
 /**
- * The headers of every response to the method; none if it is not deprecated. Throws an Error that names the method if its options
- * do not keep the policy. https://www.rfc-editor.org/rfc/rfc9745 https://www.rfc-editor.org/rfc/rfc8594
+ * The headers of every response to the method; none if it is not deprecated. Throws an Error that names the method if its options violate
+ * the policy. https://www.rfc-editor.org/rfc/rfc9745 https://www.rfc-editor.org/rfc/rfc8594
  */
 export function deprecationHeaders(method: DescMethod): ResponseHeaders {
   const isMarked = hasOption(method, deprecation);
   if (isMarked !== method.deprecated) {
-    throw new Error(`${method.toString()}: deprecated and (quintet.options.v1.deprecation) need each other`);
+    throw new Error(`${method.toString()}: deprecated and (quintet.options.v1.deprecation) must be set together`);
   }
   if (!isMarked) {
     return {};

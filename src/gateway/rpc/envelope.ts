@@ -29,7 +29,7 @@ export function readEnvelope(
   // An unknown encoding is refused even if the message is not compressed.
   const isNamed = isGzip(encoding, limits);
   if (body.byteLength === 0) {
-    throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." });
+    throw new Failure({ reason: "NOT_ONE_MESSAGE", message: "The request contains no message; this method takes exactly one." });
   }
   if (body.byteLength < HEAD_BYTES) {
     throw malformed("The request's message frame is cut short.");
@@ -50,7 +50,7 @@ export function readEnvelope(
     });
   }
   if ((flags & ~COMPRESSED_FLAG) !== 0) {
-    throw malformed("The request's message frame has flags that are not known.");
+    throw malformed("The request's message frame has unknown flags.");
   }
   const message = body.subarray(HEAD_BYTES);
   if ((flags & COMPRESSED_FLAG) === 0) {
@@ -59,7 +59,7 @@ export function readEnvelope(
   if (!isNamed) {
     throw new Failure({
       reason: "COMPRESSION_UNNAMED",
-      message: "The request's message is marked as compressed, and no compression is named in grpc-encoding.",
+      message: "The request's message is marked as compressed, but no compression is named in grpc-encoding.",
     });
   }
   return decompress(message, encoding, limits);

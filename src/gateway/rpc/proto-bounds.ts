@@ -1,6 +1,5 @@
-// Counts the values of a binary protobuf message before it is parsed, in one pass over its bytes. A few hundred bytes of gzip can
-// contain a hundred thousand fields, and a parser makes an object or a number of each.
-// https://protobuf.dev/programming-guides/encoding/
+// Counts the values of a binary protobuf message before it is parsed, in one pass over its bytes. A few hundred bytes of gzip can contain a
+// hundred thousand fields, and a parser turns each into an object or a number. https://protobuf.dev/programming-guides/encoding/
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { WireType } from "@bufbuild/protobuf/wire";
 import { VALUES_MAX } from "../rest/json-bounds.ts";
@@ -47,7 +46,7 @@ class ValueCounter {
     this.#bytes = bytes;
   }
 
-  // Adds the values between two places, as a message of this type; stops once over the limit.
+  // Adds the values between two positions, as a message of this type; stops once over the limit.
   count(desc: DescMessage | undefined, from: number, to: number): number {
     this.#at = from;
     while (this.#at < to && this.#values <= VALUES_MAX) {

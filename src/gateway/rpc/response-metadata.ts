@@ -52,8 +52,8 @@ export function addMetadata(target: ResponseHeaders, set: Headers | undefined, p
 }
 
 /**
- * The headers of a successful response, to which its own are added. What the handler has set may turn out to be invalid, and must not end
- * up in a failure; if it has set nothing, no copy is made.
+ * The headers of a successful response, to which the protocol then adds its own. What the handler has set may turn out to be invalid, and
+ * must not end up in a failure; if it has set nothing, no copy is made.
  */
 export const ownHeaders = (headers: ResponseHeaders, { headersSet, trailersSet }: HandlerMetadata): ResponseHeaders =>
   headersSet === undefined && trailersSet === undefined ? headers : { ...headers };

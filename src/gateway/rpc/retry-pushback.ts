@@ -1,12 +1,12 @@
-// When a gRPC client that retries by itself may try again: `grpc-retry-pushback-ms`, which overrides its own retry policy. A
-// negative number tells it not to retry. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
+// When a gRPC client that retries automatically may try again: `grpc-retry-pushback-ms`, which overrides its own retry policy. A negative
+// number tells it not to retry. https://github.com/grpc/proposal/blob/master/A6-client-retries.md#pushback
 import { Code } from "@connectrpc/connect";
 import { codeOf, type Problem } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
 import { isPlanFault } from "../../problem/reason-rule.ts";
 
 const NEVER = "-1";
-/** A longer wait is left to the caller: the client would hold its call back all that time. */
+/** A longer wait is left to the caller: otherwise the client would block the call all that time. */
 const WAIT_MS_MAX = 30_000;
 
 /**
@@ -22,7 +22,7 @@ export function retryPushback(problem: Problem): Record<string, string> {
   if (retryAfterMs === undefined) {
     return code === Code.Unavailable ? {} : { "grpc-retry-pushback-ms": NEVER };
   }
-  // A used-up month is refused in the same way on its last second as on its first day.
+  // When a month's calls are used up, calls are refused in the same way in its last second as on its first day.
   const isTooLong = isPlanFault(REASONS[reason].fault) || quotaSubject !== undefined || retryAfterMs > WAIT_MS_MAX;
   return { "grpc-retry-pushback-ms": isTooLong ? NEVER : String(Math.ceil(retryAfterMs)) };
 }

@@ -51,26 +51,26 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     return this.operation.isDryRun;
   }
 
-  /** A message is about to be sent: a stream that later reaches its caller's deadline was then worth its last minute. */
+  /** A message is about to be sent. If the stream later reaches its caller's deadline, its last minute is therefore charged. */
   messageSent(): void {
     this.#isMessageSent = true;
   }
 
   /**
-   * The problem as it is reported to the stream's caller. Its message says that a call that fails is not counted. For a stream that is true
-   * only of its last minute, or not even of that.
+   * The problem as it is reported to the stream's caller. Its message says that a call that fails is not counted. For a stream, at most the
+   * last minute is not counted.
    */
-  worded(problem: Problem): Problem {
+  rewordForStream(problem: Problem): Problem {
     if (!this.#isMinutePaid && !this.#isKeptAfter(problem.reason)) {
       return problem;
     }
-    const said = `the minute that it was in is ${this.#isKeptAfter(problem.reason) ? "" : "not "}counted`;
-    return { ...problem, message: problem.message.replace(NOT_COUNTED, said) };
+    const charge = `the stream's last minute is ${this.#isKeptAfter(problem.reason) ? "" : "not "}counted`;
+    return { ...problem, message: problem.message.replace(NOT_COUNTED, charge) };
   }
 
   /** Fails the stream, with the problem reworded for streams. */
   override fail(problem: Problem): void {
-    super.fail(this.worded(problem));
+    super.fail(this.rewordForStream(problem));
   }
 
   /** Watches for everything that may end the stream. Returns false if it has already ended. */

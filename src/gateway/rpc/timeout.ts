@@ -34,8 +34,7 @@ export function parseServerTimeoutMs(header: string): number {
 }
 
 /**
- * Lowers, in the headers themselves, a deadline that is too late for a timer. connect-es sets a timer with whatever the header
- * says.
+ * Changes the headers if they contain a deadline that is too late for a timer: connect-es sets a timer to whatever the header says.
  */
 export function capTimeouts(headers: Headers): void {
   const grpc = headers.get("grpc-timeout");

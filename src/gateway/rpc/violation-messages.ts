@@ -84,7 +84,7 @@ function requirementOfPlace({ field }: Place): string | undefined {
 
 function describeList({ type }: FieldRules, ruleId: string, { length }: readonly unknown[]): string | undefined {
   if (ruleId === "repeated.unique") {
-    return "must not have a value twice";
+    return "must not contain a value twice";
   }
   if (type.case !== "repeated" || (ruleId !== "repeated.min_items" && ruleId !== "repeated.max_items")) {
     return undefined;

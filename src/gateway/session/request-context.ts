@@ -8,7 +8,7 @@ export interface RequestContext {
   readonly userAgent: string | undefined;
   /** The session's token; undefined if the method needs no session. It is passed to the account RPC and nowhere else. */
   readonly token: string | undefined;
-  /** The id of the account that the caller means to call for: at most 64 characters; undefined if it names none. */
+  /** The id of the account that the caller wants to act for: at most 64 characters; undefined if it names none. */
   readonly namedAccount: string | undefined;
   /** The `idempotency-key` header: at most 64 characters; undefined if there is none. */
   readonly idempotencyKey: string | undefined;

@@ -39,8 +39,8 @@ export function createSessionCheck(options: SessionCheckOptions): AccessCheck {
   return {
     headers: HEADERS,
     admit(exchange, method) {
-      const brought = receivedToken(exchange);
-      return "reason" in brought ? refused(brought) : admit(exchange, method, brought);
+      const received = receivedToken(exchange);
+      return "reason" in received ? refused(received) : admit(exchange, method, received);
     },
   };
 }
@@ -51,16 +51,16 @@ export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
   return { headers: HEADERS, admit: (exchange, method) => admit(exchange, method, { token: undefined, hasCookie: false }) };
 }
 
-type Admit = (exchange: Exchange, method: string, brought: ReceivedToken) => Refused | Promise<Admitted | Refused>;
+type Admit = (exchange: Exchange, method: string, received: ReceivedToken) => Refused | Promise<Admitted | Refused>;
 
 function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
   let lookUps = 0;
-  const lookUp = async (exchange: Exchange, method: string, brought: ReceivedToken): Promise<Admitted | Refused> => {
+  const lookUp = async (exchange: Exchange, method: string, received: ReceivedToken): Promise<Admitted | Refused> => {
     lookUps += 1;
     const peer = exchange.client.address;
     try {
-      await accountRpc.admit(method, { peer, token: brought.token, namedAccount: namedAccountOf(exchange) });
-      return admitted(exchange, peer, brought, () => lookUp(exchange, method, brought));
+      await accountRpc.admit(method, { peer, token: received.token, namedAccount: namedAccountOf(exchange) });
+      return admitted(exchange, peer, received, () => lookUp(exchange, method, received));
     } catch (error) {
       if (error instanceof ConnectError && "problem" in error) {
         return refused((error as Failure).problem);
@@ -74,7 +74,8 @@ function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
       lookUps -= 1;
     }
   };
-  return (exchange, method, brought) => (lookUps < LOOK_UPS_MAX ? lookUp(exchange, method, brought) : refused(storeUnavailable()));
+  return (exchange, method, received) =>
+    lookUps < LOOK_UPS_MAX ? lookUp(exchange, method, received) : refused(storeUnavailable());
 }
 
 interface ReceivedToken {
@@ -112,13 +113,13 @@ const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
 // The account services charge nothing, so there is nothing to settle.
-function admitted(exchange: Exchange, peer: string, brought: ReceivedToken, renew: Admitted["renew"]): Admitted {
+function admitted(exchange: Exchange, peer: string, received: ReceivedToken, renew: Admitted["renew"]): Admitted {
   const value: RequestContext = {
     peer,
     userAgent: userAgentOf(exchange),
     namedAccount: namedAccountOf(exchange),
     idempotencyKey: exchange.headers["idempotency-key"]?.slice(0, IDEMPOTENCY_KEY_MAX),
-    ...brought,
+    ...received,
     isForeignPage: isCrossOrigin(exchange),
     isSecure: isSecureOrigin(exchange),
   };

@@ -7,7 +7,7 @@ import type { Problem } from "../../../src/problem/problem.ts";
 
 const UNKNOWN: Problem = {
   reason: "ENCODING_UNKNOWN",
-  message: "The request's compression is not known here; use gzip, identity or none.",
+  message: "The request's compression is not supported; use gzip, identity or none.",
 };
 const NOT_GZIP: Problem = { reason: "MALFORMED_REQUEST", message: "The request's body is not valid gzip." };
 

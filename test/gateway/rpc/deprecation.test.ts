@@ -33,8 +33,8 @@ const methodOf = (marks: Marks): DescMethod => farkleWith(marks).methods[0] as D
 const DAYS = { since: "2027-01-01", sunset: "2028-01-01" };
 
 test.each([
-  [{ deprecated: true }, "need each other"],
-  [{ deprecated: false, days: DAYS }, "need each other"],
+  [{ deprecated: true }, "must be set together"],
+  [{ deprecated: false, days: DAYS }, "must be set together"],
   [{ deprecated: true, days: { since: "2027-01-01", sunset: "soon" } }, "must be days such as 2027-01-01"],
   [{ deprecated: true, days: { since: "2027-13-01", sunset: "2028-01-01" } }, "must be days such as 2027-01-01"],
   [{ deprecated: true, days: { since: "2027-01-01", sunset: "2027-12-31" } }, "at least 12 months after since"],

@@ -12,8 +12,11 @@ const bytes = (...all: number[]): Buffer => Buffer.from(all);
 
 const malformed = (message: string): Problem => ({ reason: "MALFORMED_REQUEST", message });
 const CUT = malformed("The request's message frame is cut short.");
-const FLAGS = malformed("The request's message frame has flags that are not known.");
-const NO_MESSAGE: Problem = { reason: "NOT_ONE_MESSAGE", message: "The request holds no message; this method takes exactly one." };
+const FLAGS = malformed("The request's message frame has unknown flags.");
+const NO_MESSAGE: Problem = {
+  reason: "NOT_ONE_MESSAGE",
+  message: "The request contains no message; this method takes exactly one.",
+};
 const MORE: Problem = {
   reason: "NOT_ONE_MESSAGE",
   message: "The request contains more than one message; this method takes exactly one.",
@@ -21,11 +24,11 @@ const MORE: Problem = {
 const TOO_LARGE: Problem = { reason: "BODY_TOO_LARGE", message: "The message is longer than 100 bytes." };
 const UNNAMED: Problem = {
   reason: "COMPRESSION_UNNAMED",
-  message: "The request's message is marked as compressed, and no compression is named in grpc-encoding.",
+  message: "The request's message is marked as compressed, but no compression is named in grpc-encoding.",
 };
 const UNKNOWN: Problem = {
   reason: "ENCODING_UNKNOWN",
-  message: "The request's compression is not known here; use gzip, identity or none.",
+  message: "The request's compression is not supported; use gzip, identity or none.",
 };
 
 describe("a body", () => {

@@ -158,7 +158,7 @@ test.each([
 
 const AFTER_DEADLINE = "The call took longer than its deadline; ";
 const NOT_COUNTED = `${AFTER_DEADLINE}it was not counted.`;
-const MINUTE_COUNTED = `${AFTER_DEADLINE}the minute that it was in is counted.`;
+const MINUTE_COUNTED = `${AFTER_DEADLINE}the stream's last minute is counted.`;
 const NO_RESPONSE = "The price source did not respond as it should; ";
 
 test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said: string }>([
@@ -195,7 +195,7 @@ test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said
     seconds: 90,
     sent: true,
     problem: { reason: "UPSTREAM_FAILED", message: `${NO_RESPONSE}the call was not counted.` },
-    said: `${NO_RESPONSE}the minute that it was in is not counted.`,
+    said: `${NO_RESPONSE}the stream's last minute is not counted.`,
   },
 ])("the message of a stream that ends $name says what was counted", async ({ seconds, sent, problem, said }) => {
   const { clock, stream } = start();
@@ -206,7 +206,7 @@ test.each<{ name: string; seconds: number; sent: boolean; problem: Problem; said
   stream.fail(problem);
   expect(stream.problem?.message).toBe(said);
   // A second error made from the same problem, after the stream has ended, says the same.
-  expect(stream.worded(problem).message).toBe(said);
+  expect(stream.rewordForStream(problem).message).toBe(said);
 });
 
 test("a stream whose caller loses access ends at once, and its minute stays charged", () => {

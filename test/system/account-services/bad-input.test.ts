@@ -21,7 +21,7 @@ const AN_EMAIL = "must be an e-mail address such as ada@example.com";
 const EMAIL = "ada@example.com";
 const REQUIRED = "is required";
 const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "${given}"`;
-const UNIQUE = "must not have a value twice";
+const UNIQUE = "must not contain a value twice";
 const A_SERVICE = `one of ${SERVICE_NAMES.join(", ")}`;
 const mustBeService = (given: string): string => `must be ${A_SERVICE}, not "${given}"`;
 const REFUSAL_DIMENSIONS = ["DAY", "SERVICE", "REASON", "KEY", "MONTH", "HOUR"]

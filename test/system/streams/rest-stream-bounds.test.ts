@@ -256,7 +256,7 @@ describe.each(Object.entries(callers))("over %s", (_, call) => {
       // A message was sent, so the minute is paid.
       settled: ["OK"],
       stopped: true,
-      message: `The stream has reached its deadline of ${endsAfterMs} ms; the minute that it was in is counted.`,
+      message: `The stream has reached its deadline of ${endsAfterMs} ms; the stream's last minute is counted.`,
     });
   });
 });

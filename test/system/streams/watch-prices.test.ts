@@ -111,7 +111,7 @@ describe.each(WATCH_CLIENTS)("$name", (client) => {
       scene.clock.advance(deadlineMs);
       await expect(ended).rejects.toMatchObject({
         reason: "DEADLINE_EXCEEDED",
-        message: expect.stringMatching(/^The (call|stream) .*deadline.*; the minute that it was in is counted\.$/),
+        message: expect.stringMatching(/^The (call|stream) .*deadline.*; the stream's last minute is counted\.$/),
       });
       break;
     }

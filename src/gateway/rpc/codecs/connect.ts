@@ -138,6 +138,6 @@ function base64Bytes(text: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The message parameter must be base64 where base64=1 is given." });
+    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The message parameter must be base64 if base64=1 is given." });
   }
 }
