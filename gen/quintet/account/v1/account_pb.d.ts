@@ -302,7 +302,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   notes: string;
 
   /**
-   * The id of the key that RotateKey made last to replace it. That key may no longer be listed. Left out if it was not replaced.
+   * The id of the latest key that RotateKey created to replace it. That key may no longer be listed. Left out if it was not replaced.
    *
    * @generated from field: optional string replaced_by = 14;
    */
@@ -316,7 +316,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   allowedAddresses: string[];
 
   /**
-   * The origins of the pages that may call, such as `https://app.example.com`. Empty if everybody may.
+   * The origins of the pages that may call, such as `https://app.example.com`. Empty if calls may come from anywhere.
    *
    * @generated from field: repeated string allowed_origins = 16;
    */
@@ -401,9 +401,9 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
   expiresAt?: Timestamp | undefined;
 
   /**
-   * A UUID that the caller generates for each new key, and sends again when it repeats the call. The header `idempotency-key` means the
-   * same. The same id with another input fails with INVALID_ARGUMENT. It is remembered for a day, while the key is listed. If empty, each
-   * call creates a key.
+   * A UUID that the caller generates for each new key, and sends again when it repeats the call. It may be sent in the header
+   * `idempotency-key` instead. The same id with different input fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
+   * listed. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 4;
    */
@@ -427,7 +427,7 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * The origins of the pages that may call, at most 10, exactly as browsers send them: `https://app.example.com`, without a path. Calls
-   * without an `Origin` header, or with another, are refused with `KEY_ORIGIN_REFUSED`. If empty, everybody may call.
+   * without an `Origin` header, or with another, are refused with `KEY_ORIGIN_REFUSED`. If empty, calls may come from anywhere.
    *
    * @generated from field: repeated string allowed_origins = 7;
    */
@@ -663,9 +663,9 @@ export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequ
   graceSeconds?: number | undefined;
 
   /**
-   * A UUID that the caller generates for each rotation, and sends again when it repeats the call. The header `idempotency-key` means the
-   * same. The same id for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is remembered for a day,
-   * while the new key is listed. If empty, each call creates a key.
+   * A UUID that the caller generates for each rotation, and sends again when it repeats the call. It may be sent in the header
+   * `idempotency-key` instead. The same id for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is
+   * remembered for a day, while the new key is listed. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 3;
    */
@@ -1276,7 +1276,7 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   /**
    * Calls that counted in this month. Calls that failed on our side do not count. After the database was restored, the calls that may have
    * been lost are counted too. The servers write this number every few seconds, so it may lag behind `remaining`. A server that crashes
-   * loses counts that it had not written, while `remaining` stays lowered by what that server had reserved.
+   * loses counts that it had not written, while `remaining` stays reduced by what that server had reserved.
    *
    * @generated from field: int32 counted = 6;
    */
@@ -1711,7 +1711,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   protocol: CallProtocol;
 
   /**
-   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is not known before is left out here.
+   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is known only then is left out here.
    *
    * @generated from field: bool is_open = 6;
    */
@@ -1824,7 +1824,7 @@ export declare const CallSchema: GenMessage<Call>;
  */
 export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequest"> & {
   /**
-   * The most calls to list, 0 to 200. At 0, the default, it is 50.
+   * The most calls to list, 0 to 200. 0, the default, means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -1838,7 +1838,7 @@ export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequ
   pageToken: string;
 
   /**
-   * Only the calls with this request id, the one in the response's `x-request-id`. If empty, calls with any.
+   * Only the calls with this request id, the one in the response's `x-request-id`. If empty, calls with any request id.
    *
    * @generated from field: string request_id = 3;
    */
@@ -2453,7 +2453,7 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  *
  * Over REST, a method that changes something takes no parameters from the query, because queries are written to logs.
  *
- * A request has at most 4096 bytes and is not compressed.
+ * A request may have at most 4096 bytes, and must not be compressed.
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
  * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
@@ -2464,7 +2464,7 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  * A member has a role: reader, developer or owner. A method that needs another one fails with ROLE_REQUIRED, which names it. Methods for a
  * person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own account.
  *
- * For a key, a subscription or a session that does not exist, or belongs to another account, calls fail with NOT_FOUND.
+ * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
  * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT,
@@ -2491,7 +2491,7 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
-   * Lists the account's keys, oldest first, all at once or by pages. Only the 900 expired or revoked keys that ended last are kept, and
+   * Lists the account's keys, oldest first, all at once or page by page. Only the 900 expired or revoked keys that ended last are kept, and
    * only the last 20 of those with a lifetime of at most an hour.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListKeys
@@ -2645,9 +2645,10 @@ export declare const AccountService: GenService<{
    * Reports how long the calls in a span of days took, by service.
    *
    * The time is the server's: from the arrival of the request's headers to the end of the response. It is estimated from counts of calls in
-   * ranges of time, each twice as long as the one before. Calls are measured if they are in the log of calls, so of many calls in a second
-   * only some are, and none if this server keeps no log. Refused calls, dry runs and streams are not measured. The servers write these
-   * counts every minute, and keep them by the day for a year, by the hour for seven days. A number of calls above 2147483647 is returned as
+   * ranges of time, each twice as long as the one before. Only calls that go into the log of calls are measured: if there are many in a
+   * second, only some of them, and none if this server keeps no log. Refused calls, dry runs and streams are not measured. The servers
+   * write these counts every minute, and keep them by the day for a year, by the hour for seven days. A number of calls above 2147483647 is
+   * returned as
    * 2147483647. GetUsage says how often this may be called, and how many of the calls failed.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetLatency
@@ -2733,8 +2734,8 @@ export declare const AccountService: GenService<{
   },
   /**
    * Lists what was done to the account, newest first: sign-ins, changes of the password and of two-factor sign-in, of keys, subscriptions,
-   * webhooks and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries, among them at
-   * most 1000 of sign-ins and of keys that work for an hour at most, for as many days as `kept_days` says.
+   * webhooks and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries for as many days
+   * as `kept_days` says. At most 1000 of them are about sign-ins and about keys that work for at most an hour.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListActivity
    */
@@ -2744,7 +2745,7 @@ export declare const AccountService: GenService<{
     output: typeof ListActivityResponseSchema;
   },
   /**
-   * Lists the account's alerts of the last 90 days, newest first. Calls are counted in the background, so an alert comes a minute or so
+   * Lists the account's alerts of the last 90 days, newest first. Calls are counted in the background, so an alert appears about a minute
    * after the call that caused it.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListAlerts
@@ -2826,7 +2827,7 @@ export declare const AccountService: GenService<{
     output: typeof DeleteWebhookEndpointResponseSchema;
   },
   /**
-   * Sends an event of the type `webhook.test` to a webhook endpoint, within seconds and once: it is not tried again if it fails. Fails with
+   * Sends an event of the type `webhook.test` to a webhook endpoint, once and within seconds: it is not retried if it fails. Fails with
    * FAILED_PRECONDITION if the endpoint is disabled. An account may send a test or replay a delivery once a minute, with bursts of 10.
    *
    * @generated from rpc quintet.account.v1.AccountService.TestWebhookEndpoint
@@ -2904,13 +2905,13 @@ export declare const AccountService: GenService<{
   },
   /**
    * Invites a person to become a member. On a server that sends mail, they get an e-mail with a link; otherwise the response has the link,
-   * once. Whoever is signed in with the invited address accepts it with AcceptInvitation, once, within 7 days. If an invitation to the
+   * once. Whoever is signed in with the invited address can accept it with AcceptInvitation, once, within 7 days. If an invitation to the
    * address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address has an account or
    * not.
    *
-   * An account can have 50 members besides the primary owner, and 20 open invitations; then this fails with FAILED_PRECONDITION, as it does
-   * if the person is a member already. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every ten
-   * minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
+   * An account can have 50 members besides the primary owner, and 20 open invitations; beyond that this fails with FAILED_PRECONDITION, as
+   * it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
+   * ten minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
    *
    * @generated from rpc quintet.account.v1.AccountService.InviteMember
    */
@@ -2920,7 +2921,7 @@ export declare const AccountService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
-   * Lists the invitations that wait to be accepted.
+   * Lists the open invitations.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListInvitations
    */
@@ -2930,7 +2931,7 @@ export declare const AccountService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Withdraws an invitation that waits: its link no longer works.
+   * Withdraws an open invitation: its link no longer works.
    *
    * @generated from rpc quintet.account.v1.AccountService.WithdrawInvitation
    */
@@ -2943,7 +2944,7 @@ export declare const AccountService: GenService<{
    * Accepts an invitation with the token of its link: the caller becomes a member of the account that invited them. Fails with
    * INVALID_ARGUMENT if the token is unknown, already used, withdrawn or expired. Fails with FAILED_PRECONDITION if the invitation was sent
    * to another address than the caller's, if the account has 50 members, or if the caller is a member of 100 accounts; then the invitation
-   * stays open. The account's owners are told by e-mail, if the server sends any.
+   * stays open. If the server sends mail, the account's owners are notified by e-mail.
    *
    * @generated from rpc quintet.account.v1.AccountService.AcceptInvitation
    */
@@ -3099,12 +3100,11 @@ export declare const AccountService: GenService<{
   },
   /**
    * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
-   * a
-   * notice to the address that the account has. The address changes once the link is opened and VerifyEmail gets its token and the
+   * a notice to the address that the account has. The address changes once the link is opened and VerifyEmail gets its token and the
    * account's password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that
    * says so instead of the link, and the response is the same. If the server sends no mail, the address changes at once and is not
    * verified, as in SignUp, and all links and the account's other sessions end. Then this fails with INVALID_ARGUMENT if the address is
-   * taken. An address can be asked for every ten minutes, with bursts of three.
+   * taken. The same address can be requested once every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangeEmail
    */

@@ -484,7 +484,7 @@ export const CallProtocol = /*@__PURE__*/
  *
  * Over REST, a method that changes something takes no parameters from the query, because queries are written to logs.
  *
- * A request has at most 4096 bytes and is not compressed.
+ * A request may have at most 4096 bytes, and must not be compressed.
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
  * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
@@ -495,7 +495,7 @@ export const CallProtocol = /*@__PURE__*/
  * A member has a role: reader, developer or owner. A method that needs another one fails with ROLE_REQUIRED, which names it. Methods for a
  * person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own account.
  *
- * For a key, a subscription or a session that does not exist, or belongs to another account, calls fail with NOT_FOUND.
+ * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
  * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT,

@@ -20,7 +20,7 @@ export declare const file_quintet_account_v1_activity: GenFile;
  */
 export declare type ListActivityRequest = Message<"quintet.account.v1.ListActivityRequest"> & {
   /**
-   * The most entries to list, 0 to 200. At 0, the default, it is 50.
+   * The most entries to list, 0 to 200. 0, the default, means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -56,7 +56,7 @@ export declare type ListActivityRequest = Message<"quintet.account.v1.ListActivi
   until?: Timestamp | undefined;
 
   /**
-   * List also what was done with keys that work for an hour at most, such as those that the console creates for itself. Default `false`.
+   * Also list what was done with keys that work for at most an hour, such as those that the console creates for itself. Default `false`.
    *
    * @generated from field: bool include_short_lived_keys = 6;
    */
@@ -233,7 +233,7 @@ export declare const ActivityDetailSchema: GenMessage<ActivityDetail>;
  */
 export enum ActivityActorKind {
   /**
-   * One that only another version of the server knows.
+   * A kind that only another version of the server knows.
    *
    * @generated from enum value: ACTIVITY_ACTOR_KIND_UNSPECIFIED = 0;
    */

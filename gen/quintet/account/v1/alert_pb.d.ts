@@ -75,7 +75,7 @@ export declare type ListAlertsResponse = Message<"quintet.account.v1.ListAlertsR
 export declare const ListAlertsResponseSchema: GenMessage<ListAlertsResponse>;
 
 /**
- * An alert. It has the one field that belongs to its type.
+ * An alert. Of the fields with details, only the one for its type is set.
  *
  * @generated from message quintet.account.v1.Alert
  */
@@ -329,7 +329,7 @@ export declare type CallsFailing = Message<"quintet.account.v1.CallsFailing"> & 
   service: string;
 
   /**
-   * When the minutes began in which the calls were counted.
+   * The beginning of the minutes in which the calls were counted.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
@@ -357,7 +357,7 @@ export declare type CallsFailing = Message<"quintet.account.v1.CallsFailing"> & 
   percent: number;
 
   /**
-   * The percentage of the two hours before.
+   * The percentage that failed in the two hours before.
    *
    * @generated from field: int32 usual_percent = 6;
    */
@@ -384,14 +384,14 @@ export declare type WebhookFailing = Message<"quintet.account.v1.WebhookFailing"
   endpointId: string;
 
   /**
-   * Its URL when the alert was made.
+   * Its URL when the alert was created.
    *
    * @generated from field: string url = 2;
    */
   url: string;
 
   /**
-   * The first attempt that failed since the last one that did not.
+   * When the first attempt failed after the last successful one.
    *
    * @generated from field: google.protobuf.Timestamp since = 3;
    */
@@ -541,8 +541,8 @@ export enum AlertType {
   QUOTA_FORECAST = 2,
 
   /**
-   * A key expires within 7 days, if its lifetime is at least 14 days, or within a day, if it is at least 2. Not for a key that was rotated,
-   * whose owner chose when it ends.
+   * A key expires within 7 days (if its lifetime is at least 14 days), or within a day (if its lifetime is at least 2 days). Not for a key
+   * that was rotated, whose owner chose when it ends.
    *
    * @generated from enum value: ALERT_TYPE_KEY_EXPIRING = 3;
    */
@@ -558,8 +558,7 @@ export enum AlertType {
 
   /**
    * A webhook delivery was given up after a day of attempts, or a webhook endpoint was disabled because it failed for five days or
-   * responded
-   * with the HTTP status 410. Once each for each time that an endpoint begins to fail.
+   * responded with the HTTP status 410. Each of the two at most once for each time that an endpoint begins to fail.
    *
    * @generated from enum value: ALERT_TYPE_WEBHOOK_FAILING = 5;
    */

@@ -14,7 +14,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_account_v1_passkey: GenFile;
 
 /**
- * What proves that the owner asks.
+ * Proof that the owner makes the request.
  *
  * @generated from message quintet.account.v1.BeginPasskeyRequest
  */

@@ -430,7 +430,8 @@ export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
 /**
  * Creates accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
- * Over REST, nothing is taken from the query, because queries are written to logs. A request has at most 4096 bytes and is not compressed.
+ * Over REST, these methods take no parameters from the query, because queries are written to logs. A request may have at most 4096 bytes,
+ * and must not be compressed.
  *
  * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks around it (/64, /56
  * and /48 of IPv6, /24 of IPv4). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next attempt may be
@@ -438,7 +439,7 @@ export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
  * network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a separate limit,
  * and any other network has at least two attempts.
  *
- * A session ends 7 days after its last use, give or take an hour. It also ends when it is signed out, and when its owner's password is
+ * A session ends 7 days after its last use, give or take an hour. It also ends when its owner signs out, and when the owner's password is
  * changed.
  *
  * @generated from service quintet.account.v1.SignInService
@@ -448,8 +449,8 @@ export declare const SignInService: GenService<{
    * Creates an account for an e-mail address, and signs its owner in.
    *
    * On a server that sends no mail, the address is not verified, and this fails with INVALID_ARGUMENT if the address already has an
-   * account. The failure takes as long as creating an account. Because it reveals whether an address has an account, a network gets it at
-   * most once every ten minutes, with bursts of three.
+   * account. The failure takes as long as creating an account. Because it reveals whether an address has an account, a network gets this
+   * response at most once every ten minutes, with bursts of three.
    *
    * On a server that sends mail, no session begins, and the response is the same whether the address has an account or not. An e-mail to
    * the address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the password
@@ -503,7 +504,7 @@ export declare const SignInService: GenService<{
     output: typeof BeginPasskeySignInResponseSchema;
   },
   /**
-   * Begins a session with a passkey, also if the account has two-factor sign-in: the device has asked for a fingerprint, a face or a PIN.
+   * Begins a session with a passkey, even if the account has two-factor sign-in: the device has asked for a fingerprint, a face or a PIN.
    * Fails with INVALID_ARGUMENT if the passkey is not registered, was not used on the server's pages with the options of
    * BeginPasskeySignIn, or was copied, and with FAILED_PRECONDITION on a server without passkeys.
    *
@@ -515,10 +516,10 @@ export declare const SignInService: GenService<{
     output: typeof CompletePasskeySignInResponseSchema;
   },
   /**
-   * Sends a link to an e-mail address, with which the owner of its account can set a new password. The response is the same, and as fast,
-   * whether the address has an account or not. The link works once, for an hour. A network may call this once per minute, with bursts of
-   * 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server that
-   * sends no mail: then the operator can set a new password.
+   * Sends a link to an e-mail address, with which the owner of its account can set a new password. The response is the same, and takes the
+   * same time, whether the address has an account or not. The link works once, for an hour. A network may call this once per minute, with
+   * bursts of 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
+   * that sends no mail: then the operator can set a new password.
    *
    * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
    */

@@ -139,7 +139,8 @@ export const VerifyEmailResponseSchema = /*@__PURE__*/
 /**
  * Creates accounts and begins sessions, by e-mail address and password. It needs neither a key nor a session.
  *
- * Over REST, nothing is taken from the query, because queries are written to logs. A request has at most 4096 bytes and is not compressed.
+ * Over REST, these methods take no parameters from the query, because queries are written to logs. A request may have at most 4096 bytes,
+ * and must not be compressed.
  *
  * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks around it (/64, /56
  * and /48 of IPv6, /24 of IPv4). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next attempt may be
@@ -147,7 +148,7 @@ export const VerifyEmailResponseSchema = /*@__PURE__*/
  * network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a separate limit,
  * and any other network has at least two attempts.
  *
- * A session ends 7 days after its last use, give or take an hour. It also ends when it is signed out, and when its owner's password is
+ * A session ends 7 days after its last use, give or take an hour. It also ends when its owner signs out, and when the owner's password is
  * changed.
  *
  * @generated from service quintet.account.v1.SignInService

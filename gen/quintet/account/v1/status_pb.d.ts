@@ -21,7 +21,7 @@ export declare const file_quintet_account_v1_status: GenFile;
  */
 export declare type GetStatusRequest = Message<"quintet.account.v1.GetStatusRequest"> & {
   /**
-   * Return only the incidents that are open and the maintenance that is scheduled, and nothing that was measured. Default `false`.
+   * Return only the incidents that are open and the maintenance that is scheduled, without measurements. Default `false`.
    *
    * @generated from field: bool only_open_incidents = 1;
    */
@@ -35,7 +35,7 @@ export declare type GetStatusRequest = Message<"quintet.account.v1.GetStatusRequ
 export declare const GetStatusRequestSchema: GenMessage<GetStatusRequest>;
 
 /**
- * What the servers have measured, and what operators say. It is read anew at most twice a minute.
+ * What the servers have measured, and what operators say. It is read from the database at most twice a minute.
  *
  * @generated from message quintet.account.v1.GetStatusResponse
  */
@@ -62,8 +62,8 @@ export declare type GetStatusResponse = Message<"quintet.account.v1.GetStatusRes
   services: ServiceStatus[];
 
   /**
-   * The incidents and the maintenance: those that are open or scheduled, and after them at most 50 that ended in the reported days. Each by
-   * when they began, the latest first.
+   * The incidents and the maintenance: those that are open or scheduled, and after them at most 50 that ended in the reported days. Both
+   * parts are sorted by when they began, the latest first.
    *
    * @generated from field: repeated quintet.account.v1.Incident incidents = 4;
    */
@@ -111,14 +111,14 @@ export declare type ServiceStatus = Message<"quintet.account.v1.ServiceStatus"> 
 export declare const ServiceStatusSchema: GenMessage<ServiceStatus>;
 
 /**
- * What was measured. Of a service: calls of customers, without those that were refused because of their key, plan or rate. A call counts as
- * failed if the server or a source failed, and not if the request was wrong. Of a source: the requests that were sent to it.
+ * What was measured. For a service: calls of customers, without those that were refused because of their key, plan or rate. A call counts
+ * as failed if the server or a source failed, and not if the request was wrong. For a source: the requests that were sent to it.
  *
  * @generated from message quintet.account.v1.Measurement
  */
 export declare type Measurement = Message<"quintet.account.v1.Measurement"> & {
   /**
-   * How it is now: in this hour and the one before.
+   * Its current condition: in this hour and the one before.
    *
    * @generated from field: quintet.account.v1.ServiceCondition condition = 1;
    */
@@ -132,14 +132,14 @@ export declare type Measurement = Message<"quintet.account.v1.Measurement"> & {
   availability?: number | undefined;
 
   /**
-   * Half of them took at most so many milliseconds, in all reported days. Estimated. Left out if no time was measured.
+   * Half of them took at most this many milliseconds, over all reported days. Estimated. Left out if no time was measured.
    *
    * @generated from field: optional double median_ms = 3;
    */
   medianMs?: number | undefined;
 
   /**
-   * 95 of 100 took at most so many milliseconds. Estimated. Left out like `median_ms`.
+   * 95 of 100 took at most this many milliseconds. Estimated. Left out like `median_ms`.
    *
    * @generated from field: optional double p95_ms = 4;
    */
@@ -180,7 +180,7 @@ export declare type DayMeasurement = Message<"quintet.account.v1.DayMeasurement"
   availability: number;
 
   /**
-   * Half of them took at most so many milliseconds. Estimated. Left out if no time was measured.
+   * Half of them took at most this many milliseconds. Estimated. Left out if no time was measured.
    *
    * @generated from field: optional double median_ms = 3;
    */
@@ -194,7 +194,7 @@ export declare type DayMeasurement = Message<"quintet.account.v1.DayMeasurement"
 export declare const DayMeasurementSchema: GenMessage<DayMeasurement>;
 
 /**
- * How a service or a source is.
+ * The condition of a service or a source.
  *
  * @generated from enum quintet.account.v1.ServiceCondition
  */

@@ -56,7 +56,7 @@ export const ServiceConditionSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_status, 0);
 
 /**
- * How a service or a source is.
+ * The condition of a service or a source.
  *
  * @generated from enum quintet.account.v1.ServiceCondition
  */

@@ -88,7 +88,7 @@ export declare type BeginTwoFactorResponse = Message<"quintet.account.v1.BeginTw
   secret: string;
 
   /**
-   * The same as an `otpauth://totp/` URI with the account's address, for a QR code: codes of 6 digits, HMAC-SHA-1, a new one every 30
+   * The secret as an `otpauth://totp/` URI with the account's address, for a QR code: codes of 6 digits, HMAC-SHA-1, a new one every 30
    * seconds.
    *
    * @generated from field: string otpauth_uri = 2;

@@ -83,7 +83,7 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   description: string;
 
   /**
-   * The types of alerts that it takes. Empty for all, including types that are added later.
+   * The types of alerts that it receives. Empty for all, including types that are added later.
    *
    * @generated from field: repeated quintet.account.v1.AlertType alert_types = 4;
    */
@@ -104,7 +104,7 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   disabledReason?: WebhookDisabledReason | undefined;
 
   /**
-   * The first attempt that failed since the last one that did not. Left out if the last one did not fail. A test that fails does not count.
+   * When the first attempt failed after the last successful one. Left out if the last one succeeded. A test that fails does not count.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 7;
    */
@@ -154,7 +154,7 @@ export declare type CreateWebhookEndpointRequest = Message<"quintet.account.v1.C
   description: string;
 
   /**
-   * The types of alerts that it takes, each at most once; not `ALERT_TYPE_WEBHOOK_FAILING`, which is only mailed. Empty for all.
+   * The types of alerts that it receives, each at most once; not `ALERT_TYPE_WEBHOOK_FAILING`, which is only mailed. Empty for all.
    *
    * @generated from field: repeated quintet.account.v1.AlertType alert_types = 3;
    */
@@ -222,14 +222,15 @@ export declare type UpdateWebhookEndpointRequest = Message<"quintet.account.v1.U
   description?: string | undefined;
 
   /**
-   * The types of alerts that it takes from now on. Unchanged if left out.
+   * The types of alerts that it receives from now on. Unchanged if left out.
    *
    * @generated from field: quintet.account.v1.WebhookAlertSelection alert_types = 4;
    */
   alertTypes?: WebhookAlertSelection | undefined;
 
   /**
-   * `true` fails what waits to be sent to it, and adds nothing more, until this is set to `false` again. Unchanged if left out.
+   * `true` disables the endpoint: deliveries that wait to be sent fail, and no more are added, until this is set to `false` again.
+   * Unchanged if left out.
    *
    * @generated from field: optional bool disabled = 5;
    */
@@ -404,7 +405,7 @@ export declare type TestWebhookEndpointResponse = Message<"quintet.account.v1.Te
 export declare const TestWebhookEndpointResponseSchema: GenMessage<TestWebhookEndpointResponse>;
 
 /**
- * Which page of an endpoint's deliveries.
+ * Which page of an endpoint's deliveries to list.
  *
  * @generated from message quintet.account.v1.ListWebhookDeliveriesRequest
  */
@@ -513,7 +514,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   createdAt?: Timestamp | undefined;
 
   /**
-   * When it is sent the next time. Left out unless it waits.
+   * When it will be sent next. Left out unless its state is waiting.
    *
    * @generated from field: google.protobuf.Timestamp next_attempt_at = 6;
    */
@@ -527,7 +528,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   payload: string;
 
   /**
-   * Why it failed without an attempt, in words. Empty unless it did.
+   * Why it failed without an attempt, in words. Otherwise empty.
    *
    * @generated from field: string error = 8;
    */
@@ -663,7 +664,7 @@ export enum WebhookDisabledReason {
   OWNER = 1,
 
   /**
-   * Nothing could be delivered to it for five days or more.
+   * No delivery to it has succeeded for five days or more.
    *
    * @generated from enum value: WEBHOOK_DISABLED_REASON_FAILURES = 2;
    */

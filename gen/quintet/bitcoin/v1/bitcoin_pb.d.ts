@@ -675,7 +675,7 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
   asOf?: Timestamp | undefined;
 
   /**
-   * Where the data of the whole span comes from, joined by `+`: the prices first, the newest first.
+   * Where the data of the whole span comes from, joined by `+`: first the sources of the prices, the newest first.
    *
    * @generated from field: string source = 5;
    */

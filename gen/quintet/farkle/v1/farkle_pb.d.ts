@@ -60,8 +60,8 @@ export declare type ScoreResponse = Message<"quintet.farkle.v1.ScoreResponse"> &
   hotDice: boolean;
 
   /**
-   * The combinations of the best split, most points first, then by lowest face. On plans from Starter up; left out on Free, and
-   * on a farkle, which has none.
+   * The combinations of the best split, most points first, then by lowest face. On plans from Starter up; left out on Free, and for a
+   * farkle, which has none.
    *
    * @generated from field: repeated quintet.farkle.v1.ScoredCombination breakdown = 4;
    */
@@ -88,7 +88,7 @@ export declare const ScoreResponseSchema: GenMessage<ScoreResponse>;
  */
 export declare type ScoredCombination = Message<"quintet.farkle.v1.ScoredCombination"> & {
   /**
-   * What the dice make together.
+   * The combination that the dice make.
    *
    * @generated from field: quintet.farkle.v1.Combination combination = 1;
    */

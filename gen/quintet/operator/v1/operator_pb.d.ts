@@ -617,8 +617,8 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
   subscriptionId: string;
 
   /**
-   * The name of the plan to activate, 1 to 64 characters. Default: the waiting plan. Name it to be sure that it is the one that you
-   * have seen.
+   * The name of the plan to activate, 1 to 64 characters. Default: the waiting plan. Give the name to be sure that you activate the plan
+   * that you have seen.
    *
    * @generated from field: optional string plan = 2;
    */
@@ -1014,7 +1014,7 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   upstreams: UpstreamState[];
 
   /**
-   * Processor time that it has used with all its threads, in seconds: as much again in a second means that one core is busy.
+   * Processor time that all its threads have used, in seconds. It grows by 1 a second for each core that is busy.
    *
    * @generated from field: double cpu_seconds = 9;
    */
@@ -1085,7 +1085,7 @@ export declare type ThreadState = Message<"quintet.operator.v1.ThreadState"> & {
   running: number;
 
   /**
-   * How many had died and were replaced.
+   * How many have died and been replaced.
    *
    * @generated from field: int32 replaced = 3;
    */
@@ -1153,7 +1153,7 @@ export declare const DatabaseStateSchema: GenMessage<DatabaseState>;
  */
 export declare type RedisState = Message<"quintet.operator.v1.RedisState"> & {
   /**
-   * For how many threads it responds in time. The others admit their share of each rate limit without it.
+   * How many threads it responds to in time. The others admit their share of each rate limit without it.
    *
    * @generated from field: int32 threads_up = 1;
    */
@@ -1332,7 +1332,7 @@ export declare type GetTrafficRequest = Message<"quintet.operator.v1.GetTrafficR
 export declare const GetTrafficRequestSchema: GenMessage<GetTrafficRequest>;
 
 /**
- * The traffic of the last 24 hours and of this one.
+ * The traffic of the last 24 hours and of the current one.
  *
  * @generated from message quintet.operator.v1.GetTrafficResponse
  */
@@ -1379,14 +1379,14 @@ export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
   kind: TrafficKind;
 
   /**
-   * Calls that were admitted or failed for our reasons; of a source, requests that were sent.
+   * For customers: calls that were admitted, or that failed through a fault of the server. For a source: requests that were sent to it.
    *
    * @generated from field: double calls = 4;
    */
   calls: number;
 
   /**
-   * How many of them failed for our reasons or a source's.
+   * How many of them failed through a fault of the server or of a source.
    *
    * @generated from field: double failed = 5;
    */
@@ -1400,7 +1400,7 @@ export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
   refused: number;
 
   /**
-   * Half of the calls took at most so many milliseconds. Estimated. Left out if no time was measured.
+   * Half of the calls took at most this many milliseconds. Estimated. Left out if no time was measured.
    *
    * @generated from field: optional double median_ms = 7;
    */
@@ -1694,7 +1694,7 @@ export declare type UpdateIncidentRequest = Message<"quintet.operator.v1.UpdateI
   title?: string | undefined;
 
   /**
-   * The new impact. Maintenance stays maintenance, and nothing else becomes it. Unchanged if left out.
+   * The new impact. An incident cannot become maintenance, nor maintenance an incident. Unchanged if left out.
    *
    * @generated from field: quintet.account.v1.IncidentImpact impact = 3;
    */
@@ -2198,7 +2198,8 @@ export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
  *
  * Counts over all accounts, or since a server started, are whole numbers in doubles, because 32 bits may be too few for them.
  *
- * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
+ * Over REST, a method that changes something takes no parameters from the query. A request may have at most 4096 bytes, and must not be
+ * compressed.
  *
  * These calls do not count against any plan. An operator may make 5 calls per second, with bursts of 20; changes are limited to one per
  * second, with bursts of 30. Calls above the rate fail with RATE_LIMITED, which says when the next one may be made.
@@ -2228,7 +2229,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Finds keys and their accounts: by a whole key that somebody sent or leaked, or by its last four characters. The key is looked up by its
-   * SHA-256; it is not kept, logged or returned. It stands in the body of a POST, because addresses are logged on the way. At most 20 keys
+   * SHA-256; it is not kept, logged or returned. It is sent in the body of a POST, because URLs are logged along the way. At most 20 keys
    * are returned, newest first.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.FindKeys
@@ -2318,8 +2319,8 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Gives a subscription more calls in the current month, on top of its plan's, from the next call on, even if the month is used up. Unused
-   * calls expire with the month. Each call gives them again. Fails with FAILED_PRECONDITION if the subscription is cancelled, or if the
-   * month would get more than 1,000,000,000 calls in this way.
+   * calls expire with the month. Repeating the request gives them again. Fails with FAILED_PRECONDITION if the subscription is cancelled,
+   * or if the month would get more than 1,000,000,000 calls in this way.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.CreditQuota
    */
@@ -2351,8 +2352,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetServerStateResponseSchema;
   },
   /**
-   * Counts the calls of all customers, and the requests to the sources of services, in each of the last 24 hours and in this one, on all
-   * servers. Each server adds its counts once a minute.
+   * Counts the calls of all customers, and the requests to the sources of services, in each of the last 24 hours and in the current one, on
+   * all servers. Each server adds its counts once a minute.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetTraffic
    */
@@ -2374,7 +2375,7 @@ export declare const OperatorService: GenService<{
     output: typeof ListIncidentsResponseSchema;
   },
   /**
-   * Tells everybody of an incident or of maintenance, on `/status` and in GetStatus, on every server within a minute. Fails with
+   * Announces an incident or maintenance to everybody, on `/status` and in GetStatus, on every server within a minute. Fails with
    * FAILED_PRECONDITION if there are already 200.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.CreateIncident
@@ -2385,9 +2386,9 @@ export declare const OperatorService: GenService<{
     output: typeof CreateIncidentResponseSchema;
   },
   /**
-   * Adds what is new about an incident, and says its state: RESOLVED ends it, and COMPLETED ends maintenance. An incident that was
-   * resolved is open again with any other state. Fails with NOT_FOUND if there is no such incident, and with FAILED_PRECONDITION if it has
-   * 50 updates.
+   * Adds an update to an incident, with its state from then on: RESOLVED ends an incident, and COMPLETED ends maintenance. Any other state
+   * reopens an incident that was resolved. Fails with NOT_FOUND if there is no such incident, and with FAILED_PRECONDITION if it has 50
+   * updates.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.AddIncidentUpdate
    */
@@ -2408,7 +2409,8 @@ export declare const OperatorService: GenService<{
     output: typeof EditIncidentUpdateResponseSchema;
   },
   /**
-   * Corrects what was said about an incident. Fields that are left out stay as they are. Fails with NOT_FOUND if there is no such incident.
+   * Corrects the title, impact, services or times of an incident. Fields that are left out stay as they are. Fails with NOT_FOUND if there
+   * is no such incident.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.UpdateIncident
    */
@@ -2418,9 +2420,8 @@ export declare const OperatorService: GenService<{
     output: typeof UpdateIncidentResponseSchema;
   },
   /**
-   * Deletes an incident with its updates, as if it had never been told. To say that one is over, add an update instead. Fails with
-   * NOT_FOUND
-   * if there is no such incident.
+   * Deletes an incident with its updates, as if it had never been announced. To end an incident, add an update instead. Fails with
+   * NOT_FOUND if there is no such incident.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.DeleteIncident
    */

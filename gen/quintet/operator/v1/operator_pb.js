@@ -465,7 +465,8 @@ export const AuditActorKind = /*@__PURE__*/
  *
  * Counts over all accounts, or since a server started, are whole numbers in doubles, because 32 bits may be too few for them.
  *
- * Over REST, a method that changes something takes no parameters from the query. A request has at most 4096 bytes and is not compressed.
+ * Over REST, a method that changes something takes no parameters from the query. A request may have at most 4096 bytes, and must not be
+ * compressed.
  *
  * These calls do not count against any plan. An operator may make 5 calls per second, with bursts of 20; changes are limited to one per
  * second, with bursts of 30. Calls above the rate fail with RATE_LIMITED, which says when the next one may be made.

@@ -146,13 +146,13 @@ export declare type TextShape = Message<"quintet.options.v1.TextShape"> & {
 export declare const TextShapeSchema: GenMessage<TextShape>;
 
 /**
- * What a person needs to be for an account so that a method works on it. Each role includes the ones before it, except ROLE_SELF.
+ * The role that a person needs in an account to call a method on it. Each role includes the ones before it, except ROLE_SELF.
  *
  * @generated from enum quintet.options.v1.Role
  */
 export enum Role {
   /**
-   * None is stated. For methods that need no session, or an operator's.
+   * No role is stated: for methods that need no session, or an operator's.
    *
    * @generated from enum value: ROLE_UNSPECIFIED = 0;
    */

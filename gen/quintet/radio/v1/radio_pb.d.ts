@@ -198,7 +198,7 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
   results: Station[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
@@ -419,7 +419,7 @@ export declare type BatchGetStationsResponse = Message<"quintet.radio.v1.BatchGe
   missing: string[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 4;
    */
@@ -494,7 +494,7 @@ export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVote
   results: Station[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 3;
    */
@@ -563,7 +563,7 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   results: Country[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 3;
    */
@@ -639,7 +639,7 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   results: Tag[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 3;
    */
@@ -715,7 +715,7 @@ export declare type ListLanguagesResponse = Message<"quintet.radio.v1.ListLangua
   results: Language[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 4;
    */
@@ -798,7 +798,7 @@ export declare type ListStatesResponse = Message<"quintet.radio.v1.ListStatesRes
   results: State[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 4;
    */
@@ -867,7 +867,7 @@ export declare type ListCodecsResponse = Message<"quintet.radio.v1.ListCodecsRes
   results: Codec[];
 
   /**
-   * When the directory gave this response.
+   * When the directory sent this response.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 5;
    */
@@ -1076,7 +1076,7 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   lastCheckedAt?: Timestamp | undefined;
 
   /**
-   * When the directory gave this response. Only in GetStation: other responses have it once for all their stations.
+   * When the directory sent this response. Only in GetStation: other responses have it once for all their stations.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 19;
    */

@@ -49,14 +49,14 @@ export declare const GetTokenRequestSchema: GenMessage<GetTokenRequest>;
  */
 export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenResponse"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters. Empty if a list says so.
+   * The token's name, such as `USD Coin`. At most 60 characters. Empty if that is what the lists give.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if a list says so.
+   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if that is what the lists give.
    *
    * @generated from field: string symbol = 2;
    */
@@ -84,7 +84,7 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   chainId: bigint;
 
   /**
-   * The chain's name, such as `ethereum`. Its id in digits when it has no name here. It can be given as `chain` in a request.
+   * The chain's name, such as `ethereum`. Its id in digits if this service has no name for it. It can be given as `chain` in a request.
    *
    * @generated from field: string chain = 6;
    */
@@ -132,14 +132,14 @@ export declare const GetTokenResponseSchema: GenMessage<GetTokenResponse>;
  */
 export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters. Empty if a list says so.
+   * The token's name, such as `USD Coin`. At most 60 characters. Empty if that is what the lists give.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if a list says so.
+   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if that is what the lists give.
    *
    * @generated from field: string symbol = 2;
    */
@@ -167,7 +167,7 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   chainId: bigint;
 
   /**
-   * The chain's name, such as `ethereum`. Its id in digits when it has no name here. It can be given as `chain` in a request.
+   * The chain's name, such as `ethereum`. Its id in digits if this service has no name for it. It can be given as `chain` in a request.
    *
    * @generated from field: string chain = 6;
    */
@@ -527,7 +527,7 @@ export declare type ListChain = Message<"quintet.tokenlist.v1.ListChain"> & {
   chainId: bigint;
 
   /**
-   * The chain's name, such as `ethereum`. Its id in digits when it has no name here.
+   * The chain's name, such as `ethereum`. Its id in digits if this service has no name for it.
    *
    * @generated from field: string chain = 2;
    */
@@ -754,7 +754,7 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   chainId: bigint;
 
   /**
-   * The other chain's name, such as `base`. Its id in digits when it has no name here.
+   * The other chain's name, such as `base`. Its id in digits if this service has no name for it.
    *
    * @generated from field: string chain = 2;
    */
@@ -768,7 +768,7 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   address: string;
 
   /**
-   * The token's name there. Left out, like `symbol` and `decimals`, when no list has this address and it is only linked to.
+   * The token's name there. Left out, like `symbol` and `decimals`, when no list has this address itself, and lists only link to it.
    *
    * @generated from field: optional string name = 4;
    */
@@ -796,7 +796,7 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   hops: number;
 
   /**
-   * The links that lead here: the last step of each shortest way. At most 10.
+   * The links that lead here: the last step of each shortest path. At most 10.
    *
    * @generated from field: repeated quintet.tokenlist.v1.BridgeLink links = 8;
    */

@@ -27,7 +27,7 @@ export declare type GetPriceRequest = Message<"quintet.tokenprice.v1.GetPriceReq
   tokens: string[];
 
   /**
-   * Moves tokens to `missing` whose price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
+   * Moves tokens to `missing` if their price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
    * moved.
    *
    * @generated from field: optional double min_confidence = 2;
@@ -97,7 +97,7 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
   timestamp?: number | undefined;
 
   /**
-   * Moves tokens to `missing` whose price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
+   * Moves tokens to `missing` if their price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
    * moved. The source gives some prices from before 2023 a confidence of 0 although they are right.
    *
    * @generated from field: optional double min_confidence = 3;
@@ -247,7 +247,7 @@ export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartReq
   period: string;
 
   /**
-   * Moves tokens to `missing` whose price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
+   * Moves tokens to `missing` if their price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
    * moved.
    *
    * @generated from field: optional double min_confidence = 6;
@@ -400,8 +400,8 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
   timestamp?: number | undefined;
 
   /**
-   * Moves tokens to `missing` if either of their prices has an unknown confidence or a lower one than this. 0 to 1. By default no
-   * token is moved.
+   * Moves tokens to `missing` if either of their prices has a lower confidence than this, or an unknown one. 0 to 1. By default no token is
+   * moved.
    *
    * @generated from field: optional double min_confidence = 4;
    */
@@ -524,7 +524,8 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
   intervalSeconds?: number | undefined;
 
   /**
-   * Treats tokens as missing whose price has a lower confidence than this, or an unknown one. 0 to 1. By default all prices are returned.
+   * Treats tokens as missing if their price has a lower confidence than this, or an unknown one. 0 to 1. By default all prices are
+   * returned.
    *
    * @generated from field: optional double min_confidence = 3;
    */
@@ -588,9 +589,9 @@ export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
  * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
  * `eip155:1/erc20:0xc02a…`.
  *
- * A call may request 1 to 100 tokens, and no more different ones than the plan includes: Free 3, Starter 12, Pro 50, Scale 100. A call with
- * more is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, under its first spelling.
- * A token without a price is named in `missing`; the call still succeeds for the others.
+ * A call may request 1 to 100 tokens, and at most as many different ones as the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call
+ * with more is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, with the spelling
+ * that was given first. A token without a price is named in `missing`; the call still succeeds for the others.
  *
  * The source is DefiLlama's coins API, queried live. Responses may be up to half a minute older than their times say. Prices that cannot be
  * right are left out: not above zero, over a trillion dollars, or dated in the future. If the source gives no usable response, the call
