@@ -25,8 +25,8 @@ export interface ListenerContextOptions {
 
 // The body budget of unauthenticated callers, as a share of the listener's.
 const UNAUTHENTICATED_PART = 1 / 16;
-// Slow bodies of a few accounts, each within its rate limit, can fill the budget for as long as the body timeout. Within one
-// second they cannot.
+// Without this, the slow bodies of a few accounts, each within its rate limit, could fill the budget for as long as the body timeout.
+// Within one second they cannot.
 const KNOWN_BODY_EVICTABLE_AFTER_MS = 1000;
 
 export class ListenerContext {

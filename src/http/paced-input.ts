@@ -34,7 +34,7 @@ export class PacedInput {
   readonly #runInScope: RunInScope;
   readonly #handler: InputHandler;
   readonly #held: HeldInputOfConnection;
-  // What the handler holds.
+  // How many bytes the handler holds.
   #heldByHandler = 0;
   // The bytes that wait, and whether the peer has ended its side after them.
   #waiting: Buffer | undefined;

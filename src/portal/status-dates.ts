@@ -1,4 +1,5 @@
-// Days and times on the status page and in its feed: in English, as the rest of both, and in UTC, because no script knows the reader's zone.
+// Days and times on the status page and in its feed: in English, like the rest of both, and in UTC, because no script there knows the
+// reader's time zone.
 const DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeZone: "UTC" });
 const CLOCK = new Intl.DateTimeFormat("en-US", { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: "UTC" });
 

@@ -12,7 +12,8 @@ import {
 import { REASONS, type Reason } from "./reason.ts";
 
 /**
- * The domain of every `google.rpc.ErrorInfo`: the same on every server, because the reasons are the same. Domains under `example` are reserved and belong to nobody.
+ * The domain of every `google.rpc.ErrorInfo`: the same on every server, because the reasons are the same. Domains under `example` are
+ * reserved and belong to nobody.
  */
 export const ERROR_DOMAIN = "quintet.example";
 
@@ -88,7 +89,7 @@ export function invalidArgument(violations: readonly Violation[]): Problem {
   return { reason: "INVALID_ARGUMENT", message, violations };
 }
 
-/** A defect of ours, with a fixed text. What was thrown is for the log only. */
+/** A bug of ours, with a fixed text. What was thrown is for the log only. */
 export function internalProblem(cause: unknown): Problem {
   return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
 }

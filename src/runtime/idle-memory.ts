@@ -7,7 +7,7 @@ import { runInNewContext } from "node:vm";
 import type { Clock } from "./clock.ts";
 
 const CHECK_MS = 10_000;
-/** A thread that is busy for more of the time is not stopped. */
+/** A thread that is busy for a larger part of the time is not stopped. */
 const BUSY_PART_MAX = 0.1;
 /** How much the heap must have grown since the last collection. */
 const GROWTH_BYTES_MIN = 32 * 1024 * 1024;

@@ -1,7 +1,7 @@
 // The only place that generates random numbers. Everything else gets a Randomness, so that tests are repeatable.
 import { randomBytes, randomFillSync } from "node:crypto";
 
-/** Random values, as the rest of the program sees them. */
+/** What the rest of the program gets random values from. */
 export interface Randomness {
   /** `count` bytes fit for a secret. */
   bytes(count: number): Uint8Array;

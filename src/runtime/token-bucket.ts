@@ -25,10 +25,10 @@ export function bucketSize(tokensPerSecond: number, stepsPerSecond: number, toke
   return { interval, capacity: Math.ceil(interval * tokensMax) };
 }
 
-/** How far ahead a bucket is that will be full at `fullAt`. */
+/** How far ahead a bucket is if it will be full at `fullAt`. */
 export const aheadAt = (fullAt: number, now: number): number => Math.max(0, fullAt - now);
 
-/** How far ahead a bucket is that was empty `elapsed` ago and has not been used since. */
+/** How far ahead a bucket is if it was empty `elapsed` ago and has not been used since. */
 export const aheadAfterEmpty = (elapsed: number, { capacity }: BucketSize): number => Math.max(0, Math.ceil(capacity - elapsed));
 
 /**

@@ -1,4 +1,4 @@
-// The records of alerts that the store keeps and returns: what they are decided from, the alerts, and their deliveries.
+// The records of alerts that the store keeps and returns: what they are based on, the alerts, and their deliveries.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
@@ -58,7 +58,7 @@ export interface AlertStanding {
 /** The calls of a subscription that counted. */
 export interface CountedCalls {
   readonly ofMonth: number;
-  /** Of the seven days before this one, oldest first. */
+  /** The calls of the seven days before this one, oldest first. */
   readonly ofDays: readonly number[];
   /** Whether calls of the month were refused because it was used up. */
   readonly isRefused: boolean;
@@ -85,7 +85,7 @@ export interface ExpiringKey {
 /** The state of a delivery. `waiting`: it will be sent, or sent again. */
 export type DeliveryState = "waiting" | "delivered" | "failed";
 
-/** An e-mail that this process is to send now, with the data that it needs. */
+/** An e-mail that this process must send now, with the data that it needs. */
 export interface ClaimedDelivery {
   readonly id: string;
   /** Counting this one, from 1. */

@@ -1,5 +1,5 @@
-// The store as alerts see it: checks that wait, keys that expire, and deliveries. Every method is one transaction and rejects as those of
-// store.ts do.
+// The part of the store that alerts use: checks that wait, keys that expire, and deliveries. Every method is one transaction and rejects as
+// those of store.ts do.
 import type {
   AlertPage,
   AlertPreferences,

@@ -1,4 +1,4 @@
-// The audit trail as the rest of the program sees it: who changed what, when, and from where.
+// The records of the audit trail that the store keeps and returns: who changed what, when, and from where.
 
 /** Who makes a change, and from where. */
 export interface Actor {
@@ -85,7 +85,7 @@ export interface AuditNote {
   /** The id of the key, the subscription, the webhook endpoint, the incident or the invitation, or of a member's own account. */
   readonly subject: string | null;
   readonly details: AuditDetails;
-  /** Whether notes like it come often, so that an account keeps fewer of them; false by default. */
+  /** Whether notes of its kind are frequent, so that an account keeps fewer of them; false by default. */
   readonly isRoutine?: boolean;
 }
 

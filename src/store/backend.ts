@@ -16,7 +16,7 @@ export type FailureKind = "unavailable" | "conflict" | "defect";
 export interface SchemaView {
   /** Keeps every other process from migrating until the given transaction ends. */
   lock(transaction: Queries): Promise<void>;
-  /** The names of all tables in the place where Quintet's tables belong. */
+  /** The names of all tables in the database's schema in which Quintet's tables belong. */
   tableNames(transaction: Queries): Promise<readonly string[]>;
   /** Whether several servers can share the database. */
   readonly isShared: boolean;

@@ -1,4 +1,4 @@
-// The members of an account as the rest of the program sees them.
+// The records of an account's members that the store keeps and returns.
 
 /** What a member may do, from the least to the most. Each role includes the ones before it. */
 export const MEMBER_ROLES = ["reader", "developer", "owner"] as const;

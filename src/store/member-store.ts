@@ -1,4 +1,4 @@
-// The store as the members of accounts see it. Every method is one transaction and rejects as those of store.ts do.
+// The part of the store for the members of accounts. Every method is one transaction and rejects as those of store.ts do.
 import type { Invitation, Invited, Member, MemberRole, Membership, NewInvitation } from "./member-records.ts";
 
 export interface MemberStore {

@@ -1,5 +1,5 @@
-// The store as sign-in sees it: the owner of an account, the hash of their password, and their sessions. Every method is one transaction
-// and rejects as those of store.ts do.
+// The part of the store that sign-in uses: the owner of an account, the hash of their password, and their sessions. Every method is one
+// transaction and rejects as those of store.ts do.
 import type { PasskeyStore } from "./passkey-store.ts";
 import type { Account, SessionOrigin } from "./records.ts";
 import type { TwoFactorStore } from "./two-factor-store.ts";
@@ -18,7 +18,7 @@ export interface StoredSession {
   readonly expiresAtMs: number;
 }
 
-/** A session that has not ended, as its owner sees it in a list. */
+/** A session that has not ended, as the list of an owner's sessions shows it. */
 export interface ListedSession extends StoredSession, SessionOrigin {
   readonly tokenHash: string;
   readonly createdAtMs: number;

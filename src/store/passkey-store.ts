@@ -1,5 +1,5 @@
-// The store as sign-in with passkeys sees it: the public keys of owners' authenticators, and challenges, each of which works once. Every
-// method is one transaction and rejects as those of store.ts do.
+// The part of the store that sign-in with passkeys uses: the public keys of owners' authenticators, and challenges, each of which works
+// once. Every method is one transaction and rejects as those of store.ts do.
 import type { SessionOrigin } from "./records.ts";
 
 /** A passkey of an account's owner. */

@@ -33,7 +33,7 @@ export interface KeyLimits {
   readonly requestsPerSecond: number | null;
 }
 
-/** A cap of calls a month that a key has, together with the keys that it replaced. */
+/** A key's cap of calls a month, which it shares with the keys that it replaced. */
 export interface KeyCap {
   readonly accountId: string;
   /** The id of the first of these keys. */
@@ -105,7 +105,7 @@ export interface AccountQuery {
   readonly offset: number;
 }
 
-/** A page of accounts, and how many there are in all. */
+/** A page of accounts, and how many there are in total. */
 export interface AccountPage {
   readonly total: number;
   readonly accounts: readonly Account[];
@@ -121,7 +121,7 @@ export interface SubscriptionQuery {
   readonly offset: number;
 }
 
-/** A page of subscriptions with their accounts, and how many there are in all. */
+/** A page of subscriptions with their accounts, and how many there are in total. */
 export interface SubscriptionPage {
   readonly total: number;
   readonly rows: readonly { readonly account: Account; readonly subscription: Subscription }[];

@@ -1,5 +1,5 @@
-// The store as the rest of the program sees it: one narrow interface for each kind of user. A method is one transaction unless it says
-// otherwise. It rejects with a StoreUnavailable if the database could not be reached, and with a StoreConflict where noted.
+// The interfaces of the store: a narrow one for each kind of user. A method is one transaction unless it says otherwise. It
+// rejects with a StoreUnavailable if the database could not be reached, and with a StoreConflict where noted.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 import type { AlertSettingsStore, AlertStore } from "./alert-store.ts";
@@ -95,11 +95,13 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   by(actor: Actor): AdminStore & OwnerStore;
   /** Records something other than a change of an account, a key or a subscription. */
   note(note: AuditNote): Promise<void>;
-  /** The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store is set to. */
+  /**
+   * The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store is configured to keep them.
+   */
   auditPage(query: AuditQuery): Promise<AuditPage>;
 
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
-  /** By name, after this name; "" for the first. */
+  /** By name, starting after the given one; "" for the first. */
   accountsAfter(name: string, limit: number): Promise<readonly Account[]>;
   /** Newest first. In a server this delays no other work. */
   accountPage(query: AccountQuery): Promise<AccountPage>;
@@ -135,12 +137,15 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
   /** Permanent. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
-  /** Limits are also those of the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is revoked. */
+  /**
+   * A change of limits also applies to the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is
+   * revoked.
+   */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
    * In one transaction: creates `next` with the old key's name, services, notes, allowed callers and limits, and lets the old key expire
    * at `oldExpiresAtMs`, never later than before. If the request of `next` has already been made, changes nothing, and returns both keys as
-   * they are now. StoreConflict if the old key is revoked, and as for `createKey`: the old key counts until it has expired.
+   * they are now. StoreConflict if the old key is revoked, and in the same cases as `createKey`: the old key counts until it has expired.
    */
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
@@ -157,9 +162,9 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
     /** What its plan allows. Decides how much an active subscription is charged for calls of the month that the database has lost. */
     terms?: PlanTerms;
   }): Promise<Subscription>;
-  /** By service, oldest first within one, including cancelled ones. There are never more than 105. */
+  /** By service, oldest first within each, including cancelled ones. There are never more than 105. */
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
-  /** By the account's name, then by service, oldest first within one. */
+  /** By the account's name, then by service, oldest first within each. */
   subscriptionPage(query: SubscriptionQuery): Promise<SubscriptionPage>;
   /** The plans that have active subscriptions. */
   plansInUse(): Promise<readonly PlanName[]>;
@@ -245,10 +250,11 @@ export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore, W
   /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
   addHealth(counts: readonly HealthCount[]): Promise<void>;
   /**
-   * Adds how long calls took, except those of accounts that do not exist. It is kept for a year by the day, and for seven days by the hour.
+   * Adds how long calls took, except those of accounts that do not exist. Counts by the day are kept for a year, and those by the hour for
+   * seven days.
    */
   addLatency(counts: readonly LatencyCount[]): Promise<void>;
-  /** What all servers measured since an hour: at most one row for each subject and day or hour, by time. */
+  /** What all servers measured from a given hour on: at most one row for each subject and day or hour, by time. */
   healthRows(query: HealthQuery): Promise<readonly HealthRow[]>;
   /**
    * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it: they add up
@@ -256,8 +262,8 @@ export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore, W
    */
   addUpCounts(): Promise<boolean>;
   /**
-   * Deletes what has been kept long enough, such as ended sessions, usage by the hour of more than seven days ago, and usage and months of
-   * more than two years ago: up to 1000 rows of each table, in one transaction per table. Returns whether more are left.
+   * Deletes what has been kept long enough, such as ended sessions, hourly usage older than seven days, and usage and months older than two
+   * years: up to 1000 rows of each table, in one transaction per table. Returns whether more are left.
    */
   deleteExpired(): Promise<boolean>;
   close(): Promise<void>;

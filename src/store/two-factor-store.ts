@@ -1,5 +1,5 @@
-// The store as two-factor sign-in sees it: the secret of an owner's authenticator app, the hashes of their recovery codes, how many codes
-// were wrong, and sign-ins that wait for a code. Every method is one transaction and rejects as those of store.ts do.
+// The part of the store that two-factor sign-in uses: the secret of an owner's authenticator app, the hashes of their recovery codes, how
+// many codes were wrong, and sign-ins that wait for a code. Every method is one transaction and rejects as those of store.ts do.
 import type { SessionOrigin } from "./records.ts";
 
 /** The second factor of an account's owner. */
@@ -12,8 +12,8 @@ export interface TwoFactor {
 }
 
 /**
- * A code that was found to be right: the time step of an authenticator's code, or the SHA-256 of a recovery code. Each counts once: the
- * step must be later than that of the last code.
+ * A code that was found to be right: the time step of an authenticator's code, or the SHA-256 of a recovery code. Each may be used once:
+ * the step must be later than that of the last code.
  */
 export type UsedCode = { readonly step: number } | { readonly recoveryHash: string };
 

@@ -104,7 +104,7 @@ export interface RefusalQuery extends Omit<UsageQuery, "groupBy" | "refunded"> {
   readonly groupBy: readonly RefusalDimension[];
 }
 
-/** A page of refusals, and how many rows there are in all. */
+/** A page of refusals, and how many rows there are in total. */
 export interface RefusalRows {
   readonly total: number;
   readonly rows: readonly RefusalRow[];

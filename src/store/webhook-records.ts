@@ -79,7 +79,7 @@ export interface WebhookDeliveryPage {
   readonly hasMore: boolean;
 }
 
-/** A delivery that this process is to send now. */
+/** A delivery that this process must send now. */
 export interface ClaimedWebhook {
   readonly id: string;
   /** Counting this one, from 1. */

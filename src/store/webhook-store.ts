@@ -1,4 +1,4 @@
-// The store as webhooks see it. Every method is one transaction and rejects as those of store.ts do.
+// The part of the store that webhooks use. Every method is one transaction and rejects as those of store.ts do.
 import type {
   ClaimedWebhook,
   NewWebhookEndpoint,

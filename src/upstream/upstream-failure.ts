@@ -12,7 +12,7 @@ const TIMER_SLACK_MS = 5;
 /**
  * The Failure for a thrown fault. `source` names the upstream in words that the caller knows, such as "the price source".
  * CANCELLED if the caller has disconnected, DEADLINE_EXCEEDED if the call's time is up, otherwise UPSTREAM_FAILED. A Failure is returned
- * unchanged. Anything else that is not an UpstreamFault is a defect of ours: INTERNAL.
+ * unchanged. Anything else that is not an UpstreamFault is a bug of ours: INTERNAL.
  */
 export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
   const { signal } = deadline;

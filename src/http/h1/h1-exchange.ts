@@ -213,7 +213,7 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** Counts a response that cannot leave at once among those that wait to be read. */
+  /** Counts a response that cannot be sent at once as one that waits to be read. */
   holdBack(): void {
     if (!this.#isHeldBack && !this.hasEnded) {
       this.#isHeldBack = true;

@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0);
 
 export class H1Output {
   readonly #socket: Socket;
-  // Over TLS, what is written leaves a turn later, however little it is.
+  // Over TLS, even a short write leaves a turn later.
   readonly #flushesLater: boolean;
   // The output to write next: the parts, and the text after them. Usually it is a single string.
   #parts: Part[] | undefined;

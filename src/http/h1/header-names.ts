@@ -46,14 +46,14 @@ x-server-timeout`;
 
 const isToken = (byte: number): boolean => /[!#$%&'*+\-.^_`|~0-9A-Za-z]/.test(String.fromCharCode(byte));
 
-/** Indexed by byte: itself in lower case if it may be in a name, else 0. */
+/** Indexed by byte: the byte in lower case if it may be in a name, else 0. */
 export const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) =>
   isToken(byte) ? String.fromCharCode(byte).toLowerCase().charCodeAt(0) : 0,
 );
 
 const PLACES = 1024;
 const known: (string | undefined)[] = Array.from({ length: PLACES }, () => undefined);
-// Property names are unique strings, which the engine need not compare.
+// V8 stores each property name once, so it compares them by address and not character by character.
 for (const name of Object.keys(
   Object.fromEntries(
     NAMES.trim()

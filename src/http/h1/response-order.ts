@@ -38,7 +38,7 @@ export class ResponseOrder {
     return this.#current === undefined ? undefined : this.#last;
   }
 
-  /** Whether any of them has no part of its response yet. */
+  /** Whether any of them still waits for the first byte of its response. */
   get isAwaited(): boolean {
     return this.#someUnfinished(({ responded }) => !responded);
   }

@@ -6,7 +6,7 @@ import type { ConnectionSlot } from "../connection-slots.ts";
 import { LazyTimer } from "../lazy-timer.ts";
 import { PEER_REACTION_MS } from "../linger.ts";
 
-/** What it does to the connection. */
+/** What it needs from the connection. */
 export interface LifeOwner {
   /** Asks the peer to use another connection, without refusing anything yet, and sends a ping to learn when it has read this. */
   announceShutdown(): void;

@@ -1,5 +1,5 @@
 // The streams of one connection, from opening until no more frames may arrive. A frame on a stream that has ended is a fault,
-// unless the peer could not know. https://www.rfc-editor.org/rfc/rfc9113#section-5.1
+// unless the peer could not have known. https://www.rfc-editor.org/rfc/rfc9113#section-5.1
 import { ClosedStreams, type Closing } from "./closed-streams.ts";
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";

@@ -28,7 +28,7 @@ export type Malformed = "malformed";
 
 const FORBIDDEN: ReadonlySet<string> = new Set(CONNECTION_SPECIFIC);
 
-// For these headers the first value counts, since two of them mean nothing together.
+// For these headers the first value counts, since two values together make no sense.
 const SINGLE: ReadonlySet<string> = new Set(
   (
     "age authorization content-encoding content-language content-location content-range content-type date dnt etag expires from host " +

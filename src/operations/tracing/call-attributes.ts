@@ -20,7 +20,7 @@ const SERVER_FAULTS: ReadonlySet<Code> = new Set([
 
 const GRPC_OK = 0;
 
-/** The span's name: the method's, or that there is none. */
+/** The span's name: the method's, or a fixed one for unknown methods. */
 export const spanNameOf = ({ method }: ObservedCall): string => method?.fullName ?? "unknown";
 
 /** The attributes that are known when a call begins. */

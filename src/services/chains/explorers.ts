@@ -50,7 +50,7 @@ const EXPLORER_HOSTS: ReadonlyMap<string, number> = new Map([
   ["solana.fm", 501000101],
 ]);
 
-/** The chain that a page is about; undefined if its address does not show it. `url` has a scheme. */
+/** The chain that a page is about; undefined if its URL does not show it. `url` has a scheme. */
 export function chainOfPage(url: URL): number | undefined {
   const labels = url.hostname.replace(/^www\./, "").split(".");
   const known = labels.keys().find((from) => EXPLORER_HOSTS.has(labels.slice(from).join(".")));

@@ -1,4 +1,4 @@
-// Parses rows of the directory: only as many as requested, and many of them in turns, between which calls are served.
+// Parses rows of the directory: only as many as requested, and a long list in several turns, between which calls are served.
 import { nextTurn } from "../../runtime/event-loop-turn.ts";
 
 // Takes under a millisecond, and not much more if every station has the maximum number of tags.

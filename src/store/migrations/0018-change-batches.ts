@@ -27,8 +27,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
     .addColumn("account_id", "text", (column) => column.notNull())
     .execute();
-  // Each server updates its row several times a second, and most pending changes live for some milliseconds. With free space in the page an
-  // update touches no index, and dead rows are removed soon.
+  // Each server updates its row several times a second, and most pending changes live for a few milliseconds. With free space in the page
+  // an update touches no index, and dead rows are removed soon.
   await sql`alter table nodes set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`.execute(
     db,
   );

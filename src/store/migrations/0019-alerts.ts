@@ -1,4 +1,4 @@
-// Alerts to customers, what they are decided from, and their deliveries. An alert and its deliveries are written in one transaction, so
+// Alerts to customers, what they are based on, and their deliveries. An alert and its deliveries are written in one transaction, so
 // that none is lost or sent for nothing.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 

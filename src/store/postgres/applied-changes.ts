@@ -38,7 +38,7 @@ export class AppliedChanges {
     return this.#last !== undefined && number === this.#last.number + 1 && previousId === this.#last.id;
   }
 
-  /** Whether a batch has the next number but follows a different one than the one that was applied: that one is not in the database. */
+  /** Whether a batch has the next number but does not follow the batch that was applied, which is then no longer in the database. */
   isForked({ number, previousId }: ChangeBatch): boolean {
     return this.#last !== undefined && number === this.#last.number + 1 && previousId !== this.#last.id;
   }

@@ -35,7 +35,7 @@ export class ChangeAnnouncer {
     this.#options = options;
   }
 
-  /** A change was committed, or may have been: its id among the pending ones. */
+  /** A change was committed, or may have been. `id` is its id among the pending changes. */
   add(id: number): void {
     this.#added += 1;
     this.#pending.add(id);

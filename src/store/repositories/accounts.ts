@@ -15,7 +15,7 @@ type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_
   readonly email_verified_at_ms?: number | null;
 };
 
-/** A row as the rest of the program sees it. */
+/** Converts a row to the record that the store returns. */
 export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
@@ -28,7 +28,7 @@ export function toAccount(row: AccountRow): Account {
   };
 }
 
-/** What a join with `accounts` selects of an account whose id it has: `accounts.name as account_name` and so on. */
+/** The columns of an account that a join with `accounts` selects: `accounts.name as account_name` and so on. */
 export const ACCOUNT_COLUMNS = [
   "accounts.name as account_name",
   "accounts.email as account_email",

@@ -1,4 +1,4 @@
-// What alerts about calls are decided from. When counts are added up, the same transaction records whose they are, and how many of the
+// What alerts about calls are based on. When counts are added up, the same transaction records whose they are, and how many of the
 // calls failed. Later a server takes some of these records, and reads the state of their subscriptions. Each function runs in the given
 // transaction.
 import { sql } from "kysely";

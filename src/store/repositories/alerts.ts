@@ -40,7 +40,7 @@ export async function alertPage(
   return { alerts: rows.slice(0, limit).map(toAlert), hasMore: rows.length > limit };
 }
 
-/** A row as the rest of the program sees it. */
+/** Converts a row to the record that the store returns. */
 export const toAlert = (row: {
   readonly id: string;
   readonly account_id: string;

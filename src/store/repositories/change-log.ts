@@ -27,7 +27,7 @@ const LISTED_BYTES_MAX = 7000;
 /** The database's clock, in Unix milliseconds. */
 export const NOW_MS = "(extract(epoch from clock_timestamp()) * 1000)::bigint";
 
-/** Runs a statement and returns its rows. A connection that is kept may prepare it once, by its name. */
+/** Runs a statement and returns its rows. A connection that stays open may prepare the statement once, by its name. */
 export type RunStatement = <Row>(statement: Statement) => Promise<readonly Row[]>;
 
 export interface Statement {
@@ -63,7 +63,7 @@ export interface Announcement {
   readonly number: number;
   /** Whether some of the changes are still pending, because another batch was announced a moment ago or is being announced. */
   readonly isPending: boolean;
-  /** How long the pause after the last batch continues, in milliseconds; not above zero if it is over. */
+  /** How long the pause after the last batch continues, in milliseconds; zero or less if it is over. */
   readonly pauseMs: number;
 }
 

@@ -21,7 +21,7 @@ import { firstDeliveryKept, WEBHOOK_ATTEMPTS } from "./webhook-deliveries.ts";
 // The current month, and the two years before it.
 const MONTHS_KEPT = 25;
 const DAY_MS = 86_400_000;
-// Each has up to 105 subscriptions.
+// How many ledgers of deleted accounts are deleted at a time. Each has up to 105 subscriptions.
 const LEDGERS_MAX = 100;
 
 const SESSIONS: DatedTable = { table: "owner_sessions", key: ["token_hash"], time: "expires_at_ms" };
@@ -29,7 +29,7 @@ const LINKS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "ex
 const CHALLENGES: DatedTable = { table: "sign_in_challenges", key: ["token_hash"], time: "expires_at_ms" };
 const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["challenge_hash"], time: "expires_at_ms" };
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
-// A raise charges subscriptions that begin in its month.
+// A raise only matters during its month, in which it charges subscriptions that begin.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
 const MONTHS: DatedTable = { table: "month_leases", key: ["account_id", "service", "month"], time: "month" };
 

@@ -9,7 +9,7 @@ import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
 import { keyCreatedBy, rememberRequest } from "./key-requests.ts";
 import { forgetDeletedKeys } from "./key-uses.ts";
 
-/** A row as the rest of the program sees it: without the hash. */
+/** Converts a row to the record that the store returns, which lacks the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
   return {
     id: row.id,

@@ -8,7 +8,7 @@ import { lockAccount } from "./accounts.ts";
 import { chargeActivated } from "./quota-raises.ts";
 import { deleteFirstCancelled } from "./subscription-bounds.ts";
 
-/** A row as the rest of the program sees it. */
+/** Converts a row to the record that the store returns. */
 export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscription {
   return {
     id: row.id,

@@ -1,4 +1,4 @@
-// Adds up counts, grouped by some of their columns, a page at a time. Callers say in SQL which rows are counted and which sums are formed.
+// Adds up counts, grouped by some of their columns, a page at a time. Callers say in SQL which rows are counted and what is added up.
 import { type RawBuilder, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import { TooMuchUsage } from "../store-errors.ts";

@@ -9,7 +9,7 @@ import { lockAccount } from "./accounts.ts";
 
 type Row = Selectable<Tables["webhook_endpoints"]>;
 
-/** A row as the rest of the program sees it, without the secrets. */
+/** Converts a row to the record that the store returns, which lacks the secrets. */
 const toEndpoint = (row: Row, nowMs: number): WebhookEndpoint => ({
   id: row.id,
   accountId: row.account_id,

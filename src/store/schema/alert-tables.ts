@@ -1,4 +1,4 @@
-// The tables of alerts: what they are decided from, and how they are delivered.
+// The tables of alerts: what they are based on, and how they are delivered.
 import type { DeliveryState } from "../alert-records.ts";
 
 /** Months of subscriptions whose calls have been added up since they were last checked. */

@@ -43,7 +43,7 @@ export interface AuditEntriesTable {
   readonly subject: string | null;
   /** A JSON object. */
   readonly details: string;
-  /** Whether entries like it come often. */
+  /** Whether entries of its kind are frequent. */
   readonly is_routine: Generated<Flag>;
 }
 

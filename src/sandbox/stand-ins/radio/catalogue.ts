@@ -14,7 +14,7 @@ export interface CountedName {
 }
 
 interface CountedCountry extends CountedName {
-  /** The alpha-2 code, as in its stations. */
+  /** The alpha-2 code, written as in its stations. */
   readonly iso_3166_1: string;
 }
 
@@ -28,7 +28,7 @@ interface CountedState extends CountedName {
   readonly country: string;
 }
 
-/** The part of a listing, and its order. */
+/** Which part of a listing to return, and in which order. */
 export interface Page {
   /** An unknown order means `name`. */
   readonly order: string;

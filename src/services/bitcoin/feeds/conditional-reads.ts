@@ -2,7 +2,7 @@
 import { UpstreamFault } from "../../../upstream/fault.ts";
 import type { Fetched, Parse, Upstream, UpstreamCall } from "../../../upstream/upstream.ts";
 
-// The newest days of eight series; spans of years are read only once.
+// Enough for the newest days of eight series; spans of years are read only once.
 const KEPT_MAX = 16;
 const KEPT_BODY_BYTES_MAX = 512 * 1024;
 

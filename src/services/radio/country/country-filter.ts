@@ -15,7 +15,7 @@ interface Listed {
   readonly code: string;
   /** Its name, letter by letter. */
   readonly letters: readonly string[];
-  /** The same without case and accents, with the same indexes: no letter of these names becomes several. */
+  /** The same without case and accents, with the same indexes: no letter of these names turns into several. */
   readonly bareLetters: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import codes from "i18n-iso-countries/codes.json" with { type: "json" };
 import english from "i18n-iso-countries/langs/en.json" with { type: "json" };
 import { DIRECTORY_NAMES } from "./directory-names.ts";
 
-/** Common names that are in none of the lists. */
+/** Common names that none of the lists contains. */
 const FURTHER_NAMES: readonly (readonly [name: string, code: string])[] = [
   ["Aland", "AX"],
   ["America", "US"],

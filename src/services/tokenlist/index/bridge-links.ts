@@ -79,7 +79,7 @@ export async function gatherBridgeLinks(
   for (const [listIndex, list] of lists.entries()) {
     for (const { chainId, address, bridges: facts = [] } of allEntries(list)) {
       for (const fact of facts) {
-        // Test networks are not linked to real ones, whatever an entry names.
+        // Test networks are not linked to real ones, whatever an entry says.
         if (areOnDifferentNetworks(chainId, fact.chainId)) {
           continue;
         }

@@ -7,9 +7,9 @@ import type { Place } from "./place-table.ts";
 
 export interface ReachedPlace {
   readonly place: Place;
-  /** The number of links on the way. */
+  /** The number of links on the path from the start. */
   readonly hops: number;
-  /** The last step of each shortest way here. */
+  /** The last link of each shortest path. */
   readonly links: readonly Link[];
 }
 

@@ -1,4 +1,4 @@
-// A token list whose every entry has been checked.
+// A token list in which every entry has been checked.
 import { isDeepStrictEqual } from "node:util";
 import { tokenKey } from "../address.ts";
 import type { Yielder } from "../cooperative-yield.ts";

@@ -12,7 +12,7 @@ import type { Handler, PriceQueries } from "./price-queries.ts";
 import { isConfident, isPast } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
-// Shorter than the silence after which a heartbeat is sent, by as long as the source may take.
+// Together with the longest wait for the source, this is less than the interval between heartbeats.
 const INTERVAL_SECONDS_DEFAULT = 10;
 /** This many failures in a row end the stream; fewer are tolerated. */
 const FAILURES_MAX = 3;
