@@ -7,7 +7,7 @@ const BORDERS: Readonly<Record<string, readonly string[]>> = {
   src: ["src", "gen"],
   scripts: ["scripts", "src", "gen"],
   portal: ["portal", "scripts", "src", "gen"],
-  bench: ["bench", "test", "src", "gen"],
+  bench: ["bench", "test", "src", "portal", "gen"],
 };
 
 /** The folders to which the rules apply. */
