@@ -126,12 +126,12 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
   };
 
   async function make(): Promise<string> {
-    const mine = generation;
+    const ownGeneration = generation;
     const of = account.known ?? (await findAccount());
     const beginMs = nowMs();
     const { key, secret } = await create((message) => post(of, "CreateKey", message), beginMs);
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
-    if (mine !== generation) {
+    if (ownGeneration !== generation) {
       void revoke(of, key.id);
       throw new ConsoleKeyError("SIGNED_OUT", "The key arrived after it was no longer needed, so it is revoked.");
     }

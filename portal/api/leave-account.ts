@@ -14,15 +14,15 @@ type News = { readonly kind: "signed out" } | { readonly kind: "signed in"; read
 
 const channel = new BroadcastChannel("quintet-account");
 let isLeaving = false;
-let holds = 0;
+let holdCount = 0;
 let whenFree: (() => void) | undefined;
 
 /** Keeps the page as it is, because it shows something that cannot be shown again, until the returned function is called. */
 export function holdPage(): () => void {
-  holds += 1;
+  holdCount += 1;
   return () => {
-    holds -= 1;
-    if (holds === 0) {
+    holdCount -= 1;
+    if (holdCount === 0) {
       whenFree?.();
     }
   };
@@ -45,7 +45,7 @@ export function leaveFor(path: string, mark?: string, then = (): void => {}): vo
     then();
     location.replace(path);
   };
-  if (holds === 0) {
+  if (holdCount === 0) {
     whenFree();
   }
 }
@@ -101,10 +101,10 @@ export function followOtherTabs(onSignedOut: () => void): void {
     }
   });
   addEventListener("pagehide", ({ persisted }) => {
-    document.body.hidden = persisted && holds === 0;
+    document.body.hidden = persisted && holdCount === 0;
   });
   addEventListener("pageshow", ({ persisted }) => {
-    if (persisted && holds === 0) {
+    if (persisted && holdCount === 0) {
       location.reload();
     }
   });

@@ -40,11 +40,11 @@ export const namesAccount =
   (next) =>
   async (request) => {
     const { method, header } = request;
-    const isOfCustomers = method.parent.typeName === ACCOUNT;
-    if ((!isOfCustomers && method.parent.typeName !== OPERATOR) || (isOfCustomers && PUBLIC.has(method.name))) {
+    const isAccountMethod = method.parent.typeName === ACCOUNT;
+    if ((!isAccountMethod && method.parent.typeName !== OPERATOR) || (isAccountMethod && PUBLIC.has(method.name))) {
       return next(request);
     }
-    if (!isOfCustomers || OWN_ACCOUNT_METHODS.has(method.name)) {
+    if (!isAccountMethod || OWN_ACCOUNT_METHODS.has(method.name)) {
       header.set(ACCOUNT_HEADER, await account.ownId());
       return next(request);
     }

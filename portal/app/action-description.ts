@@ -44,17 +44,17 @@ const requests: Describe = (details) =>
     ? `kept ${planOf(details)}`
     : `requested ${planOf(details, details.requested_plan)}, now on ${planTitle(details.plan ?? "")}`;
 
-const declines: Describe = (details) =>
+const describeDecline: Describe = (details) =>
   details.state === "cancelled"
     ? `declined ${planOf(details)}`
     : `declined another plan for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
 
-const raises: Describe = (details) =>
+const describeRaise: Describe = (details) =>
   details.percent === undefined
     ? `counted the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)} as used`
     : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
-const credits: Describe = (details) => {
+const describeCredit: Describe = (details) => {
   const calls = `gave ${formatNumber(Number(details.calls))} more calls to ${titleOf(details)} for ${monthOf(details)}`;
   return details.reason === undefined ? calls : `${calls}: ${details.reason}`;
 };
@@ -97,10 +97,10 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "subscription.create": begins,
   "subscription.request": requests,
   "subscription.activate": (details) => `activated ${planOf(details)}`,
-  "subscription.decline": declines,
+  "subscription.decline": describeDecline,
   "subscription.cancel": (details) => `cancelled ${planOf(details)}`,
-  "quota.raise": raises,
-  "quota.credit": credits,
+  "quota.raise": describeRaise,
+  "quota.credit": describeCredit,
   "member.invite": ({ role }) => `invited ${withRole(role)}`,
   "member.withdraw_invitation": ({ role }) => `withdrew the invitation of ${withRole(role)}`,
   "member.join": ({ role }) => `joined as ${withRole(role)}`,

@@ -11,7 +11,7 @@ export function useRole(): MemberRole | undefined {
 }
 
 /** Whether the reader's role is this one or a higher one. False until that is known. */
-export const useMay = (role: MemberRole): boolean => (useRole() ?? MemberRole.UNSPECIFIED) >= role;
+export const useHasRole = (role: MemberRole): boolean => (useRole() ?? MemberRole.UNSPECIFIED) >= role;
 
 /** The reader's own account, whichever the page shows. */
 export function useOwnAccount(): Account | undefined {

@@ -14,8 +14,8 @@ export function switchAccount(id: string | undefined): void {
  */
 export async function sharedAccountRefused(shared: string): Promise<void> {
   const { own } = pageAccount;
-  const isTheirs = own === undefined || (await mayUse(own));
-  if (!isTheirs) {
+  const isOwnSession = own === undefined || (await mayUse(own));
+  if (!isOwnSession) {
     accountChanged();
   } else if (!(await mayUse(shared))) {
     leaveFor(HOME, ACCESS_ENDED);

@@ -11,7 +11,7 @@ const SECTIONS = [
   ["/plans", "Plans"],
 ] as const;
 
-const isIn = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
+const isInSection = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
 
 /** `path` is the page's own. `children` come at the end, in place of the links to sign-in and the dashboard. */
 export const SiteHeader = ({ path, children }: { readonly path: string; readonly children?: ComponentChildren }) => (
@@ -23,7 +23,7 @@ export const SiteHeader = ({ path, children }: { readonly path: string; readonly
       </a>
       <nav class={styles.nav} aria-label="Site">
         {SECTIONS.map(([href, label]) => (
-          <a key={href} href={href} aria-current={isIn(path, href) ? (path === href ? "page" : "true") : undefined}>
+          <a key={href} href={href} aria-current={isInSection(path, href) ? (path === href ? "page" : "true") : undefined}>
             {label}
           </a>
         ))}

@@ -9,7 +9,7 @@ const SHOWN = "\ufffd";
  * The text with each such character replaced by a sign. For attributes and titles; elsewhere use ForeignText, which also isolates the
  * text.
  */
-export const harmless = (text: string): string => text.replaceAll(HARMFUL, SHOWN);
+export const safeText = (text: string): string => text.replaceAll(HARMFUL, SHOWN);
 
 /** The text, isolated so that its direction does not affect the text around it. */
-export const ForeignText = ({ text }: { readonly text: string }) => <bdi>{harmless(text)}</bdi>;
+export const ForeignText = ({ text }: { readonly text: string }) => <bdi>{safeText(text)}</bdi>;

@@ -2,10 +2,10 @@
 
 /** Term and explanation. */
 export const PROMISES = [
-  ["One key, four protocols", "Every method speaks REST, Connect, gRPC and gRPC-Web on the same port. Pick one; change later."],
+  ["One key, four protocols", "Every method works over REST, Connect, gRPC and gRPC-Web on the same port. Pick one, change later."],
   [
     "Limits you can plan with",
-    "A rate a second and a quota a month, both hard, both in the headers of every response. No overage, ever.",
+    "A rate per second and a quota per month, both hard, both in the headers of every response. No overage, ever.",
   ],
   ["You pay for results", "What fails on our side is not counted. A refused call costs nothing."],
   ["Errors that say what to do", "A reason, the field it is about, and when to retry. Each has a page."],

@@ -24,8 +24,8 @@ const STOP_WORDS = new Set(["a", "an", "and", "for", "how", "in", "is", "of", "t
 
 function queryWords(query: string): string[] {
   const words = query.match(/[\p{L}\p{N}]+/gu) ?? [];
-  const telling = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
-  return telling.length > 0 ? telling : words;
+  const significant = words.filter((word) => !STOP_WORDS.has(word.toLowerCase()));
+  return significant.length > 0 ? significant : words;
 }
 
 const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");

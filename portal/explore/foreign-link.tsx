@@ -6,8 +6,8 @@
  */
 export function foreignUrl(text: string): URL | undefined {
   const url = URL.parse(text.trim());
-  const isOfWeb = url !== null && /^https?:$/.test(url.protocol);
-  return isOfWeb && url.hostname !== "" && url.username === "" && url.password === "" ? url : undefined;
+  const isWebUrl = url !== null && /^https?:$/.test(url.protocol);
+  return isWebUrl && url.hostname !== "" && url.username === "" && url.password === "" ? url : undefined;
 }
 
 /** Renders nothing if the address may not be linked to. */

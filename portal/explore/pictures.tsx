@@ -46,13 +46,13 @@ export function usePicturesShown(): boolean {
   return isShown;
 }
 
-/** The choice. `whose` is in the plural: `stations`. */
-export function PictureChoice({ whose }: { readonly whose: string }) {
+/** The choice. `owners` is in the plural: `stations`. */
+export function PictureChoice({ owners }: { readonly owners: string }) {
   const isShown = usePicturesShown();
   return (
     <label>
       <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => show(currentTarget.checked)} /> Show pictures. They
-      come from hosts chosen by the {whose}, which then learn your network address.
+      come from hosts chosen by the {owners}, which then learn your network address.
     </label>
   );
 }

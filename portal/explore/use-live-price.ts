@@ -74,13 +74,13 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
     ending = undefined;
   };
   const begin = async (): Promise<void> => {
-    const mine = new AbortController();
-    ending = mine;
+    const run = new AbortController();
+    ending = run;
     let waitMs = AGAIN_MS.first;
-    while (!mine.signal.aborted) {
+    while (!run.signal.aborted) {
       const startedMs = performance.now();
-      const problem = await watch(mine.signal).then(() => undefined, problemOf);
-      if (mine.signal.aborted) {
+      const problem = await watch(run.signal).then(() => undefined, problemOf);
+      if (run.signal.aborted) {
         return;
       }
       if (problem !== undefined && (problem.isSessionLost || isFinal(problem.reason))) {
@@ -90,7 +90,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
       learn({ state: "waiting", problem });
       // A stream that ran for a while is restarted quickly.
       waitMs = performance.now() - startedMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
-      await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), mine.signal);
+      await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), run.signal);
       waitMs = Math.min(AGAIN_MS.most, waitMs * 2);
     }
   };

@@ -4,12 +4,12 @@ import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
-import { useMay } from "../role.ts";
+import { useHasRole } from "../role.ts";
 import styles from "./ParameterSwitch.module.css";
 
 /** `isOn`: whether they are logged now. */
 export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
-  const mayChange = useMay(MemberRole.DEVELOPER);
+  const mayChange = useHasRole(MemberRole.DEVELOPER);
   const update = useMutation(AccountService.method.updateCallLog, [AccountService.method.listCalls]);
   return (
     <section class={styles.parameters} aria-label="Parameters">

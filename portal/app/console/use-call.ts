@@ -68,8 +68,8 @@ export function useCall(): Caller {
 // The reader can do nothing about a key that was made here and is gone, so the call is made again with a new one. The first cost nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const first = await sendOnce(wanted, signal, show);
-  const isAgain = isKeyFault(first.failure?.reason) && consoleKeys.state.kind !== "own";
-  const last = isAgain ? await sendOnce(wanted, signal, show) : first;
+  const needsNewKey = isKeyFault(first.failure?.reason) && consoleKeys.state.kind !== "own";
+  const last = needsNewKey ? await sendOnce(wanted, signal, show) : first;
   show(last);
   return last;
 }

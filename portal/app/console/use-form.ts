@@ -72,11 +72,11 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
 function changed(fields: readonly FormField[], values: FormValues, path: string, texts: readonly string[] | undefined): FormValues {
   const [name = ""] = path.split(".");
   const { oneof } = fields.find((field) => field.name === name) ?? {};
-  const rivals = oneof === undefined ? [] : fields.filter((field) => field.oneof === oneof && field.name !== name);
+  const otherMembers = oneof === undefined ? [] : fields.filter((field) => field.oneof === oneof && field.name !== name);
   const gone = (other: string): boolean =>
     other === path ||
     (texts === undefined && other.startsWith(`${path}.`)) ||
-    rivals.some((rival) => other === rival.name || other.startsWith(`${rival.name}.`));
+    otherMembers.some((member) => other === member.name || other.startsWith(`${member.name}.`));
   const kept = Object.entries(values).filter(([other]) => !gone(other));
   return Object.fromEntries(texts === undefined ? kept : [...kept, [path, texts]]);
 }

@@ -89,8 +89,8 @@ export interface CallFilter {
   readonly text: string;
 }
 
-/** Whether a call passes the filter. */
-export function passes(call: Call, { service, protocol, onlyRefused, text }: CallFilter): boolean {
+/** Whether a call matches the filter. */
+export function matchesFilter(call: Call, { service, protocol, onlyRefused, text }: CallFilter): boolean {
   const wanted = text.trim().toLowerCase();
   return (
     (service === "" || call.service === service) &&

@@ -65,7 +65,7 @@ export default function AccountPage() {
               {(state) => <TwoFactorSection state={state} dialog={dialog} />}
             </Loaded>
             <Loaded query={passkeys} rem={9}>
-              {(found) => <PasskeySection passkeys={found} asksForCode={twoFactor.data?.onSince !== undefined} dialog={dialog} />}
+              {(found) => <PasskeySection passkeys={found} requiresCode={twoFactor.data?.onSince !== undefined} dialog={dialog} />}
             </Loaded>
             <section class={styles.section}>
               <h2>Delete the account</h2>
@@ -77,7 +77,7 @@ export default function AccountPage() {
             {dialog.name === "email" && (
               <ChangeEmailDialog
                 sendsMail={sendsMail === true}
-                asksForCode={twoFactor.data?.onSince !== undefined}
+                requiresCode={twoFactor.data?.onSince !== undefined}
                 onClose={dialog.close}
                 onChanged={() => {
                   setEmailChanged(true);

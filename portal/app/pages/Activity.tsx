@@ -1,4 +1,4 @@
-// What was done to the account: sign-ins, and changes of keys, subscriptions and settings, by its owner and by operators.
+// What was done to the account: sign-ins, and changes to keys, subscriptions and settings, by its owner and by operators.
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ListActivityResponse } from "../../../gen/quintet/account/v1/activity_pb.js";
@@ -15,20 +15,20 @@ import { type ActivityFilters, activityFiltersOf, activityPath, activityRequestO
 import { activitySentence } from "../activity/activity-sentence.ts";
 import { formatNumber } from "../formats.ts";
 import { RoleNote } from "../RoleNote.tsx";
-import { useMay, useOwnAccount } from "../role.ts";
+import { useHasRole, useOwnAccount } from "../role.ts";
 import styles from "./Activity.module.css";
 
 const COLUMNS = [{ heading: "When" }, { heading: "What" }, { heading: "From" }];
 
 export default function ActivityPage() {
   const filters = activityFiltersOf(useLocation().query);
-  const mayRead = useMay(MemberRole.OWNER);
+  const mayRead = useHasRole(MemberRole.OWNER);
   const activity = useQuery(AccountService.method.listActivity, activityRequestOf(filters), { staleTime: 0, enabled: mayRead });
   const own = useOwnAccount();
   const isEndBeforeStart = activity.problem?.fields.until !== undefined;
   return (
     <>
-      <Heading title="Activity" lead="Sign-ins, and changes of your keys, subscriptions and settings." />
+      <Heading title="Activity" lead="Sign-ins, and changes to your keys, subscriptions and settings." />
       <RoleNote needs={MemberRole.OWNER} what="read its activity" />
       <ActivityFilterBar filters={filters} isEndBeforeStart={isEndBeforeStart} />
       {!isEndBeforeStart && (own === undefined || mayRead) && (

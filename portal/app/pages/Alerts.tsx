@@ -12,7 +12,7 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { Table } from "../../components/ui/Table.tsx";
 import { DateTime } from "../../components/ui/Time.tsx";
 import { RoleNote } from "../RoleNote.tsx";
-import { useMay } from "../role.ts";
+import { useHasRole } from "../role.ts";
 import styles from "./Account.module.css";
 import pageStyles from "./Alerts.module.css";
 import { alertText } from "./alerts/alert-text.ts";
@@ -32,7 +32,7 @@ export default function AlertsPage() {
   // Shown together, so that nothing moves when the later one arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;
   const { account: own, sendsMail = false } = account.data ?? {};
-  const mayChange = useMay(MemberRole.DEVELOPER);
+  const mayChange = useHasRole(MemberRole.DEVELOPER);
   const isShared = own?.role !== undefined;
   return (
     <>

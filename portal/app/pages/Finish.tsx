@@ -30,7 +30,8 @@ export default function Finish() {
       field={{ label: "Password", name: "password", isNew: true }}
       button="Create my account"
       busyButton="Creating your account …"
-      {...(link.email !== undefined && own === undefined && { onSet: (password: string) => signIn(link.email ?? "", password) })}
+      {...(link.email !== undefined &&
+        own === undefined && { onPasswordSet: (password: string) => signIn(link.email ?? "", password) })}
       done={
         <DoneByLink title="Your account is ready" lead="Your address is verified. Sign in with the password you just entered." />
       }

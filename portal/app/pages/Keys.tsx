@@ -10,7 +10,7 @@ import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { RoleNote } from "../RoleNote.tsx";
-import { useMay } from "../role.ts";
+import { useHasRole } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Keys.module.css";
 import { type Change, ChangeNotice } from "./keys/ChangeNotice.tsx";
@@ -32,7 +32,7 @@ export default function Keys() {
   const usage = useQuery(AccountService.method.getUsage, CALLS);
   const update = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
   const opened = useDialogInUrl();
-  const mayChange = useMay(MemberRole.DEVELOPER);
+  const mayChange = useHasRole(MemberRole.DEVELOPER);
   const dialog = { ...opened, name: mayChange ? opened.name : undefined };
   // A new key is shown as long as this page is open, even if the address changes. It is kept nowhere else.
   const [issued, setIssued] = useState<IssuedKey>();

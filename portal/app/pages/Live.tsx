@@ -12,7 +12,7 @@ import { curlOf } from "../first-call.ts";
 import { formatNumber } from "../formats.ts";
 import { CallRow } from "../live/CallRow.tsx";
 import { CallRows } from "../live/CallRows.tsx";
-import { CALLS_MAX, PROTOCOLS, passes } from "../live/call-list.ts";
+import { CALLS_MAX, matchesFilter, PROTOCOLS } from "../live/call-list.ts";
 import { useCallFilter } from "../live/use-call-filter.ts";
 import type { StreamState } from "../live/use-call-stream.ts";
 import { useCalls } from "../live/use-calls.ts";
@@ -27,7 +27,7 @@ const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ?
 export default function Live() {
   const { list, change, stream } = useCalls(EARLIER);
   const [filter, setFilter] = useCallFilter();
-  const shown = list.calls.filter((call) => passes(call, filter));
+  const shown = list.calls.filter((call) => matchesFilter(call, filter));
   const isPaused = list.waiting !== undefined;
   const waiting = list.waiting?.length ?? 0;
   return (

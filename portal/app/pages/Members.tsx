@@ -10,7 +10,7 @@ import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { RoleNote } from "../RoleNote.tsx";
-import { useMay } from "../role.ts";
+import { useHasRole } from "../role.ts";
 import { switchAccount } from "../shared-account.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./Account.module.css";
@@ -23,7 +23,7 @@ const { getAccount, listMembers, leaveAccount } = AccountService.method;
 export default function Members() {
   const { account } = useQuery(getAccount, {}).data ?? {};
   const members = useQuery(listMembers, {});
-  const isOwner = useMay(MemberRole.OWNER);
+  const isOwner = useHasRole(MemberRole.OWNER);
   const dialog = useDialogInUrl();
   const [sent, setSent] = useState<string>();
   return (

@@ -9,7 +9,7 @@ import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { DoneNotice } from "../DoneNotice.tsx";
 import { RoleNote } from "../RoleNote.tsx";
-import { useMay } from "../role.ts";
+import { useHasRole } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import { type Advice, adviceOf } from "./subscriptions/advice.ts";
 import { CancelDialog } from "./subscriptions/CancelDialog.tsx";
@@ -40,7 +40,7 @@ export default function Subscriptions() {
           refusals: refusals.data.results.filter((row) => row.service === service),
         });
   const opened = useDialogInUrl();
-  const mayChange = useMay(MemberRole.OWNER);
+  const mayChange = useHasRole(MemberRole.OWNER);
   const dialog = { ...opened, name: mayChange ? opened.name : undefined };
   const [change, setChange] = useState<string>();
   const changed = (message: string): void => {

@@ -26,13 +26,13 @@ function Labelled({
   children,
 }: FieldProps & { readonly children: (described: Described) => ComponentChildren }) {
   const id = useId();
-  const said = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter((one) => one !== false);
+  const describedBy = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter((one) => one !== false);
   return (
     <div class={styles.field}>
       <label for={id}>{label}</label>
       {children({
         id,
-        "aria-describedby": said.length === 0 ? undefined : said.join(" "),
+        "aria-describedby": describedBy.length === 0 ? undefined : describedBy.join(" "),
         "aria-invalid": error === undefined ? undefined : true,
       })}
       {hint !== undefined && (

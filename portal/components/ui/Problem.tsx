@@ -22,12 +22,12 @@ export const Problem = ({
   readonly onRetry: () => void;
 }) => {
   const { isVisitor } = useApi();
-  const isVisitors = isVisitor && problem !== undefined && isAboutKey(problem);
-  const VisitorProblem = useLoaded(loadVisitorProblem, isVisitors);
+  const isPublicKeyProblem = isVisitor && problem !== undefined && isAboutKey(problem);
+  const VisitorProblem = useLoaded(loadVisitorProblem, isPublicKeyProblem);
   if (problem === undefined || problem.isSessionLost) {
     return null;
   }
-  if (isVisitors) {
+  if (isPublicKeyProblem) {
     return VisitorProblem === undefined ? null : <VisitorProblem problem={problem} isBusy={isBusy} onRetry={onRetry} />;
   }
   const { reason } = problem;

@@ -1,6 +1,6 @@
 // The stations of one page of the list, each with a button that plays it, or stops it if it is playing.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { ForeignText, harmless } from "../../components/foreign-text.tsx";
+import { ForeignText, safeText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
@@ -41,11 +41,11 @@ export const StationList = ({
         <Picture src={station.favicon} name={station.name} size={40} />
         <AboutStation station={station} />
         {isOngoing && station.uuid === chosen?.uuid ? (
-          <Button label={`Stop ${harmless(station.name)}`} onClick={stop}>
+          <Button label={`Stop ${safeText(station.name)}`} onClick={stop}>
             Stop
           </Button>
         ) : (
-          <Button label={`Play ${harmless(station.name)}`} onClick={() => play(station)}>
+          <Button label={`Play ${safeText(station.name)}`} onClick={() => play(station)}>
             Play
           </Button>
         )}

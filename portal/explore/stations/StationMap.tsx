@@ -3,7 +3,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
-import { harmless } from "../../components/foreign-text.tsx";
+import { safeText } from "../../components/foreign-text.tsx";
 import type { UrlState } from "../url-state.ts";
 import { dotsOf, type MapDot } from "./map-dots.ts";
 import { drawnAt, fitting, MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, ZOOM_MAX, zoomed } from "./map-view.ts";
@@ -166,7 +166,7 @@ function Dot({
   readonly onChoose: () => void;
 }) {
   const count = others.length + 1;
-  const name = harmless(first.station.name);
+  const name = safeText(first.station.name);
   const radius = (count > 1 ? CLUSTER_RADIUS_PX : isChosen ? CHOSEN_RADIUS_PX : RADIUS_PX) * unit;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same for the keyboard.

@@ -53,7 +53,7 @@ export function Stations() {
     <>
       <StationFilters url={url} countries={countries.data?.results ?? []} />
       <p class={styles.note}>
-        <PictureChoice whose="stations" />
+        <PictureChoice owners="stations" />
       </p>
       <Problem
         problem={problems}

@@ -1,6 +1,6 @@
 // The bridges of a token as a graph: the token in the middle, those one bridge away around it, and so on outwards.
 import type { BridgedToken, GetBridgesResponse } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { harmless } from "../../components/foreign-text.tsx";
+import { safeText } from "../../components/foreign-text.tsx";
 import styles from "./Tokens.module.css";
 
 const WIDTH = 420;
@@ -54,7 +54,7 @@ function placed(tokens: readonly BridgedToken[]): readonly Node[] {
     const angle = TURN * (index / tokens.length - 0.25);
     return {
       key: keyOf(token.chainId, token.address),
-      label: `${harmless(token.symbol ?? "")} ${token.chain}`.trim(),
+      label: `${safeText(token.symbol ?? "")} ${token.chain}`.trim(),
       x: WIDTH / 2 + Math.cos(angle) * ring * (WIDTH / 2 - 62),
       y: HEIGHT / 2 + Math.sin(angle) * ring * (HEIGHT / 2 - 44),
     };

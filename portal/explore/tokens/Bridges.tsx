@@ -1,7 +1,7 @@
 // Where a token is on other chains: as a graph, and as a list with links.
 import { type BridgedToken, BridgeKind, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { useQuery } from "../../api/use-query.ts";
-import { harmless } from "../../components/foreign-text.tsx";
+import { safeText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import type { UrlState } from "../url-state.ts";
@@ -49,7 +49,7 @@ export function Bridges({ chain, address, url }: { readonly chain: string; reado
   );
 }
 
-const symbolOf = ({ symbol = "?" }: BridgedToken): string => harmless(symbol);
+const symbolOf = ({ symbol = "?" }: BridgedToken): string => safeText(symbol);
 
 const waysOf = ({ hops, links }: BridgedToken): string => {
   const ways = [...new Set(links.map(({ list, kind }) => `${WORDS[kind]} ${list}`))].join(", ");

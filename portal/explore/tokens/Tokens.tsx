@@ -44,7 +44,7 @@ export function Tokens() {
       <section aria-label="Search">
         <Search url={url} query={query} />
         <p class={styles.note}>
-          <PictureChoice whose="token lists" />
+          <PictureChoice owners="token lists" />
         </p>
         <Problem problem={found.problem} isBusy={found.isFetching} onRetry={found.refetch} />
         {(results === undefined || (found.isPrevious && results.length === 0)) && found.problem === undefined && (

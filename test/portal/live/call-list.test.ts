@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
-import { type CallFilter, changed, NO_CALLS, passes } from "../../../portal/app/live/call-list.ts";
+import { type CallFilter, changed, matchesFilter, NO_CALLS } from "../../../portal/app/live/call-list.ts";
 
 const call = (id: number, changes: Partial<Omit<Call, "$typeName" | "$unknown" | "httpStatus">> = {}): Call =>
   Object.assign(create(CallSchema, { id: `call-${id}`, service: "farkle", protocol: CallProtocol.REST, outcome: "OK" }), changes);
@@ -62,5 +62,5 @@ test.each<[Partial<CallFilter>, readonly string[]]>([
     call(3, { isRefused: true, outcome: "QUOTA_EXCEEDED" }),
   ];
   const filter = { service: "", protocol: "", onlyRefused: false, text: "", ...parts };
-  expect(idsOf(calls.filter((one) => passes(one, filter)))).toEqual(expected);
+  expect(idsOf(calls.filter((one) => matchesFilter(one, filter)))).toEqual(expected);
 });

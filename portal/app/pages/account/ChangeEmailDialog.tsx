@@ -11,15 +11,15 @@ import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 const NAMES = ["new_email", "password", "code"];
 const { changeEmail, getAccount } = AccountService.method;
 
-/** `sendsMail`: the server sends a link to the new address. `asksForCode`: two-factor sign-in is on. */
+/** `sendsMail`: the server sends a link to the new address. `requiresCode`: two-factor sign-in is on. */
 export function ChangeEmailDialog({
   sendsMail,
-  asksForCode,
+  requiresCode,
   onClose,
   onChanged,
 }: {
   readonly sendsMail: boolean;
-  readonly asksForCode: boolean;
+  readonly requiresCode: boolean;
   readonly onClose: () => void;
   readonly onChanged: () => void;
 }) {
@@ -56,7 +56,7 @@ export function ChangeEmailDialog({
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
         <CurrentPasswordField error={problem?.fields.password} />
-        {asksForCode && <CodeField error={problem?.fields.code} />}
+        {requiresCode && <CodeField error={problem?.fields.code} />}
         <ConfirmButtons label="Change address" busyLabel="Changing …" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>

@@ -16,14 +16,14 @@ import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const { beginPasskey, createPasskey, listPasskeys, updatePasskey, deletePasskey } = AccountService.method;
 
-/** `asksForCode`: two-factor sign-in is on. */
+/** `requiresCode`: two-factor sign-in is on. */
 export function PasskeySection({
   passkeys: { results },
-  asksForCode,
+  requiresCode,
   dialog,
 }: {
   readonly passkeys: ListPasskeysResponse;
-  readonly asksForCode: boolean;
+  readonly requiresCode: boolean;
   readonly dialog: DialogInUrl;
 }) {
   const chosen = results.find(({ id }) => id === dialog.query.id);
@@ -57,7 +57,7 @@ export function PasskeySection({
         </ul>
       )}
       <Button onClick={() => dialog.open("passkey")}>Create a passkey</Button>
-      {dialog.name === "passkey" && <CreateDialog asksForCode={asksForCode} onClose={dialog.close} onDone={dialog.closeHere} />}
+      {dialog.name === "passkey" && <CreateDialog requiresCode={requiresCode} onClose={dialog.close} onDone={dialog.closeHere} />}
       {dialog.name === "rename-passkey" && chosen !== undefined && (
         <RenameDialog passkey={chosen} onClose={dialog.close} onDone={dialog.closeHere} />
       )}
@@ -73,7 +73,7 @@ interface DialogProps {
   readonly onDone: () => void;
 }
 
-function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly asksForCode: boolean }) {
+function CreateDialog({ requiresCode, onClose, onDone }: DialogProps & { readonly requiresCode: boolean }) {
   const begin = useMutation(beginPasskey);
   const create = useMutation(createPasskey, [listPasskeys]);
   const [refusal, setRefusal] = useState<string>();
@@ -112,7 +112,7 @@ function CreateDialog({ asksForCode, onClose, onDone }: DialogProps & { readonly
           error={problem?.fields.name}
         />
         <CurrentPasswordField error={problem?.fields.password} />
-        {asksForCode && <CodeField error={problem?.fields.code} />}
+        {requiresCode && <CodeField error={problem?.fields.code} />}
         <ConfirmButtons label="Create" isBusy={begin.isPending || create.isPending} onClose={onClose} />
       </Form>
     </Dialog>

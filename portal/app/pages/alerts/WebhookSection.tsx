@@ -13,7 +13,7 @@ import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { DeliveryList } from "./DeliveryList.tsx";
 import { WebhookDialog } from "./WebhookDialog.tsx";
 import { WebhookSecretDialog } from "./WebhookSecretDialog.tsx";
-import { endpointState, takenAlerts } from "./webhook-states.ts";
+import { alertTypesText, endpointState } from "./webhook-states.ts";
 
 type Opened =
   | { readonly kind: "add" }
@@ -75,7 +75,7 @@ export function WebhookSection({
                 {endpoint.url}
                 {endpoint.description !== "" && ` (${endpoint.description})`}
               </>,
-              takenAlerts(endpoint),
+              alertTypesText(endpoint),
               <Badge key="state" {...endpointState(endpoint)} />,
               <Menu key="menu" label={`Actions for ${endpoint.url}`}>
                 <MenuItem onClick={() => setShownId(endpoint.id)}>Show deliveries</MenuItem>

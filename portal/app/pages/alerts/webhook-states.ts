@@ -27,7 +27,7 @@ export function endpointState({ disabled, disabledReason, failingSince }: Webhoo
   return failingSince === undefined ? { tone: "good", label: "Enabled" } : { tone: "waits", label: "Failing" };
 }
 
-export const takenAlerts = ({ alertTypes }: WebhookEndpoint): string =>
+export const alertTypesText = ({ alertTypes }: WebhookEndpoint): string =>
   alertTypes.length === 0
     ? "All alerts"
     : ALERT_CHOICES.filter(([type]) => alertTypes.includes(Number(type)))

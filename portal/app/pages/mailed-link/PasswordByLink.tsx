@@ -24,7 +24,7 @@ interface PasswordByLinkProps<Input extends DescMessage> {
   readonly button: string;
   readonly busyButton: string;
   /** Called with the password once it is set, before `done` is shown. */
-  readonly onSet?: (password: string) => Promise<void>;
+  readonly onPasswordSet?: (password: string) => Promise<void>;
   /** Shown once it is done. */
   readonly done: ComponentChildren;
   /** How long a link works, and what to do when it does not. */
@@ -40,7 +40,7 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
   const send = async (values: FormData): Promise<void> => {
     const password = String(values.get(field.name));
     if ((await mutate(input(token ?? "", password))) !== undefined) {
-      await props.onSet?.(password);
+      await props.onPasswordSet?.(password);
       setIsDone(true);
     }
   };

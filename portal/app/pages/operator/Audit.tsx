@@ -37,7 +37,7 @@ function Trail() {
           {(page) =>
             page.results.length === 0 ? (
               <EmptyState title="No entries found">
-                <p>Changes of accounts, keys and subscriptions are listed here.</p>
+                <p>Changes to accounts, keys and subscriptions are listed here.</p>
               </EmptyState>
             ) : (
               <Entries page={page} filters={filters} />

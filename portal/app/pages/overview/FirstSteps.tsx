@@ -5,7 +5,7 @@ import { ButtonLink } from "../../../components/ui/Button.tsx";
 import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { curlOf, serviceToTry } from "../../first-call.ts";
 import { serviceTitle } from "../../formats.ts";
-import { useMay } from "../../role.ts";
+import { useHasRole } from "../../role.ts";
 import overviewStyles from "../Overview.module.css";
 import styles from "./FirstSteps.module.css";
 
@@ -19,7 +19,7 @@ interface FirstStepsProps {
 
 /** The steps, and a call to try. */
 export function FirstSteps({ active, waits, hasKey }: FirstStepsProps) {
-  const [maySubscribe, mayCreateKey] = [useMay(MemberRole.OWNER), useMay(MemberRole.DEVELOPER)];
+  const [maySubscribe, mayCreateKey] = [useHasRole(MemberRole.OWNER), useHasRole(MemberRole.DEVELOPER)];
   const isSubscribed = active.length > 0;
   return (
     <>

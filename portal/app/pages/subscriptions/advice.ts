@@ -40,9 +40,9 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
   const total = bySecond + byMonth;
   const larger = plans.filter((plan) => isLarger(plan, current)).toSorted((a, b) => a.priceMinor - b.priceMinor);
   const wanted = standing.counted + total;
-  const lasts = (plan: Plan): boolean => wanted <= plan.callsPerMonth;
+  const hasEnoughCalls = (plan: Plan): boolean => wanted <= plan.callsPerMonth;
   const evenly = sufficient === undefined ? undefined : (current.requestsPerSecond + sufficient) / 2;
-  const enough = larger.find((plan) => lasts(plan) && evenly !== undefined && evenly <= plan.requestsPerSecond);
+  const enough = larger.find((plan) => hasEnoughCalls(plan) && evenly !== undefined && evenly <= plan.requestsPerSecond);
   if (enough !== undefined && sufficient !== undefined) {
     const calls = `of this month's ${formatNumber(total)} refused calls would have been`;
     const message =
@@ -52,14 +52,14 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
     return { message, plan: enough };
   }
   const counts = `${callsPhrase(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
-  const next = larger.find(lasts) ?? larger.at(-1);
-  const rest = next === undefined ? "There is no larger plan." : comparison(next, current, lasts(next));
+  const next = larger.find(hasEnoughCalls) ?? larger.at(-1);
+  const rest = next === undefined ? "There is no larger plan." : comparison(next, current, hasEnoughCalls(next));
   return { message: `${counts} ${rest}`, plan: next };
 }
 
-function comparison(next: Plan, current: Plan, lasts: boolean): string {
+function comparison(next: Plan, current: Plan, hasEnoughCalls: boolean): string {
   const second = `${formatNumber(next.requestsPerSecond)} calls a second instead of ${formatNumber(current.requestsPerSecond)}`;
-  const month = lasts ? "enough calls a month for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
+  const month = hasEnoughCalls ? "enough calls a month for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
   return `${priced(next)} allows ${second}, and ${month}.`;
 }
 
