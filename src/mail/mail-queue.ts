@@ -77,7 +77,7 @@ export class MailQueue {
         break;
       }
       this.#underWay += 1;
-      // Not in this turn, so that the caller's response is sent first.
+      // In a later turn, so that the caller's response is sent first.
       setImmediate(() => void this.#attempt(waiting));
     }
     if (this.#underWay === 0) {

@@ -21,7 +21,7 @@ function beginTurn(): void {
   runTurn(performance.now() + TURN_MS, waiting.length);
 }
 
-// Those that arrive meanwhile wait for another turn.
+// Work that arrives in the meantime waits for another turn.
 function runTurn(untilMs: number, left: number): void {
   // Code that waits for a promise runs as microtasks, and a tick that one of them requests comes after all of them.
   queueMicrotask(() => process.nextTick(partEnded, untilMs, left - 1));

@@ -1,5 +1,5 @@
-// Limits concurrent expensive work, and shares the places fairly among its owners, so that a busy owner only delays itself: no
-// owner gets all places, owners take turns, and when the queue is full, the owner with the most waiting work loses some.
+// Limits concurrent expensive work, and shares the places fairly among its owners, so that a busy owner only delays itself. No owner gets
+// all places, and owners take turns. When the queue is full, the owner with the most waiting work loses some of it.
 
 interface Waiting {
   readonly start: () => void;

@@ -27,7 +27,7 @@ export type LatencyDimension = "month" | "day" | "hour" | "service";
 /** Which calls to add up, how they are grouped, and which page of the rows to return. */
 export interface LatencyQuery {
   readonly accountId: string;
-  /** All when it is left out. */
+  /** All services if it is left out. */
   readonly service?: ServiceName | undefined;
   /** UTC, `2026-11-21`. */
   readonly fromDay: string;

@@ -61,7 +61,7 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
    * the address.
    */
   createOwnedAccount(account: { id: string; name: string; email: string }, passwordHash: string): Promise<Account>;
-  /** By their e-mail address in lower case. */
+  /** Finds an owner by their e-mail address, given in lower case. */
   findOwner(email: string): Promise<Owner | undefined>;
   findOwnerOf(accountId: string): Promise<Owner | undefined>;
   /**

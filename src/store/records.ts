@@ -149,7 +149,7 @@ export interface LeasedOfCap {
   readonly capId: string;
   readonly month: Month;
   readonly leased: number;
-  /** None are ever added. */
+  /** Always 0: no calls are ever added to a cap. */
   readonly credited: 0;
 }
 

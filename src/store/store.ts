@@ -105,7 +105,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   accountsAfter(name: string, limit: number): Promise<readonly Account[]>;
   /** Newest first. In a server this delays no other work. */
   accountPage(query: AccountQuery): Promise<AccountPage>;
-  /** By id, name or e-mail address. */
+  /** Finds an account by its id, name or e-mail address. */
   findAccount(idOrName: string): Promise<Account | undefined>;
   setSuspended(accountId: string, suspended: boolean): Promise<Account>;
   /** Sets whether the account's owner is an operator. A new operator must sign in again: their sessions and links end. */
@@ -174,7 +174,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   subscribersAfter(plan: PlanName, id: string, limit: number): Promise<readonly Pick<Subscription, "id" | "accountId">[]>;
   /** The subscriptions that are not cancelled, by service. */
   listCurrentSubscriptions(accountId: string): Promise<readonly Subscription[]>;
-  /** In any state. */
+  /** Finds a subscription in any state. */
   findSubscriptionById(id: string): Promise<Subscription | undefined>;
   /** The subscription that is not cancelled. */
   findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;

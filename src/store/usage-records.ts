@@ -51,7 +51,7 @@ export type UsageDimension = "month" | "day" | "hour" | "service" | "method" | "
 /** A query for the usage history: which part of it, how it is grouped, and which page of the rows. */
 export interface UsageQuery {
   readonly accountId: string;
-  /** All when it is left out. */
+  /** All services if it is left out. */
   readonly service?: ServiceName | undefined;
   /** UTC, `2026-11-21`. */
   readonly fromDay: string;

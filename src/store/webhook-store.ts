@@ -23,9 +23,9 @@ export interface WebhookStore {
     readonly exceptAccountIds: readonly string[];
   }): Promise<readonly ClaimedWebhook[]>;
   /**
-   * Logs an attempt. Unless another server has taken the delivery over, notes how it ended, and whether the endpoint works: if a delivery
-   * is given up, makes an alert, which is mailed if `mails` is true; if the endpoint is gone or has failed for five days, disables it.
-   * Returns whether it was disabled now.
+   * Logs an attempt. Unless another server has taken the delivery over, records how the attempt ended and whether the endpoint works. If
+   * the delivery is given up, creates an alert, which is mailed if `mails` is true. Disables an endpoint that is gone or has failed for
+   * five days. Returns whether it was disabled now.
    */
   endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<boolean>;
 }
@@ -41,7 +41,7 @@ export interface WebhookSettingsStore {
   updateWebhookEndpoint(accountId: string, id: string, changes: WebhookEndpointChanges): Promise<WebhookEndpoint>;
   /** The former secret also signs until `previousUntilMs`; one before that no longer does. StoreConflict as above. */
   rotateWebhookSecret(accountId: string, id: string, secret: string, previousUntilMs: number): Promise<WebhookEndpoint>;
-  /** With its deliveries. StoreConflict as above. */
+  /** Deletes an endpoint with its deliveries. StoreConflict as above. */
   deleteWebhookEndpoint(accountId: string, id: string): Promise<void>;
   /** Adds the delivery of a test event with this id. StoreConflict if there is no such endpoint, or it is disabled. */
   addWebhookTest(accountId: string, endpointId: string, eventId: string): Promise<WebhookDelivery>;

@@ -1,8 +1,8 @@
 // Sends a request to an upstream over the network, with at most one retry. Owns the connections, the limit on concurrent requests,
-// and the waits that the upstream asked for. undici's interceptors are not used: `retry` uses its own timers, which ignore
-// deadlines, and resumes half-read bodies; `deduplicate` and `cache` keep unchecked bytes, and tie waiting callers to the fate of
-// the first; `dns` alternates between IPv4 and IPv6, and does not fall back where IPv6 is not routed (Node's own connect tries
-// both); `decompress` is experimental and warns at every start.
+// and the waits that the upstream asked for. undici's interceptors are not used. `retry` uses its own timers, which ignore deadlines, and
+// resumes half-read bodies. `deduplicate` and `cache` keep unchecked bytes, and if the first caller fails, those that wait for it fail too.
+// `dns` alternates between IPv4 and IPv6, and does not fall back where IPv6 is not routed; Node's own connect tries both. `decompress` is
+// experimental and warns at every start.
 import { Agent } from "undici";
 import type { Clock } from "../runtime/clock.ts";
 import { FairQueue } from "../runtime/fair-queue.ts";

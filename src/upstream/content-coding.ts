@@ -8,9 +8,9 @@ import { wholeOf } from "./whole-body.ts";
 export const ACCEPTED_CODINGS = "gzip, br";
 
 interface Decompressor {
-  /** In other threads, chunk by chunk. */
+  /** Decompresses in other threads, chunk by chunk. */
   create(options: ZlibOptions): Transform;
-  /** In this thread, which takes a third of the CPU time for a small body. */
+  /** Decompresses in this thread, which takes a third of the CPU time for a small body. */
   atOnce(body: Buffer, options: ZlibOptions): Buffer;
 }
 

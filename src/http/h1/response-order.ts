@@ -66,7 +66,7 @@ export class ResponseOrder {
 
   /** The exchange whose turn it is has finished its response. Gives the turn to the next exchange and returns it. */
   shift(): H1Exchange | undefined {
-    // They may all have been abandoned.
+    // All exchanges may have been abandoned.
     if (this.#current !== undefined) {
       this.#current = this.#current.next;
       this.#unfinished -= 1;
@@ -77,7 +77,7 @@ export class ResponseOrder {
   /** The first finished response has left. */
   left(): void {
     const gone = this.#first;
-    // They may all have been abandoned.
+    // All exchanges may have been abandoned.
     if (gone !== undefined) {
       this.#first = gone.next;
       gone.next = undefined;

@@ -112,7 +112,7 @@ export class HpackDecoder {
     const value = this.#readString(bytesMax);
     if (name === undefined || value === undefined) {
       if (isIndexed) {
-        // It is larger than the table, which empties the table: https://www.rfc-editor.org/rfc/rfc7541#section-4.4
+        // A field that is larger than the table empties it: https://www.rfc-editor.org/rfc/rfc7541#section-4.4
         this.#table.clear();
       }
       return undefined;

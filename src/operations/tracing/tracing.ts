@@ -32,7 +32,7 @@ export function startTracing(config: TracingConfig, clock: Clock, log: Log): Tra
   const sampler = new HeadSampler(config);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": serviceName, "service.version": version, ...resourceAttributes }),
-    // It is never called for a call that is not sampled.
+    // The tracer is never called for a call that is not sampled.
     sampler: new AlwaysOnSampler(),
     idGenerator: sampler,
     spanProcessors: [

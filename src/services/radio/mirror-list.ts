@@ -4,7 +4,7 @@ import type { Log } from "../../runtime/log.ts";
 import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
 
 const REFRESH_MS = 3_600_000;
-/** Not more often than this, however many calls fail. */
+/** After failed calls, mirrors are looked up no more often than this. */
 const REFRESH_SOON_MS = 30_000;
 
 interface MirrorListOptions extends DiscoveryOptions {

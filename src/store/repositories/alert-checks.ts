@@ -123,7 +123,7 @@ export async function takeChecks(
   return { taken: checks.length, standings };
 }
 
-// By account and subject.
+// The alerts of these accounts, by account and subject.
 async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
   const rows = await db
     .selectFrom("alerts")
@@ -135,7 +135,7 @@ async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: numbe
   return grouped(alerts.map(({ of, alert }) => [of, alert]));
 }
 
-// By account and service.
+// The recent calls of these accounts, by account and service.
 async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
   const rows = await db
     .selectFrom("recent_calls")

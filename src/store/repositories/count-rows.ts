@@ -77,7 +77,7 @@ function mergedOf(held: CountRow, added: CountRow): CountRow {
 /** Which counts of an account to select. */
 interface Selection {
   readonly accountId: string;
-  /** All when it is left out. */
+  /** All services if it is left out. */
   readonly service?: string | undefined;
   readonly fromDay: string;
   /** Inclusive. */

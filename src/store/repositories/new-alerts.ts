@@ -40,7 +40,7 @@ export async function addAlerts(
     level: "bigint",
     details: "text",
   } as const;
-  // Not for an account that has been deleted in the meantime.
+  // An account that has been deleted in the meantime gets no alerts.
   const { rows: created } = await sql<{ id: string }>`
     insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
     select given.id, account_id, type, subject, period, level, ${sql.lit(nowMs)}, details from ${given(

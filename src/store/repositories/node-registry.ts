@@ -121,7 +121,7 @@ export async function countNodesIfDue(run: RunStatement): Promise<boolean> {
   return (await run({ name: "count", text: COUNT_IF_DUE, values: [] })).length > 0;
 }
 
-/** This node has stopped serving. */
+/** Removes this node, which has stopped serving. */
 export async function leaveNodes(connection: ScriptRunner & { readonly run: RunStatement }, id: string): Promise<void> {
   await connection.run({ name: "leave", text: "delete from nodes where id = $1", values: [id] });
   await countNodes(connection);

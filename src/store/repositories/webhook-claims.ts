@@ -105,7 +105,7 @@ export async function endWebhookAttempt(
     .returning(["url", "failing_since_ms", "disabled_by"])
     .executeTakeFirst();
   if (locked === undefined) {
-    // It was deleted, with its deliveries.
+    // The endpoint was deleted, with its deliveries.
     return false;
   }
   await logAttempt(db, webhook, result);

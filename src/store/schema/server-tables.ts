@@ -24,7 +24,7 @@ export interface ChangeCounterTable {
 /** The last changes of accounts, keys and subscriptions. */
 export interface ChangesTable {
   readonly number: number;
-  /** Random. */
+  /** A random id. */
   readonly change_id: string;
   /** The id of the change before it. */
   readonly previous_id: string;

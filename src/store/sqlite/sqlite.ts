@@ -124,7 +124,7 @@ export async function openSqlite({
     },
     acknowledged: () => Promise.resolve(acknowledgement),
     nodes: () => Promise.resolve({ self: undefined, changeNumber: 0, nodes: [] }),
-    // It has been listening since the database was opened.
+    // The listener was started when the database was opened.
     listen: () => Promise.resolve(),
     failureKindOf: (error) => (error instanceof ReaderExited ? "unavailable" : failureKindOf(error)),
     async close() {

@@ -49,7 +49,7 @@ class BridgeAddresses {
     return known;
   }
 
-  /** By number. */
+  /** The addresses, indexed by number. */
   get all(): readonly (string | undefined)[] {
     return this.#addresses;
   }

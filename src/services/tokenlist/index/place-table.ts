@@ -1,6 +1,6 @@
 // Numbers all places that lists name, so that everything else refers to a place by its number.
 
-/** An address on a chain, plain. */
+/** An address on a chain, in the form of `plainAddress`. */
 export interface Place {
   readonly chainId: number;
   readonly address: string;

@@ -7,7 +7,7 @@ import { characterCount } from "../text.ts";
 export interface BridgeFact {
   readonly kind: "bridgeInfo" | "l1Address";
   readonly chainId: number;
-  /** Plain. */
+  /** In the form of `plainAddress`. */
   readonly address: string;
   /** The bridge's contract on the entry's own chain, plain. */
   readonly originBridge?: string;

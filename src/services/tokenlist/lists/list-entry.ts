@@ -9,7 +9,7 @@ import { logoUrl } from "./logo.ts";
 
 export interface ListEntry {
   readonly chainId: number;
-  /** Plain. */
+  /** In the form of `plainAddress`. */
   readonly address: string;
   readonly name: string;
   readonly symbol: string;

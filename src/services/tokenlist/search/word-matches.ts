@@ -26,7 +26,7 @@ export interface WordMatches {
 
 const NONE: readonly WordNumber[] = [];
 
-/** For one query. */
+/** Creates the matches of one query. */
 export function createWordMatches(vocabulary: Vocabulary): WordMatches {
   const starting = remembered(vocabulary.startingWith);
   const containing = remembered(vocabulary.containing);
