@@ -1,22 +1,28 @@
 // Prices that change while the reader watches, and what that costs: one stream, which ends when nobody is watching.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SkippableClock, startSkippableClock } from "../fixtures/skippable-clock.ts";
 import { startBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS } from "./open-page.ts";
 
 const MINUTE_MS = 60_000;
 const STEP_MS = 500;
+/** How often the server looks whether the price has changed. */
+const PRICE_INTERVAL_MS = 5000;
 
+let clock: SkippableClock;
 let scene: ExploreScene;
 let browser: Browser;
 beforeAll(async () => {
-  scene = await startExploreScene({ subscriptions: ["token-price", "token-list", "bitcoin"] });
+  clock = startSkippableClock();
+  scene = await startExploreScene({ clock, subscriptions: ["token-price", "token-list", "bitcoin"] });
   browser = await startBrowser();
 });
 afterAll(async () => {
   await browser.close();
   await scene.close();
+  clock.stop();
 });
 
 // A page whose clock can be moved, and the calls that it makes to data services.
@@ -43,7 +49,11 @@ const priceOf = (page: Page): Promise<string | null> => page.locator("p[aria-liv
 const untilItMoves = async (page: Page): Promise<void> => {
   await page.getByText(/^Live, \d/).waitFor();
   const shown = await priceOf(page);
-  await page.waitForFunction((before) => document.querySelector("p[aria-live]")?.textContent !== before, shown);
+  const priceLater = (): Promise<string | null> => {
+    clock.advance(PRICE_INTERVAL_MS);
+    return priceOf(page);
+  };
+  await expect.poll(priceLater, { interval: 500 }).not.toBe(shown);
 };
 // The page's time passes by itself until then.
 const standStill = async (page: Page): Promise<void> => page.clock.pauseAt((await page.evaluate(() => Date.now())) + MINUTE_MS);

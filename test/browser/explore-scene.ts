@@ -4,7 +4,7 @@ import { expect, vi } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
-import { systemClock } from "../../src/runtime/clock.ts";
+import { type Clock, systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
@@ -37,12 +37,14 @@ export async function startExploreScene({
   subscriptions = SERVICE_NAMES,
   limits = {},
   publicCalls,
+  clock = systemClock,
 }: {
   readonly subscriptions?: readonly ServiceName[];
   readonly limits?: Partial<Record<ServiceName, Partial<typeof AMPLE>>>;
   readonly publicCalls?: number;
+  readonly clock?: Clock;
 } = {}): Promise<ExploreScene> {
-  const sandbox = await startSandbox({ clock: systemClock, controlPort: 0 });
+  const sandbox = await startSandbox({ clock, controlPort: 0 });
   const plans = Object.fromEntries(SERVICE_NAMES.map((service) => [service, [{ ...AMPLE, ...limits[service] }, PAID]]));
   const publicKey = generateKey(systemRandomness);
   const ofVisitors =
@@ -50,7 +52,7 @@ export async function startExploreScene({
       ? {}
       : { QUINTET_EXPLORE_KEY: publicKey.secret, QUINTET_EXPLORE_CALLS_PER_MINUTE: String(publicCalls) };
   const variables = { ...sandbox.variables, ...PATIENT_UPSTREAMS, ...ofVisitors };
-  const gateway = await startGateway({ clock: systemClock, variables, plans });
+  const gateway = await startGateway({ clock, variables, plans });
   if (publicCalls !== undefined) {
     await createPublicKey(gateway, publicKey);
   }
