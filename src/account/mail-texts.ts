@@ -94,7 +94,7 @@ If it was not you, do nothing: nothing has changed.
 `,
 });
 
-/** The owner of an account gives it another address. */
+/** The owner of an account changes its address. */
 export const changeEmailMail = (to: string, link: string): Mail => ({
   to,
   subject: `Confirm your new address at ${hostOf(link)}`,
@@ -108,7 +108,7 @@ If it was not you, do nothing: without the password, nothing changes.
 `,
 });
 
-/** Someone asked to give their account the address of another one. */
+/** Someone asked to change their account's address to that of another account. */
 export const addressTakenMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `You have an account at ${hostOf(publicUrl)}`,
@@ -121,7 +121,7 @@ If it was not you, do nothing: nothing has changed.
 `,
 });
 
-/** A notice to the address that an account has. */
+/** A notice to an account's current address. */
 export const emailChangeRequestedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} is about to change`,
@@ -151,7 +151,7 @@ If you did not, change your password there now, and tell the operator.
 `,
 });
 
-/** A notice to the address that an account had. */
+/** A notice to an account's former address. */
 export const emailChangedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} was changed`,

@@ -154,7 +154,7 @@ const load = () => import("@simplewebauthn/server");
 const wrong = (description = "is not valid: it was not made on this server's pages, or not by this passkey"): Failure =>
   new Failure(invalidArgument([{ field: "credential_json", description }]));
 
-/** The passkey was removed, or used by another sign-in, after it had been proven. */
+/** The passkey was removed, or used by another sign-in, after its signature was checked. */
 export const passkeyRemoved = (): Failure => wrong("was removed or used in the meantime. Try again");
 
 // The library throws for everything that is wrong with what a browser sent.

@@ -20,7 +20,7 @@ export function generateTotpSecret(randomness: Pick<Randomness, "bytes">): strin
 export const totpUri = (secret: string, email: string): string =>
   new TOTP({ issuer: ISSUER, label: email, secret, period: PERIOD_S }).toString();
 
-/** The time step that a code belongs to; undefined if it is neither the current one nor the one before or after it. */
+/** The time step that a code belongs to; undefined unless that is the current one or the one before or after it. */
 export function totpStep(secret: string, code: string, nowMs: number): number | undefined {
   // The library throws for six characters that take more than six bytes in UTF-8.
   if (!/^\d{6}$/.test(code)) {

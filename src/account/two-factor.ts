@@ -83,7 +83,7 @@ export class TwoFactorSignIn {
     return shown;
   }
 
-  /** Uses a code if two-factor sign-in is on. Rejects if it is wrong, or too many were. */
+  /** Uses a code if two-factor sign-in is on. Rejects if the code is wrong, or if too many codes were wrong. */
   async requireIfOn(accountId: string, code: string, asOwner: OwnerStore): Promise<void> {
     if ((await this.state(accountId)) === undefined) {
       return;
@@ -96,7 +96,7 @@ export class TwoFactorSignIn {
     }
   }
 
-  /** Checks a code, which counts as wrong until it is used. Rejects if it is wrong, or too many were. */
+  /** Checks a code, which counts as wrong until it is used. Rejects if the code is wrong, or if too many codes were wrong. */
   async check(accountId: string, code: string): Promise<UsedCode> {
     const { store, clock } = this.#options;
     const digits = plainDigits(code);

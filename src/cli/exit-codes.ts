@@ -2,7 +2,7 @@
 
 /** Name → the code, and when a command ends with it. The table in docs/operate/commands.md is made from this. */
 export const EXIT_CODES = {
-  done: { code: 0, when: "The command did what it was asked to do." },
+  done: { code: 0, when: "The command succeeded." },
   failed: { code: 1, when: "It failed for a reason other than those below; for `doctor`, a check failed." },
   usage: {
     code: 2,

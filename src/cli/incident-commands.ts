@@ -1,4 +1,4 @@
-// `quintet incident`: tells everybody about incidents and maintenance, on the status page.
+// `quintet incident`: announces incidents and maintenance, on the status page.
 import { type Command, Option } from "commander";
 import { addIncidentUpdate, createIncident, editIncidentUpdate, noUpdate, updateIncident } from "../account/incidents.ts";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
@@ -40,7 +40,7 @@ interface CreateOptions extends JsonOption {
 type EditOptions = Partial<Omit<CreateOptions, "text" | "state">>;
 
 export function addIncidentCommands(program: Command, context: CommandContext): void {
-  const incident = program.command("incident").description("Tell everybody about incidents and maintenance, on /status.");
+  const incident = program.command("incident").description("Announce incidents and maintenance, on /status.");
   addCreate(incident, context);
   addSchedule(incident, context);
   addUpdate(incident, context);
@@ -63,7 +63,7 @@ function addCreate(incident: Command, context: CommandContext): void {
   const { clock, randomness } = context;
   incident
     .command("create")
-    .description("Tell everybody about an incident.")
+    .description("Announce an incident.")
     .addOption(titleOption().makeOptionMandatory())
     .addOption(textOption())
     .addOption(impactOption().makeOptionMandatory())

@@ -82,8 +82,8 @@ const usagePatternOf = (service: ServiceName, contracts: readonly DescService[])
   };
 
 /**
- * Calls to all services, whose protos are `contracts`, in the hour that started at `hourMs`, of which `part` (0 to 1) has passed by
- * `nowMs`. Counts of 0 are left out.
+ * Invents the calls to all services in the hour that started at `hourMs`. `contracts`: the services' protos. `part`: how much of the hour
+ * has passed by `nowMs`, from 0 to 1. Counts of 0 are left out.
  */
 export function inventCalls(
   { unit }: Pick<Randomness, "unit">,

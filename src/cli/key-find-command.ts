@@ -15,7 +15,7 @@ import { accountState, KEY_HEADINGS, type KeyUse, keyFacts, keyRow } from "./tab
 const FOUND_MAX = 100;
 
 const NOTES = `
-The key is read from standard input, which keeps it out of the shell's history: type or paste it when asked, or pipe it in. It is looked up by
+The key is read from standard input, which keeps it out of the shell's history: type or paste it when prompted, or pipe it in. It is looked up by
 its SHA-256, and is not printed.
 `;
 
@@ -61,7 +61,7 @@ function requireKeyText(text: string): string {
   throw new CommandRefused(
     "usage",
     parsed.kind === "missing"
-      ? "No key was given. Type it when asked, pipe it in, or give its last four characters with --last-four."
+      ? "No key was given. Type it when prompted, pipe it in, or give its last four characters with --last-four."
       : `This is not an API key, or it is mistyped: a key is ${live} or ${sandbox} and ${KEY_REST}, the last 6 of them a checksum.`,
   );
 }

@@ -127,7 +127,7 @@ interface ListOptions extends JsonOption {
 function addList(parent: Command, context: CommandContext): void {
   parent
     .command("list")
-    .description("List the subscriptions of one account or of all, without the cancelled ones, by the name of the account.")
+    .description("List the subscriptions of one account, or of all accounts by name, without the cancelled ones.")
     .argument("[account]", "the account's name or id")
     .option("--waiting", "only those with a plan that waits for activation")
     .option("--all", "include the cancelled ones")

@@ -18,7 +18,7 @@ const LIMITS = {
     bounds: { min: 1, max: 100_000 },
     meaning:
       "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The networks around it may make " +
-      "4 times as many together (an IPv4 /24, an IPv6 /56), and an IPv6 /48 16 times. All threads of a server count together; each server counts for itself.",
+      "4 times as many together (an IPv4 /24, an IPv6 /56), and an IPv6 /48 16 times. All threads of a server count together; each server counts separately.",
   },
   callsPerDay: {
     variable: "QUINTET_EXPLORE_CALLS_PER_DAY",

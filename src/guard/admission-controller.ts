@@ -77,8 +77,8 @@ export class AdmissionController implements Guard, CallerIdentification {
       if (this.#stopped) {
         return refused(shuttingDown());
       }
-      // An identified caller may do more than call a data service, and an account's allowance is not meant for everybody who has the public
-      // key.
+      // Callers of the public key are not identified: an identified caller may use what belongs to the key's account, which is not for
+      // everybody.
       if (this.#options.publicKey?.is(request.key)) {
         return refused(publicKeyOnlyReads(request.service));
       }

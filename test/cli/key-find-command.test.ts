@@ -45,7 +45,7 @@ describe("quintet key find", () => {
     {
       input: "",
       exit: "usage" as const,
-      message: "No key was given. Type it when asked, pipe it in, or give its last four characters with --last-four.",
+      message: "No key was given. Type it when prompted, pipe it in, or give its last four characters with --last-four.",
     },
     {
       input: "qk_live_secret",

@@ -70,7 +70,7 @@ Commands:
   quota                      Give an account more calls; raise the months' counts after a database was
                              restored.
   plans [options]            List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.
-  incident                   Tell everybody about incidents and maintenance, on /status.
+  incident                   Announce incidents and maintenance, on /status.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
   backup [options] <file>    Back up the embedded database into one file. The server may keep running.
   restore [options] <file>   Replace the embedded database with a backup, and keep the old database. No server

@@ -1,4 +1,4 @@
-// What operators tell everybody about incidents and maintenance.
+// The methods of OperatorService that announce incidents and maintenance.
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";

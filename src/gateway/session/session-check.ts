@@ -100,14 +100,14 @@ function receivedToken(exchange: Exchange): ReceivedToken | Problem {
   return TOKEN_SHAPE.test(token) ? { token, hasCookie: true } : sessionInvalid();
 }
 
-// It is shown to the account's owner, so it is shortened and has no control characters.
+// The account's owner sees this text, so it is shortened and has no control characters.
 const userAgentOf = ({ headers }: Exchange): string | undefined =>
   headers["user-agent"]
     ?.replaceAll(/[^\x20-\x7e]/g, "")
     .trim()
     .slice(0, USER_AGENT_MAX) || undefined;
 
-// It is only compared. A string longer than an id cannot match an account.
+// The header is only compared with ids. A string longer than an id cannot match an account.
 const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x-quintet-account"]?.slice(0, NAMED_ACCOUNT_MAX);
 
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });

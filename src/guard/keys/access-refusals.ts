@@ -1,4 +1,4 @@
-// Why a known caller has no access: the reasons are the same for keys and for mesh principals, the messages are not.
+// Why a known caller has no access. The reasons are the same for keys and for mesh principals; the messages differ.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Problem } from "../../problem/problem.ts";
 import {

@@ -38,7 +38,7 @@ export interface Access {
   readonly principal: Principal;
   /** Identifies the account and the service that the limits belong to. */
   readonly allowanceKey: string;
-  /** The account's epoch in which this was true. */
+  /** The account's epoch at which this was true. */
   readonly epoch: number;
 }
 

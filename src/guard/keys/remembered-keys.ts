@@ -33,7 +33,7 @@ function hashOf(key: string): number {
   return hash;
 }
 
-// A part of a longer string keeps all of it in memory. A request's key may be a part of its head.
+// A substring keeps the whole string in memory, and a request's key may be a substring of its head.
 const ownCopyOf = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
 
 export class RememberedKeys {

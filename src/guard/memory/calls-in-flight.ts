@@ -3,7 +3,7 @@
 // newer lease begins, those of the older one are no longer counted.
 import { lowerOf, upperOf, wordOfHalves } from "./words.ts";
 
-/** The calls that a thread had in progress in one slot. */
+/** The calls of one slot that a thread has in flight. */
 export interface InFlightCalls {
   readonly slot: number;
   readonly leaseId: number;

@@ -5,7 +5,7 @@ import { networksOf } from "../../pace/networks.ts";
 import { aheadAt, type BucketSize, REFUSED, takeTokens, untilOneToken } from "../../runtime/token-bucket.ts";
 import { lowerOf, numberOf, wordOf, wordOfHalves } from "./words.ts";
 
-/** This many calls in this time, and as many at once after a pause. */
+/** A network may make `calls` calls in `everyMs`, and as many at once after a pause. */
 export interface NetworkLimit {
   readonly calls: number;
   readonly everyMs: number;

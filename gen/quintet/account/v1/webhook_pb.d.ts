@@ -90,14 +90,14 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   alertTypes: AlertType[];
 
   /**
-   * Whether nothing is sent to it.
+   * Whether it is disabled: nothing is sent to it.
    *
    * @generated from field: bool disabled = 5;
    */
   disabled: boolean;
 
   /**
-   * Why nothing is sent to it. Left out unless it is disabled.
+   * Why it is disabled. Left out if it is not.
    *
    * @generated from field: optional quintet.account.v1.WebhookDisabledReason disabled_reason = 6;
    */
@@ -644,7 +644,7 @@ export declare type ReplayWebhookDeliveryResponse = Message<"quintet.account.v1.
 export declare const ReplayWebhookDeliveryResponseSchema: GenMessage<ReplayWebhookDeliveryResponse>;
 
 /**
- * Why nothing is sent to an endpoint.
+ * Why an endpoint is disabled.
  *
  * @generated from enum quintet.account.v1.WebhookDisabledReason
  */

@@ -162,7 +162,7 @@ export const WebhookDisabledReasonSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_webhook, 0);
 
 /**
- * Why nothing is sent to an endpoint.
+ * Why an endpoint is disabled.
  *
  * @generated from enum quintet.account.v1.WebhookDisabledReason
  */

@@ -2273,10 +2273,10 @@ export declare const OperatorService: GenService<{
     output: typeof ResumeAccountResponseSchema;
   },
   /**
-   * Turns two-factor sign-in off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes. From then
-   * on, their password alone is enough, so make sure first who is asking. It ends their sessions and all links that were sent to them. An
-   * e-mail tells them, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or has neither
-   * two-factor sign-in nor passkeys.
+   * Turns two-factor sign-in off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes. From
+   * then on, their password alone is enough, so make sure first who is asking. It ends their sessions and all links that were sent to them.
+   * They are notified by e-mail, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or has
+   * neither two-factor sign-in nor passkeys.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ResetTwoFactor
    */

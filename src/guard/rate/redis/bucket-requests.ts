@@ -16,7 +16,7 @@ const KEPT_MIN = 2;
 // About how many calls one report covers, and the bounds of the time between two reports.
 const CALLS_PER_REPORT = 16;
 const REPORT_MS = { min: 100, max: 600 };
-// Ended leases that have not been reported to Redis. Redis forgets leases by itself.
+// Ended leases that have not been reported to Redis. Redis forgets leases on its own.
 const ENDS_MAX = 10_000;
 const END_REPORTED_WITHIN_MS = 10_000;
 

@@ -1,7 +1,7 @@
 // This second's limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
-// that in memory; for all else, and if the rate is small, a call waits for one script in Redis. While Redis does not respond, leases stay
-// in force, and the node admits its share of all other buckets. A call that finds no token then waits for one, for a while, because what
-// the other nodes have is unknown.
+// that in memory; for all else, and if the rate is small, a call waits for one script in Redis. While Redis does not respond, leases remain
+// valid, and the node admits its share of all other buckets. A call that finds no token then waits for one, for a while, because what the
+// other nodes have is unknown.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";

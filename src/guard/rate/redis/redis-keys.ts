@@ -1,4 +1,4 @@
-// The names of everything that Quintet keeps in Redis. All of it may be lost at any moment, and all of it expires by itself.
+// The names of everything that Quintet keeps in Redis. All of it may be lost at any moment, and all of it expires automatically.
 
 const PREFIX = "quintet:";
 
@@ -11,7 +11,7 @@ export class RedisPart {
   readonly #prefix: string;
   /** The nodes that count together, in a sorted set by the time of their last heartbeat. */
   readonly nodes: string;
-  /** The nodes that did recently, in another sorted set. */
+  /** The nodes that recently counted together, in another sorted set. */
   readonly recent: string;
   /** When Redis last lost buckets, so that missing buckets are not mistaken for full ones; 0 if it never did. */
   readonly memory: string;
