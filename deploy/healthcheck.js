@@ -1,4 +1,4 @@
-// The image's HEALTHCHECK: ends with 0 when the server in this container answers /livez, with 1 otherwise. A server that stops, or has lost
+// The image's HEALTHCHECK: exits with 0 if the server in this container responds to /livez, otherwise with 1. A server that stops, or has lost
 // its database, is alive.
 import { get as getCleartext } from "node:http";
 import { get as getSecure } from "node:https";
@@ -11,8 +11,8 @@ const options = { host: "127.0.0.1", port: Number(QUINTET_PORT), path: "/livez",
 const request =
   QUINTET_TLS_CERT === undefined
     ? getCleartext(options, ({ statusCode }) => end(statusCode === 200))
-    : // It is not asked who it is: there is nobody else in the container.
+    : // Its certificate is not verified: nothing else runs in the container.
       getSecure({ ...options, rejectUnauthorized: false }, ({ statusCode }) => end(statusCode === 200));
 request.on("timeout", () => end(false));
-// One that wants a certificate of its callers ends the handshake, or the connection after it. It is there.
+// A server that requires client certificates ends the handshake, or the connection right after it: it is alive.
 request.on("error", ({ code }) => end(QUINTET_TLS_CLIENT_CA !== undefined && code !== "ECONNREFUSED"));
