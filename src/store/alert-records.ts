@@ -29,7 +29,7 @@ export interface Alert extends Omit<NewAlert, "isMailed"> {
   readonly createdAtMs: number;
 }
 
-/** Calls of some minutes, and how many of them failed. */
+/** Calls of five minutes, and how many of them failed. */
 export interface RecentCalls {
   /** The five minutes that begin at this time. */
   readonly sinceMs: number;

@@ -119,7 +119,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     retryAfter.check(origin);
     const release = await requests.acquire(account ?? OWN_REQUESTS, signal);
     try {
-      // While this request waited, the upstream may have sent Retry-After to another.
+      // While this request waited, the upstream may have sent Retry-After in response to another.
       retryAfter.check(origin);
       onSend();
       const { userAgent, bodyBytesMax, bodyValuesMax, redirectsMax = 0 } = options;

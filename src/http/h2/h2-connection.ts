@@ -238,7 +238,7 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
     return this.#reader.heldBytes + (this.#checks.openBlock?.heldBytes ?? 0) + this.#flow.heldBytes;
   }
 
-  // An incomplete frame holds much memory for few bytes, so it gets only as long as the head of an HTTP/1.1 request.
+  // An incomplete frame takes a lot of memory for few bytes, so it gets only as long as the head of an HTTP/1.1 request.
   #startFinishTimer(): void {
     const { clock, limits } = this.context;
     this.#cancelFinishTimer();

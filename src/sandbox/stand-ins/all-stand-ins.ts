@@ -1,7 +1,7 @@
 // The stand-ins of every service that has a source. Each is in `stand-ins.ts` of the folder named after the service.
 import type { StandInContext, StandIns } from "./stand-in.ts";
 
-// `npm run generate` makes this list from the protos. If a service has no such file, the compiler names the file.
+// `npm run generate` generates this list from the protos. If a service has no such file, the compiler names the file.
 const load = () =>
   Promise.all([
     import("./radio/stand-ins.ts"),

@@ -19,7 +19,7 @@ export interface StandInOptions {
   readonly name: string;
   /** Responds to one request at once. The URL is absolute; a thrown error becomes a 500 with its message. */
   readonly handle: (url: URL, request: IncomingMessage) => StandInResponse;
-  /** Times the delay of a slow stand-in. */
+  /** Measures the delay of a slow stand-in. */
   readonly clock: Clock;
 }
 

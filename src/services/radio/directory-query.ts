@@ -55,7 +55,7 @@ const queryOf = <Row>(
   random,
 });
 
-// The names are ours, and need no encoding. URLSearchParams took 4 µs of the 60 of a search from the cache.
+// The names are ours, and need no encoding. URLSearchParams would take a fifteenth of the time of a cached search.
 const queryText = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)

@@ -80,8 +80,8 @@ export async function createAccount(
 }
 
 /**
- * Lets other callers with the same address, in lower case, wait until the transaction ends. Without this, neither of two concurrent callers
- * would see the other's row on PostgreSQL.
+ * Makes other callers with the same address, in lower case, wait until the transaction ends. Without this, neither of two concurrent
+ * callers would see the other's row on PostgreSQL.
  */
 export async function lockEmail(db: Queries, email: string): Promise<void> {
   if (db.getExecutor().adapter instanceof PostgresAdapter) {

@@ -80,7 +80,7 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
 
 // Deletes nothing unless a routine entry is about to be added.
 function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: boolean) {
-  // Literal, so that the databases use the index of these entries alone.
+  // A literal, so that the databases use the index that contains only these entries.
   const isRoutine = sql<boolean>`is_routine = 1`;
   const last = db
     .selectFrom("audit_entries")

@@ -139,7 +139,7 @@ export interface LoggedCallsTable {
   readonly parameters: string | null;
 }
 
-/** How long calls of the last days took, by the hour. The columns `took_0` to `took_18` count how many took how long. */
+/** How long calls of the last days took, by the hour. The columns `took_0` to `took_18` count the calls in each bucket of time. */
 export interface LatencyHoursTable {
   readonly account_id: string;
   /** UTC, `2026-11-21T14`. */
@@ -156,7 +156,7 @@ export interface LatencyDaysTable {
   readonly [took: `took_${number}`]: number;
 }
 
-/** What servers measured in an hour. The columns `took_0` to `took_12` count how many took how long. */
+/** What servers measured in an hour. The columns `took_0` to `took_12` count those in each bucket of time. */
 export interface HealthHoursTable {
   readonly hour: string;
   readonly service: string;

@@ -152,7 +152,7 @@ export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | S
   return { covered: true, day, ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent: days };
 }
 
-// The supply is taken from the day before the window or, if that has none, from the nearest day that has, the earlier one on a tie.
+// The days to look for a supply, from the day before the window: that day, then the nearest ones, the earlier one first.
 const START_OFFSETS = [0, -1, 1, -2, 2, -3, 3] as const;
 
 /** Coins minted in the 365 days that end with `day`; undefined if unknown, or if nothing was minted. */
