@@ -1,6 +1,6 @@
 // The only place that reads the machine's time. Everything else gets a Clock, so that a test sets the time and never waits.
 
-/** What the rest of the program reads time from, and sets timers with. */
+/** The program's source of time, and its timers. */
 export interface Clock {
   /** Milliseconds since the Unix epoch, UTC, whole. May jump when the machine's clock is set. */
   nowMs(): number;

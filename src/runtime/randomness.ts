@@ -1,7 +1,7 @@
 // The only place that generates random numbers. Everything else gets a Randomness, so that tests are repeatable.
 import { randomBytes, randomFillSync } from "node:crypto";
 
-/** What the rest of the program gets random values from. */
+/** The program's source of random values. */
 export interface Randomness {
   /** `count` bytes fit for a secret. */
   bytes(count: number): Uint8Array;

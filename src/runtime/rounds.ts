@@ -7,9 +7,9 @@ interface RoundsOptions {
   readonly log: Pick<Log, "warn">;
   /** The time until the first round; by default the time between two rounds. */
   readonly firstMs?: number;
-  /** Between two rounds. */
+  /** The time between two rounds. */
   readonly everyMs: number;
-  /** Between two parts of a round. */
+  /** The time between two parts of a round. */
   readonly pauseMs: number;
   /** Logged when the work fails, once until it succeeds again. */
   readonly failure: string;

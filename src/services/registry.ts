@@ -1,4 +1,4 @@
-// All services. A new service is a line here; the compiler requires it as soon as its proto exists.
+// All services. A new service needs a line here; the compiler requires it as soon as its proto exists.
 import type { DescService } from "@bufbuild/protobuf";
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Environment } from "../config/environment.ts";

@@ -22,7 +22,7 @@ const DECOMPRESSORS: ReadonlyMap<string, Decompressor> = new Map([
   ["br", BROTLI],
 ]);
 
-// Larger than by default: the thread has something to do for each chunk.
+// Larger than the default, because each chunk costs the thread some work.
 const CHUNK_BYTES = 128 * 1024;
 /** The largest body that is decompressed in one step, before and after: less than a millisecond of work. */
 const SMALL_BODY_BYTES_MAX = 32 * 1024;

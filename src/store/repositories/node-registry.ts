@@ -48,7 +48,7 @@ const READ = `
 /** What a heartbeat reports to the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
 export interface HeartbeatReport {
   readonly id: string;
-  /** Undefined if it does not know yet. */
+  /** Undefined if the node does not know it yet. */
   readonly applied: ChangePosition | undefined;
   readonly aliveMs: number;
 }

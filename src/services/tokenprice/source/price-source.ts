@@ -1,6 +1,6 @@
-// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and requests once more the
-// tokens that a batch left out. The source stops searching when it has half of a batch, so a token that has a price may be missing. An
-// empty response means that it searched everywhere, so that batch is not sent again.
+// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and requests the tokens that a
+// batch left out once more. The source stops searching when it has half of a batch, so a token that has a price may be missing. An empty
+// response means that it searched everywhere, so that batch is not sent again.
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
