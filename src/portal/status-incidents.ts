@@ -32,7 +32,8 @@ export const STATES: Readonly<Record<IncidentState, string>> = {
 const isOver = ({ state }: Incident): boolean => state === IncidentState.RESOLVED || state === IncidentState.COMPLETED;
 
 const isScheduled = ({ state }: Incident): boolean => state === IncidentState.SCHEDULED;
-const isOngoing = (incident: Incident): boolean => !isOver(incident) && !isScheduled(incident);
+/** Whether it is open, and has begun. */
+export const isOngoing = (incident: Incident): boolean => !isOver(incident) && !isScheduled(incident);
 
 const beginsMs = ({ beginsAt }: Incident): number => (beginsAt === undefined ? 0 : timestampMs(beginsAt));
 

@@ -1,4 +1,5 @@
 // The services' status as HTML, for the status page: it needs no script, and everything that it draws is also there as text.
+import type { Incident } from "../../gen/quintet/account/v1/incident_pb.js";
 import {
   type GetStatusResponse,
   type Measurement,
@@ -8,7 +9,7 @@ import {
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { dayText, timeText } from "./status-dates.ts";
-import { openIncidentsHtml, pastIncidentsHtml } from "./status-incidents.ts";
+import { isOngoing, openIncidentsHtml, pastIncidentsHtml } from "./status-incidents.ts";
 
 /** The value of `data-placeholder` on the element that the status goes into. */
 export const STATUS_PLACEHOLDER = "status";
@@ -79,7 +80,7 @@ function serviceHtml({ service, calls, source }: ServiceStatus, fromDay: string)
 }
 
 /** The sentence about all services. */
-function summary(services: readonly ServiceStatus[]): string {
+function summary(services: readonly ServiceStatus[], incidents: readonly Incident[]): string {
   const isAt = (level: ServiceCondition) => services.filter(({ calls }) => calls?.condition === level);
   const titles = (of: readonly ServiceStatus[]): string =>
     of.map(({ service }) => SERVICES[service as ServiceName].title).join(", ");
@@ -91,6 +92,10 @@ function summary(services: readonly ServiceStatus[]): string {
   if (degraded.length > 0) {
     return `<p data-mark="fair"><b>Degraded: ${escapedHtml(titles(degraded))}</b></p>`;
   }
+  // An operator may know of a fault that the measurements do not show.
+  if (incidents.some(isOngoing)) {
+    return `<p data-mark="quiet"><b>Measured: no service fails or is degraded</b></p>`;
+  }
   const quiet = isAt(ServiceCondition.QUIET).length === services.length;
   return quiet ? `<p data-mark="quiet"><b>No recent calls</b></p>` : `<p data-mark="good"><b>All services operational</b></p>`;
 }
@@ -98,7 +103,7 @@ function summary(services: readonly ServiceStatus[]): string {
 export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStatusResponse): string {
   const atMs = Number(measuredAt?.seconds ?? 0n) * MS_PER_SECOND;
   const read = `<p>Last measured <time datetime="${new Date(atMs).toISOString()}">${timeText(atMs)}</time>.</p>`;
-  const measured = summary(services) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
+  const measured = summary(services, incidents) + read + services.map((one) => serviceHtml(one, fromDay)).join("");
   return openIncidentsHtml(incidents) + measured + pastIncidentsHtml(incidents);
 }
 

@@ -67,6 +67,12 @@ test("an open incident comes before everything else, as text", () => {
   expect(html).toContain("There was no incident in the last 90 days.");
 });
 
+test("while an incident is open, nothing says that all services are operational", () => {
+  expect(statusWith(incidentOf({}))).toContain('<p data-mark="quiet"><b>Measured: no service fails or is degraded</b></p>');
+  expect(statusWith(incidentOf({ state: IncidentState.SCHEDULED }))).toContain("All services operational");
+  expect(statusWith(incidentOf({ state: IncidentState.RESOLVED }))).toContain("All services operational");
+});
+
 test("maintenance says when it will begin and end", () => {
   const html = statusWith(
     incidentOf({

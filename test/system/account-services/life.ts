@@ -15,6 +15,8 @@ export const PLANS: TestPlans = {
 };
 
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
+const MINUTE_MS = 60_000;
+const A_DURATION: unknown = expect.toSatisfy((ms: unknown) => typeof ms === "number" && ms > 0);
 const SESSION_ENDED: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 
 const refused = (message: string, reason: "KEY_INVALID" | "KEY_REVOKED" | "SUBSCRIPTION_REQUIRED"): Expected => ({
@@ -50,6 +52,7 @@ export async function runLife(place: Place, client: Client): Promise<void> {
   const { key, secret } = await generateKey(person, session);
   await person.play(secret);
   await readUsage(person, session, key, subscription, place);
+  await readLatency(person, session, place);
   await changeKey(person, session, key, secret);
   await readRefusals(person, session, key);
   await followKey(person, session, key, secret);
@@ -131,6 +134,19 @@ async function readUsage(
   await person.get(METHODS.getUsage, input, output, session);
   const byHour = { ...output, from_day: "2026-11-20", results: [{ hour: A_TIME, calls: 3, failed: 0, counted: 3 }] };
   await person.get(METHODS.getUsage, { group_by: ["USAGE_DIMENSION_HOUR"] }, byHour, session);
+}
+
+// The times come from the log of calls, which may leave some of several calls in one second out. They are written once a minute.
+async function readLatency(person: Person, session: Headers, place: Place): Promise<void> {
+  const times = { median_ms: A_DURATION, p95_ms: A_DURATION, p99_ms: A_DURATION };
+  const calls: unknown = expect.toSatisfy((count: number) => count >= 1 && count <= 3);
+  const of = { from_day: "2026-11-01", to_day: "2026-11-21", count: 1, total: 1, has_more: false };
+  const isWritten = async (): Promise<boolean> => {
+    place.pass(MINUTE_MS);
+    return (await person.take<{ results: object[] }>(METHODS.getLatency, {}, session)).results.length > 0;
+  };
+  await expect.poll(isWritten).toBe(true);
+  await person.get(METHODS.getLatency, {}, { ...of, results: [{ service: "farkle", calls, ...times }] }, session);
 }
 
 // Why the key was refused while it was disabled, and while it was for other services. Retries may add to the counts.

@@ -1,7 +1,7 @@
 // Where an operator starts: what waits, what fails, how busy the server is, and whether the sources of the services respond.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { OperatorService, TrafficKind } from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { type GetServerStateResponse, OperatorService, TrafficKind } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
@@ -47,6 +47,7 @@ function Board() {
           )}
         </Tile>
         <LoadTiles load={last && loadOf(last, before)} />
+        <Threads threads={state.data?.threads} />
         <Tile name="Leased, not used" value={state.data?.leasedCalls} isBad={false}>
           Counted as used if this server is killed now
         </Tile>
@@ -94,6 +95,13 @@ function Board() {
     </>
   );
 }
+
+// Those that are missing are being replaced.
+const Threads = ({ threads }: { readonly threads: GetServerStateResponse["threads"] }) => (
+  <Tile name="Threads" value={threads?.running} isBad={threads !== undefined && threads.running < threads.configured}>
+    {threads !== undefined && `Of ${formatNumber(threads.configured)}, ${formatNumber(threads.replaced)} replaced`}
+  </Tile>
+);
 
 const LoadTiles = ({ load }: { readonly load: Load | undefined }) => (
   <>
