@@ -292,7 +292,7 @@ test("a key's owner is found by the key, which never gets into an address, and b
   page.on("request", (request) => urls.push(request.url()));
   await page.getByLabel("Search").fill(` ${secret} `);
   await page.keyboard.press("Enter");
-  const found = page.getByRole("region", { name: "Whose key this is" });
+  const found = page.getByRole("region", { name: "Owner of this key" });
   await found.getByText("leaked").waitFor();
   expect(await found.getByRole("link").getAttribute("href")).toBe(`/app/operator/accounts/id/${customerId}`);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
