@@ -3,7 +3,7 @@
 /** Writes a response in pieces, by one version of HTTP. */
 export interface PieceWriter {
   onEnd(callback: (completed: boolean) => void): void;
-  /** Sends a piece. Returns false if part of it has to wait; `onRoom` is called once nothing does. */
+  /** Sends a piece. Returns false if part of it has to wait; `onRoom` is called once nothing waits any more. */
   sendPiece(piece: Uint8Array, onRoom: () => void): boolean;
   /** If a trailer cannot be sent, throws a TypeError and sends nothing. */
   finishPieces(trailers: Readonly<Record<string, string>> | undefined): void;

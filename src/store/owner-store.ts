@@ -54,7 +54,7 @@ export interface SessionUse {
   readonly usedAtMs: number;
 }
 
-/** Sign-in's side of the store. */
+/** What sign-in needs from the store. */
 export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   /**
    * Creates an account, its owner and their password. `email` is in lower case. StoreConflict if the name is taken, or another account has

@@ -74,7 +74,7 @@ export class MainThreadServer {
     }
   }
 
-  /** The requesting thread died before it could get the response: its call is refunded, its stream is ended. */
+  /** The requesting thread died before it could get the response: its call is refunded, and its stream is ended. */
   undoUndelivered(request: MainThreadRequest, response: MainThreadResponse): void {
     if (request.about === "accountStream") {
       this.#streams.end(response as number);

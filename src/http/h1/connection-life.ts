@@ -8,7 +8,7 @@ import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 /** A client that was told how many seconds its connection stays open may still use it in the last of them. */
 export const IDLE_GRACE_MS = 1000;
 
-/** What the timing depends on, and what it does. */
+/** What the timing depends on, and the actions that it takes. */
 export interface LifeOwner {
   /** No exchange is in progress, and a request would be served. */
   readonly isIdle: boolean;

@@ -7,7 +7,7 @@ import type { StreamConnection } from "./stream-connection.ts";
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** What the stream tells its exchange. */
+/** The events that a stream reports to its exchange. */
 export interface StreamOwner {
   /** `bytes` have been sent, which completed pieces of `wholePieceBytes` bytes in total. */
   onSent(bytes: number, wholePieceBytes: number): void;

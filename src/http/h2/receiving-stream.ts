@@ -43,7 +43,7 @@ export abstract class ReceivingStream {
     this.body = hasBody ? new RequestBody(() => this.#feed()) : undefined;
   }
 
-  /** The body is wanted for the first time, or its next piece is. */
+  /** A reader wants the body for the first time, or its next piece. */
   protected abstract onBodyWanted(): void;
 
   /** Takes the borrowed payload of a DATA frame. `frameBytes` is what it counts against the windows, with padding. */

@@ -26,7 +26,7 @@ export interface ProcessMetricsOptions {
   readonly certificateExpiryMs: () => number | undefined;
   /** How e-mails about alerts have ended. */
   readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
-  /** How deliveries to webhook endpoints have ended, and how many endpoints were disabled for it. */
+  /** How deliveries to webhook endpoints have ended, and how many endpoints were disabled because of that. */
   readonly webhookDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed" | "disabled", number>>;
   readonly clock: Clock;
 }

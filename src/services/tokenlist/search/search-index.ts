@@ -24,7 +24,7 @@ export const NETWORK_ORDER: Readonly<Record<NetworkKind, number>> = { main: 0, u
 const NETWORK_COUNT = Object.keys(NETWORK_ORDER).length;
 const NO_MATCH = 0xffff;
 const CLASS_COUNT = NETWORK_COUNT * RANK_COUNT * 2;
-// Any single letter occurs in a large part of all words.
+// A single letter occurs in too many words.
 const PART_LETTERS_MIN = 2;
 
 /** Builds the index of `count` tokens, in turns. `tokenAt` is called once for each token, and its result is not kept. */
