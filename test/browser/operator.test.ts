@@ -11,7 +11,7 @@ import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, furnish, signIn, signUp } from "./customer.ts";
-import { LOOKS, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
+import { emptyPage, LOOKS, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 50 };
 const PRO = { name: "pro", callsPerMonth: 100_000, requestsPerSecond: 50, priceMinor: 1290 };
@@ -227,7 +227,9 @@ test("a suspended account's key is refused from the next call on, and admitted a
   const call = async () =>
     (await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": secret } })).status;
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
-  const theirs = await open("/app", customer);
+  const theirs = await emptyPage(browser, gateway.origin, LOOKS.light, customer.token);
+  await theirs.page.clock.install();
+  await theirs.page.goto("/app");
   await theirs.page.getByRole("heading", { name: "Overview" }).waitFor();
   expect(await call()).toBe(200);
   await page.getByRole("button", { name: "Suspend" }).click();
@@ -244,6 +246,8 @@ test("a suspended account's key is refused from the next call on, and admitted a
   await page.getByRole("button", { name: "Resume" }).click();
   await page.getByRole("button", { name: "Suspend" }).waitFor();
   expect(await call()).toBe(200);
+  // The page looks every ten seconds.
+  await theirs.page.clock.fastForward(10_000);
   await theirs.page.getByText("Where you are signed in").waitFor();
   expect(theirs.faults).toEqual([]);
   await theirs.close();
