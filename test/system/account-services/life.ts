@@ -136,8 +136,12 @@ async function readUsage(
   await person.get(METHODS.getUsage, { group_by: ["USAGE_DIMENSION_HOUR"] }, byHour, session);
 }
 
-// The times come from the log of calls, which may leave some of several calls in one second out. They are written once a minute.
+// The times come from the log of calls, which may leave some of several calls in one second out. They are written once a minute,
+// for which a test waits only if its clock moves timers.
 async function readLatency(person: Person, session: Headers, place: Place): Promise<void> {
+  if (place.movesTimers !== true) {
+    return;
+  }
   const times = { median_ms: A_DURATION, p95_ms: A_DURATION, p99_ms: A_DURATION };
   const calls: unknown = expect.toSatisfy((count: number) => count >= 1 && count <= 3);
   const of = { from_day: "2026-11-01", to_day: "2026-11-21", count: 1, total: 1, has_more: false };

@@ -32,6 +32,8 @@ export interface Place {
   onceKnown(call: () => Promise<Seen>, code: string): Promise<Seen>;
   /** How many calls of a month other servers may hold in leases, which only they can use; 0 by default. */
   readonly heldElsewhereMax?: number;
+  /** Whether timers, too, follow the time that passes. */
+  readonly movesTimers?: boolean;
 }
 
 /** A single gateway whose clock the test moves. Changes apply from the next call on. */
@@ -39,6 +41,7 @@ export const placeOf = ({ origin, clock }: Pick<Gateway, "origin" | "clock">): P
   origin: () => origin,
   pass: (ms) => clock.advance(ms),
   onceKnown: (call) => call(),
+  movesTimers: true,
 });
 
 /** The header that carries a session's token. */
