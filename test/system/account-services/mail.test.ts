@@ -22,7 +22,7 @@ const LINK_OVER = badInput({ field: "token", description: "is not valid: the lin
 const NOT_THE_OWNERS = badInput({
   field: "password",
   description:
-    "is not the account's password. If somebody else created an account with your address, requestReset for a new password: it ends their sessions",
+    "is not the account's password. If somebody else created an account with your address, ask for a new password: it ends their sessions",
 });
 const SIGN_IN_FAILED = {
   reason: "SIGN_IN_FAILED",
