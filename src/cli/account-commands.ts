@@ -51,7 +51,7 @@ function addCreate(account: Command, context: CommandContext): void {
     });
 }
 
-// How many accounts are in memory at a time.
+// The most accounts that are in memory at a time.
 const LISTED_AT_ONCE = 1000;
 
 function accountsJson(): LongList<Account> {

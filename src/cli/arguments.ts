@@ -18,7 +18,7 @@ function parseService(text: string): ServiceName {
   return found;
 }
 
-/** The argument that is a service. Its choices are what shells complete and what the help lists. */
+/** The argument that names a service. Shells complete its choices, and the help lists them. */
 export const serviceArgument = (): Argument =>
   new Argument("<service>", "the service").choices(SERVICE_NAMES).argParser(parseService);
 
@@ -42,11 +42,11 @@ export function parseLimit(text: string): number {
   return text === "none" ? 0 : Number(text);
 }
 
-/** A port of this machine; 0 for a free one. */
+/** A port on this machine; 0 for any free one. */
 export function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (!(port <= PORT_MAX)) {
-    throw new InvalidArgumentError(`A port is a whole number from 0, which takes a free one, to ${PORT_MAX}.`);
+    throw new InvalidArgumentError(`A port is a whole number from 0 to ${PORT_MAX}; 0 picks a free one.`);
   }
   return port;
 }

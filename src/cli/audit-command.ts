@@ -33,7 +33,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     .argument("[account]", "only what was done to this account; its name or id")
     .option(
       "--action <names>",
-      `only these, separated by commas: ${AUDIT_SUBJECTS.join(", ")}, or one such as key.revoke`,
+      `only actions on these subjects, separated by commas: ${AUDIT_SUBJECTS.join(", ")}; or single actions, such as key.revoke`,
       parseActions,
     )
     .option("--since <when>", "only entries since this time: how long ago (90m, 7d) or when (2026-11-21)", (text) =>
@@ -61,7 +61,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
     });
 }
 
-/** Names of actions, or of subjects for all of a subject's, separated by commas. */
+/** Names of actions, or of subjects for all actions on them, separated by commas. */
 function parseActions(text: string): readonly AuditAction[] {
   return text.split(",").flatMap((part) => {
     const name = part.trim();
@@ -87,7 +87,7 @@ function auditTable({ entries, hasMore }: AuditPage): string {
     entry.accountName ?? entry.accountId ?? "-",
     what(entry),
   ]);
-  const next = hasMore ? `\nOlder ones follow; --before ${entries.at(-1)?.number} shows them.\n` : "";
+  const next = hasMore ? `\nThere are older entries; --before ${entries.at(-1)?.number} shows them.\n` : "";
   return table(columns, rows) + next;
 }
 

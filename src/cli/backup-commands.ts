@@ -93,7 +93,7 @@ async function deleteAgain(store: CommandStore, ids: readonly string[]): Promise
   return deleted;
 }
 
-// Uses the earlier time, so that perhaps too much is charged, but never too little.
+// Uses the earlier time, so that too much may be charged, but never too little.
 function backupTimeOf(from: string, noted: number | undefined, sinceMs: number | undefined, nowMs: number): number {
   const madeAtMs = Math.min(noted ?? Number.POSITIVE_INFINITY, sinceMs ?? Number.POSITIVE_INFINITY);
   if (madeAtMs === Number.POSITIVE_INFINITY) {

@@ -33,7 +33,7 @@ interface DemoHistoryOptions {
   readonly randomness: Pick<Randomness, "unit" | "uuid">;
 }
 
-/** Fills the account's hours and days in which it made no call, and charges its months for those of the current month. */
+/** Fills the hours and days in which the account made no call, and charges this month's invented calls to its monthly quotas. */
 export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, keyId }: { accountId: string; keyId: string }) {
   const { store, clock, randomness } = options;
   const contracts = await loadContracts();
@@ -95,7 +95,7 @@ const addedUp = (counts: readonly UsageCount[]): readonly UsageCount[] =>
     }),
   );
 
-// Only calls that nobody has leased are left of a month. So the invented calls are leased, as a server would lease them.
+// The calls left in a monthly quota are those that nobody has leased. So the invented calls are leased, as a server would lease them.
 async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: string, nowMs: number): Promise<void> {
   const { month } = dayAt(nowMs);
   const span = { accountId, fromDay: `${month}-01`, toDay: `${month}-31` };

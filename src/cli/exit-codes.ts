@@ -6,12 +6,12 @@ export const EXIT_CODES = {
   failed: { code: 1, when: "It failed for a reason other than those below; for `doctor`, a check failed." },
   usage: {
     code: 2,
-    when: "It was used wrongly: a command, an option or a value that it does not accept. Correct the command line.",
+    when: "The command line has an unknown command, an unknown option or an invalid value. Correct it.",
   },
   notFound: { code: 3, when: "What the command line names does not exist: an account, a key, a subscription." },
   conflict: {
     code: 4,
-    when: "The state of what it names does not allow it, such as a key that is revoked or a name that is taken.",
+    when: "What the command line names is in a state that does not allow the command: for example, a revoked key, or a name that is taken.",
   },
   store: {
     code: 5,

@@ -155,7 +155,7 @@ function addEdit(incident: Command, context: CommandContext): void {
   const moment = (text: string): number => parseTime(text, clock.nowMs());
   incident
     .command("edit")
-    .description("Correct what was said about an incident or maintenance.")
+    .description("Correct the details of an incident or maintenance.")
     .argument("<incident>", "its id")
     .addOption(titleOption())
     .addOption(impactOption())
@@ -228,7 +228,7 @@ function addList(incident: Command, context: CommandContext): void {
 function addDelete(incident: Command, context: CommandContext): void {
   incident
     .command("delete")
-    .description("Delete an incident or maintenance with its updates. To say that it is over, use resolve.")
+    .description("Delete an incident or maintenance with its updates. To mark it as over, use resolve.")
     .argument("<incident>", "its id")
     .addOption(jsonOption())
     .addHelpText("after", examples(`quintet incident delete ${AN_ID}`))

@@ -12,9 +12,9 @@ const USUAL_MS: Readonly<Partial<Record<ServiceName, number>>> = {
   bitcoin: 6,
   farkle: 0.4,
 };
-// A service without a line above.
+// For services that are not listed above.
 const USUAL_MS_DEFAULT = 50;
-// Parts of the calls, by how many times the usual they take.
+// Shares of the calls, by how many times the usual time they take.
 const SPREAD: readonly (readonly [times: number, part: number])[] = [
   [0.5, 0.16],
   [0.8, 0.34],

@@ -1,4 +1,4 @@
-// When keys were last used, and how many calls of the month count against their caps.
+// When keys were last used, and how many of this month's calls count against their caps.
 import { dayAt } from "../runtime/calendar.ts";
 import type { Key } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";

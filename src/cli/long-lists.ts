@@ -14,8 +14,8 @@ export interface LongList<Row> {
 }
 
 /**
- * A table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a string for each column. A column becomes
- * wider with the page that needs it, and stays so.
+ * A table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a string for each column. A column widens
+ * when a page needs it, and stays wide.
  */
 export function longTable(columns: readonly Column[]): LongList<readonly string[]> {
   const widths = columns.map(() => 0);

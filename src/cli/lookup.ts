@@ -7,11 +7,11 @@ import { CommandRefused } from "./command-refused.ts";
 
 const SUGGESTED_FROM_MAX = 1000;
 
-/** By name, id or e-mail address. */
+/** Finds an account by name, id or e-mail address. */
 export async function requireAccount(store: AdminStore, idOrName: string): Promise<Account> {
   const account = await store.findAccount(idOrName);
   if (account === undefined) {
-    // If there are more accounts, only those whose names begin in the same way.
+    // Suggests from the first accounts, and from those whose names begin in the same way: there may be too many to read them all.
     const accounts = [
       ...(await store.accountsAfter("", SUGGESTED_FROM_MAX)),
       ...(await store.accountsAfter(idOrName.slice(0, 2), SUGGESTED_FROM_MAX)),
@@ -36,7 +36,7 @@ export async function requireKey(store: AdminStore, id: string): Promise<Key> {
   return key;
 }
 
-/** The account's subscription to a service that is not cancelled. */
+/** The account's current (not cancelled) subscription to a service. */
 export async function requireSubscription(store: AdminStore, account: Account, service: ServiceName): Promise<Subscription> {
   const subscription = await store.findSubscription(account.id, service);
   if (subscription === undefined) {
@@ -48,7 +48,7 @@ export async function requireSubscription(store: AdminStore, account: Account, s
   return subscription;
 }
 
-/** Refuses if the account has a subscription to the service that is not cancelled. */
+/** Refuses if the account has a current (not cancelled) subscription to the service. */
 export async function refuseSecond(store: AdminStore, account: Account, service: ServiceName): Promise<void> {
   if ((await store.findSubscription(account.id, service)) !== undefined) {
     throw new CommandRefused(

@@ -6,7 +6,7 @@ export interface MetricValue {
   readonly value: number;
 }
 
-/** All values, in their order. */
+/** All values, in the order of the text. */
 export function readMetrics(text: string): readonly MetricValue[] {
   return text.split("\n").flatMap((line) => {
     const [, name, labels = "", value] = /^([a-z_]\w*)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];

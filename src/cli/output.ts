@@ -5,7 +5,7 @@ import { type Column, longTable } from "./long-lists.ts";
 /** A whole table: headings in upper case, two spaces between columns, no trailing spaces. Each row has a string for each column. */
 export const table = (columns: readonly Column[], rows: readonly (readonly string[])[]): string => longTable(columns).page(rows);
 
-/** Names and values, one pair a line. */
+/** Names and values, one pair per line. */
 export function facts(pairs: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length));
   return pairs.map(([name, value]) => `${`${name}:`.padEnd(width + 2)}${value}\n`).join("");

@@ -13,7 +13,7 @@ import { grouped, json, table } from "./output.ts";
 export function addPlansCommand(program: Command, context: CommandContext): void {
   program
     .command("plans")
-    .description("List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.")
+    .description("List the plans on offer: those in the file QUINTET_PLANS, or the built-in ones.")
     .addOption(serviceOption("only this service's"))
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet plans", "quintet plans --service farkle --json"))

@@ -39,9 +39,9 @@ export function createProgram(context: CommandContext): Command {
     .showHelpAfterError("(add --help for usage)")
     .addHelpText(
       "after",
-      "\nThe commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,\n" +
-        "or without one on the data directory QUINTET_DATA_DIR (./data by default). There they announce changes to the\n" +
-        "running server through control.sock in that directory; a server that they cannot reach notices within 250 ms.\n",
+      "\nThe commands that manage accounts use the PostgreSQL database at QUINTET_DATABASE_URL or, if that is not set,\n" +
+        "the data directory QUINTET_DATA_DIR (./data by default). In a data directory, they announce changes to the running\n" +
+        "server through its control.sock; a server that they cannot reach notices changes within 250 ms.\n",
     );
   addAccountCommands(program, context);
   addKeyCommands(program, context);
@@ -56,7 +56,7 @@ export function createProgram(context: CommandContext): Command {
   return program;
 }
 
-/** Runs one command line, given without the program's name, and returns the exit code. Rejects only for a defect. */
+/** Runs one command line, given without the program's name, and returns the exit code. Rejects only if the program has a defect. */
 export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const wantsJson = args.includes("--json");
   if (wantsJson) {
@@ -83,7 +83,7 @@ export async function runProgram(program: Command, context: CommandContext, args
   }
 }
 
-// Commander's own `help` knows only the commands of the first level.
+// Commander's own `help` knows only top-level commands.
 const withoutHelpCommand = ([first, ...rest]: readonly string[]): readonly string[] =>
   first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest];
 
@@ -107,7 +107,7 @@ const EXITS = [
   [ConfigError, "settings"],
 ] as const satisfies readonly (readonly [unknown, ExitName])[];
 
-// Undefined for a defect.
+// Undefined if the program has a defect.
 function exitOf(error: unknown): ExitName | undefined {
   return error instanceof CommandRefused ? error.exit : EXITS.find(([kind]) => error instanceof kind)?.[1];
 }

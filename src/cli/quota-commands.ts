@@ -1,4 +1,4 @@
-// `quintet quota`: raises the months' counts after a database has lost some of them, and gives an account more calls for a month.
+// `quintet quota`: counts calls that a restored database has lost, and gives an account more calls for a month.
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { raiseQuotas, secondsLost } from "../account/quota-raise.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -25,19 +25,17 @@ const NOTES = `
 A database that was restored from a backup, or a standby that took over without the last commits, does not know which calls were made after that
 time, and would grant them again. Stop all servers, restore, run this once, start the servers.
 
---since counts as used the most that each subscription can have called since then at its plan's rate, up to its whole month. So no call is granted
-twice, but customers lose calls that they did not make. Use --percent if you know a better figure. Each run counts again.
+--since counts as used the most that each subscription can have called since then at its plan's rate, up to its monthly quota. So no call is
+granted twice, but customers lose calls that they did not make. Use --percent if you know a better figure. Each run counts again.
 `;
 
 const CREDIT_NOTES = `
-They come on top of the plan's calls, for the rest of the current month, from the next call on, even if the month is used up. Unused calls expire with
-the month. Each run gives them again.
+They come on top of the plan's calls, for the rest of the current month, from the next call on, even if the monthly quota is used up. Unused
+calls expire with the month. Each run gives as many calls again.
 `;
 
 export function addQuotaCommands(program: Command, context: CommandContext): void {
-  const quota = program
-    .command("quota")
-    .description("Give an account more calls; raise the months' counts after a database was restored.");
+  const quota = program.command("quota").description("Give an account more calls; count calls that a restored database has lost.");
   addCredit(quota, context);
   addRaise(quota, context);
 }

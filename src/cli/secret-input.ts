@@ -8,7 +8,7 @@ export interface SecretSource extends AsyncIterable<string | Buffer> {
   setRawMode?(isRaw: boolean): unknown;
 }
 
-// Longer than any secret that is asked for.
+// Longer than any secret that a command reads.
 const CHARACTERS_MAX = 1024;
 const INTERRUPT = "\u0003";
 const ENDS: readonly string[] = ["\r", "\n", "\u0004"];

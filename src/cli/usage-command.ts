@@ -41,7 +41,7 @@ export function addUsageCommand(program: Command, context: CommandContext): void
       new Option("--top <n>", "how many accounts --all lists, from 1 to 10000; 20 by default").argParser(parseCount(1, 10_000)),
     )
     .addOption(serviceOption("only this service"))
-    .option("--from <day>", "the first day, such as 2026-11-01; by default the first of the month of --to")
+    .option("--from <day>", "the first day, such as 2026-11-01; by default the first day of --to's month")
     .option("--to <day>", "the last day; today by default")
     .addOption(jsonOption())
     .addHelpText(

@@ -49,6 +49,6 @@ describe("parsePort", () => {
   });
 
   test.for(["", "-1", "65536", "80.5", "0x50", "8081 ", "http"])("%j is invalid", (text) => {
-    expect(() => parsePort(text)).toThrow("A port is a whole number from 0, which takes a free one, to 65535.");
+    expect(() => parsePort(text)).toThrow("A port is a whole number from 0 to 65535; 0 picks a free one.");
   });
 });

@@ -52,7 +52,7 @@ describe("quintet audit", () => {
   test("prints one page, and how to get the next one", async () => {
     const { run } = await changed();
     const first = await run("audit --since 1m --limit 2");
-    expect(first.out.split("\n").slice(-3)).toEqual(["", "Older ones follow; --before 3 shows them.", ""]);
+    expect(first.out.split("\n").slice(-3)).toEqual(["", "There are older entries; --before 3 shows them.", ""]);
     expect((await run("audit --since 1m --before 3 --limit 2")).out).toMatch(/^NUMBER.*\n {5}2 .*\n$/);
     expect(await run("audit --since 1m --before 2")).toEqual(printed("There are no such entries.\n"));
     expect((await run("audit --until 2026-11-21T12:01:00Z")).out).toMatch(/^NUMBER.*\n {5}1 .*\n$/);

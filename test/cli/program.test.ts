@@ -67,9 +67,8 @@ Commands:
   subscription               Create, change, activate, decline, cancel and list subscriptions.
   usage [options] [account]  Show an account's calls, and what is left of its quota; or with --all, the
                              accounts with the most calls.
-  quota                      Give an account more calls; raise the months' counts after a database was
-                             restored.
-  plans [options]            List the plans on offer: those of the file QUINTET_PLANS, or the built-in ones.
+  quota                      Give an account more calls; count calls that a restored database has lost.
+  plans [options]            List the plans on offer: those in the file QUINTET_PLANS, or the built-in ones.
   incident                   Announce incidents and maintenance, on /status.
   audit [options] [account]  Show who created, changed and revoked what, when, and from where; newest first.
   backup [options] <file>    Back up the embedded database into one file. The server may keep running.
@@ -79,9 +78,9 @@ Commands:
                              new version are started.
   help [command]             display help for command
 
-The commands that manage accounts work on the PostgreSQL database QUINTET_DATABASE_URL,
-or without one on the data directory QUINTET_DATA_DIR (./data by default). There they announce changes to the
-running server through control.sock in that directory; a server that they cannot reach notices within 250 ms.
+The commands that manage accounts use the PostgreSQL database at QUINTET_DATABASE_URL or, if that is not set,
+the data directory QUINTET_DATA_DIR (./data by default). In a data directory, they announce changes to the running
+server through its control.sock; a server that they cannot reach notices changes within 250 ms.
 
 `,
     });

@@ -224,7 +224,7 @@ describe("quintet usage", () => {
     {
       line: "usage acme --from 2025-11-20",
       exit: "usage" as const,
-      message: "--from must not be before 2025-11-21, for at most 366 days are reported",
+      message: "--from must not be before 2025-11-21: at most 366 days are reported",
     },
   ])("$line is refused", async ({ line, exit, message }) => {
     const { run } = await used();

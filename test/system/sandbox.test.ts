@@ -337,7 +337,7 @@ describe("the sandbox's control port", () => {
       out: "",
       err:
         "quintet: option '--control-port <port>' argument '99999' is invalid. " +
-        "A port is a whole number from 0, which takes a free one, to 65535.\n(add --help for usage)\n",
+        "A port is a whole number from 0 to 65535; 0 picks a free one.\n(add --help for usage)\n",
     });
   });
 

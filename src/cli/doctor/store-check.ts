@@ -93,7 +93,7 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
         ? warn(
             "database",
             `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms`,
-            "Move it closer: the first calls of a key wait for it.",
+            "Move it closer: a key's first calls wait for it.",
           )
         : ok("database", `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms`),
       schemaFault === undefined ? ok("schema", "is this version's") : fail("schema", "is not this version's", schemaFault),
@@ -118,7 +118,7 @@ async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {
     const message = `Redis ${version} responds in ${latencyMs.toFixed(1)} ms`;
     const finding =
       latencyMs > LATENCY_WARN_MS
-        ? warn("redis", message, "Move it closer: every call of a small plan waits for it.")
+        ? warn("redis", message, "Move it closer: every call on a small plan waits for it.")
         : ok("redis", message);
     return { findings: [finding, policyFinding(evictionPolicy)], clocks: [{ whose: "Redis", aheadMs, inexactMs: latencyMs }] };
   } catch (error) {

@@ -54,7 +54,7 @@ export function checkSystem(facts: SystemFacts, { workers }: Pick<Config, "worke
   const findings = [
     workers > cores
       ? warn("cores", `${workers} threads serve on ${cores} cores`, "Set QUINTET_WORKERS to the number of cores, or leave it out.")
-      : ok("cores", `${cores} cores, ${workers} of them serve`),
+      : ok("cores", `${workers} threads on ${cores} cores`),
     memoryBytes < neededBytes
       ? warn(
           "memory",
