@@ -5,7 +5,7 @@ import type { Environment } from "./environment.ts";
 export interface AccessLogConfig {
   /** A file's path; undefined for standard output. */
   readonly path: string | undefined;
-  /** The most lines per second, of all threads together. */
+  /** The most lines per second, over all threads. */
   readonly linesPerSecondMax: number;
 }
 
@@ -22,7 +22,7 @@ export function readAccessLogConfig(environment: Environment): AccessLogConfig |
     "QUINTET_ACCESS_LOG_LINES_PER_SECOND",
     1000,
     { min: 1, max: 1_000_000 },
-    "The most lines of the access log in one second. Calls beyond that are left out, and a line says how many.",
+    "The most lines of the access log in one second. Calls beyond that are left out, and one line reports how many.",
   );
   if (to === undefined) {
     return undefined;

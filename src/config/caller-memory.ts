@@ -10,7 +10,7 @@ const BOUNDS = { min: MIB, max: 64 * 1024 * MIB };
 export interface CallerMemory {
   /** For keys with their owners' subscriptions, in all threads together. */
   readonly keysBytesMax: number;
-  /** For leases of the month's calls. */
+  /** For leases of monthly quotas. */
   readonly leasesBytesMax: number;
 }
 
@@ -22,14 +22,14 @@ export const readCallerMemory = (environment: Environment): CallerMemory => ({
     "QUINTET_KEYS_BYTES_MAX",
     DEFAULT_CALLER_MEMORY.keysBytesMax,
     BOUNDS,
-    "How much memory one process may use to remember keys and what they may call, in bytes. Its threads have equal parts, and each needs about " +
+    "How much memory one process may use to remember keys and what they may call, in bytes. It is divided equally among the threads, and each needs about " +
       "1150 bytes for a key. If there are more keys in use, those that do not fit are looked up in the database again.",
   ),
   leasesBytesMax: environment.integer(
     "QUINTET_LEASES_BYTES_MAX",
     DEFAULT_CALLER_MEMORY.leasesBytesMax,
     BOUNDS,
-    "How much memory one process may use for leases of the month's calls, in bytes: about 1300 for each subscription in use. If more " +
-      "subscriptions are in use, those that were idle for a second are returned for others.",
+    "How much memory one process may use for leases of monthly quotas, in bytes: about 1300 for each subscription in use. If more " +
+      "subscriptions are in use, leases that were idle for a second are returned to the database to make room.",
   ),
 });

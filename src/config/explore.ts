@@ -17,15 +17,15 @@ const LIMITS = {
     fallback: 120,
     bounds: { min: 1, max: 100_000 },
     meaning:
-      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The networks around it may make " +
-      "4 times as many together (an IPv4 /24, an IPv6 /56), and an IPv6 /48 16 times. All threads of a server count together; each server counts separately.",
+      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 " +
+      "/56 may make 4 times as many in total, and the enclosing IPv6 /48 16 times as many. All threads of a server count together; each server counts separately.",
   },
   callsPerDay: {
     variable: "QUINTET_EXPLORE_CALLS_PER_DAY",
     fallback: 2000,
     bounds: { min: 1, max: 10_000_000 },
     meaning:
-      "How many calls a day one address may make with QUINTET_EXPLORE_KEY, counted in the same way, so that no single address can use up the month.",
+      "How many calls a day one address may make with QUINTET_EXPLORE_KEY, counted in the same way, so that no single address can use up the monthly quota.",
   },
 } as const;
 

@@ -19,7 +19,7 @@ const SETTINGS = {
     fallback: 64 * MIB,
     bounds: { min: MIB, max: 64 * 1024 * MIB },
     meaning:
-      "The total size of the request bodies that one process reads at the same time, in bytes. Its threads have equal parts; unauthenticated callers have an additional sixteenth.",
+      "The total size of the request bodies that one process reads at the same time, in bytes. It is divided equally among the threads; unauthenticated callers get an extra sixteenth.",
   },
   heldInputBytesMax: {
     variable: "QUINTET_HELD_INPUT_BYTES_MAX",
@@ -32,7 +32,8 @@ const SETTINGS = {
     variable: "QUINTET_DECOMPRESSED_BYTES_MAX",
     fallback: 64 * KIB,
     bounds: { min: KIB, max: 256 * MIB },
-    meaning: "The longest request message after decompression, in bytes. It is less for a method whose messages are all shorter.",
+    meaning:
+      "The longest request message after decompression, in bytes. Methods whose messages are all shorter have a lower limit.",
   },
   urlBytesMax: {
     variable: "QUINTET_URL_BYTES_MAX",
@@ -50,7 +51,7 @@ const SETTINGS = {
     variable: "QUINTET_HEADERS_MAX",
     fallback: 100,
     bounds: { min: 16, max: 1000 },
-    meaning: "The number of a request's headers.",
+    meaning: "The most headers that a request may have.",
   },
   firstByteTimeoutMs: {
     variable: "QUINTET_FIRST_BYTE_TIMEOUT_MS",
@@ -88,14 +89,14 @@ const SETTINGS = {
     fallback: 10_000,
     bounds: COUNT_BOUNDS,
     meaning:
-      "Open connections in each thread. A further one replaces the oldest that has made no request yet, or else an idle one.",
+      "Open connections in each thread. A new connection replaces the oldest that has made no request yet, or else an idle one.",
   },
   connectionsPerAddressMax: {
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
     fallback: 500,
     bounds: { min: 0, max: 1_000_000 },
     meaning:
-      "Open connections of one address (of IPv6: of one /64 network) in each thread; a further one replaces one of its idle connections. 0 means no limit. Set 0 behind a proxy, because all callers share its address.",
+      "Open connections from one IPv4 address or IPv6 /64 network in each thread; a new connection replaces an idle one from the same network. 0 means no limit. Set 0 behind a proxy, because all callers share its address.",
   },
   unsentBytesPerConnectionMax: {
     variable: "QUINTET_UNSENT_BYTES_PER_CONNECTION_MAX",
@@ -109,7 +110,7 @@ const SETTINGS = {
     fallback: 64 * MIB,
     bounds: { min: 16 * MIB, max: 16_384 * MIB },
     meaning:
-      "Bytes of responses that may wait to be read in each thread. Above it, connections of the address with the most such bytes are cut, those that stalled longest first.",
+      "Bytes of responses that may wait to be read in each thread. Above it, connections from the address with the most such bytes are cut, those that have stalled longest first.",
   },
   requestsUnderWayMax: {
     variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",

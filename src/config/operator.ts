@@ -1,4 +1,4 @@
-// Who runs the server: what the pages of terms, privacy and support say. All of it is public.
+// Who runs the server, for the terms, privacy and support pages. All of it is public.
 import type { Environment } from "./environment.ts";
 
 /** Settings that are left out are undefined. */
@@ -13,12 +13,12 @@ export interface OperatorConfig {
 export const readOperatorConfig = (environment: Environment): OperatorConfig => ({
   name: environment.optionalText(
     "QUINTET_OPERATOR_NAME",
-    "Who runs this server, such as `Example Ltd`: on the pages of terms and privacy, and in `/openapi.json`.",
+    "Who runs this server, such as `Example Ltd`: on the terms and privacy pages, and in `/openapi.json`.",
   ),
-  address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line, for the same places."),
+  address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line, shown in the same places."),
   supportContact: environment.optionalText(
     "QUINTET_SUPPORT_CONTACT",
-    "Where customers get help, such as `support@example.com`: on the pages of support, terms and privacy, and in `/openapi.json` if it is an e-mail address or a URL.",
+    "Where customers get help, such as `support@example.com`: on the support, terms and privacy pages, and in `/openapi.json` if it is an e-mail address or a URL.",
   ),
   governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "The country whose law governs the terms, such as `Ireland`."),
 });

@@ -1,4 +1,4 @@
-// Reads which proxies are in front of the server, and which of their headers are trusted. Headers of other peers are never trusted.
+// Reads which proxies are in front of the server, and which of their headers are trusted. Headers from other peers are never trusted.
 import { parseIpNetwork } from "../runtime/ip-network.ts";
 import type { Environment } from "./environment.ts";
 
@@ -20,7 +20,7 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
   const text = environment.optionalText(
     NETWORKS,
     "The proxies in front of the server: addresses and networks such as `10.0.0.0/8,fd00::/8`, separated by commas. Their " +
-      "`x-forwarded-for` and `x-forwarded-proto` headers are trusted, and those of no other peer.",
+      "`x-forwarded-for` and `x-forwarded-proto` headers are trusted; those of any other peer are ignored.",
   );
   const networks = text?.split(",").map((part) => part.trim()) ?? [];
   const sendsProxyProtocol =

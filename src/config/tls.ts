@@ -19,7 +19,7 @@ export interface TlsFiles {
   readonly cert: string;
   /** The certificate's private key, unencrypted. */
   readonly key: string;
-  /** The CAs of client certificates. */
+  /** The CAs that sign client certificates. */
   readonly clientCa: string | undefined;
   /** `off` without `clientCa`. */
   readonly clientCerts: ClientCertPolicy;
@@ -49,7 +49,7 @@ const CLIENT_CERTS = "QUINTET_TLS_CLIENT_CERTS";
 export function readTls(environment: Environment): TlsFiles | undefined {
   const cert = environment.optionalText(CERT, "The server's certificate chain, a PEM file. With it the port speaks TLS.");
   const key = environment.optionalText(KEY, "The certificate's private key, a PEM file.");
-  const clientCa = environment.optionalText(CLIENT_CA, "Authorities that callers' certificates must be signed by, a PEM file.");
+  const clientCa = environment.optionalText(CLIENT_CA, "The CAs that client certificates must be signed by, a PEM file.");
   const policy = environment.optionalChoice(
     CLIENT_CERTS,
     CLIENT_CERT_POLICIES,
