@@ -15,15 +15,15 @@ export interface AccountMethod {
   readonly fullName: string;
   readonly access: Exclude<Access, "key">;
   /**
-   * The role that it needs in the account that it works on. `self`: it works on the caller's own account only. Undefined if it needs no
-   * customer's session.
+   * The role that the caller needs in the account. `self`: the method works only on the caller's own account. Undefined if the method does
+   * not need a customer's session.
    */
   readonly role: MemberRole | "self" | undefined;
-  /** Whether it begins a session, or ends the one that it is called with. */
+  /** Whether it begins a session, or ends the caller's. */
   readonly session?: "begins" | "ends" | undefined;
 }
 
-// In display order, with what most of their methods need.
+// In display order, each with what most of its methods need.
 const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
   [SignInService, "nothing"],
   [AccountService, "session"],
@@ -55,8 +55,8 @@ const ROLES: ReadonlyMap<Role, MemberRole | "self"> = new Map([
 ]);
 
 /**
- * The role that a method states in the proto. Throws if it needs a customer's session but states no role, or states a role without needing
- * one.
+ * The role that a method declares in the proto. Throws if it needs a customer's session but states no role, or states a role without
+ * needing one.
  */
 export function roleOf(desc: DescMethod, access: AccountMethod["access"]): AccountMethod["role"] {
   const stated = ROLES.get(getOption(desc, role));
@@ -87,7 +87,7 @@ export const ACCOUNT_METHODS: ReadonlyMap<string, AccountMethod> = new Map(
   ),
 );
 
-/** The method with this full name, or of this descriptor. Throws if no account service has it. */
+/** The method with this full name or descriptor. Throws if no account service has it. */
 export function accountMethodOf(name: string | DescMethod): AccountMethod {
   const fullName = typeof name === "string" ? name : `${name.parent.typeName}/${name.name}`;
   const method = ACCOUNT_METHODS.get(fullName);

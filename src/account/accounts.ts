@@ -5,7 +5,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 
-// Safe in a shell, a URL and a table. Never in the form of an id, because an account can be given by its name or its id.
+// Safe in a shell, a URL and a table. A name must not look like an id, because commands accept either.
 const NAME_SHAPE = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
 const ID_SHAPE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -24,7 +24,10 @@ export function requireSignInEmail(email: string, field = "email"): string {
   return email.toLowerCase();
 }
 
-/** A name for the account of this address's owner: the part before the `@`, without what a name cannot contain, and 8 random digits. */
+/**
+ * Generates an account name from an e-mail address: the part before the `@`, without characters that a name cannot contain, and 8 random
+ * digits.
+ */
 export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes">): string {
   const own = email
     .slice(0, email.indexOf("@"))

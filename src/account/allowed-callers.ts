@@ -6,7 +6,7 @@ import type { AllowedCallers } from "../store/records.ts";
 
 const ADDRESSES_MAX = 20;
 const ORIGINS_MAX = 10;
-// Wrong input is repeated only in part.
+// An error quotes at most this many characters of a wrong entry.
 const SHOWN_MAX = 100;
 
 const quoted = (text: string): string => JSON.stringify(text.slice(0, SHOWN_MAX));
@@ -19,7 +19,7 @@ export function callerFaults({ allowedAddresses = [], allowedOrigins = [] }: Par
   ];
 }
 
-/** The given lists, with addresses and networks in their canonical form. They have been checked. */
+/** The given lists, with addresses and networks in their canonical form. The lists must have been checked. */
 export const canonicalCallers = <Given extends Partial<AllowedCallers>>(given: Given): Given => ({
   ...given,
   ...(given.allowedAddresses !== undefined && { allowedAddresses: given.allowedAddresses.map(canonicalAddress) }),

@@ -5,7 +5,7 @@ import { AUDIT_ACTIONS, type AuditAction } from "../store/audit-records.ts";
 /** The subjects of actions, such as `key`. */
 export const AUDIT_SUBJECTS: readonly string[] = [...new Set(AUDIT_ACTIONS.map((action) => action.slice(0, action.indexOf("."))))];
 
-/** The action of this name, or all actions of the subject of this name; empty if there is neither. */
+/** The action with this name, or all actions on the subject with this name; empty if neither exists. */
 export const actionsNamed = (name: string): readonly AuditAction[] =>
   AUDIT_ACTIONS.filter((action) => action === name || action.startsWith(`${name}.`));
 

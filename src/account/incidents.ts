@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const AGO_MS_MAX = 30 * DAY_MS;
 const AHEAD_MS_MAX = 365 * DAY_MS;
 const MAINTENANCE_MS_MAX = 7 * DAY_MS;
-// Control characters include those that reverse the text direction, which would garble what stands next to them.
+// Control characters include those that reverse the text direction, which would garble adjacent text.
 const VISIBLE = String.raw`[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
 const TITLE_SHAPE = new RegExp(`^${VISIBLE}{1,100}$`, "u");
 const TEXT_SHAPE = new RegExp(`^(?:\\n|${VISIBLE}){1,1000}$`, "u");
@@ -24,7 +24,7 @@ interface IncidentOptions {
   readonly randomness: Pick<Randomness, "uuid">;
 }
 
-/** What an operator says about a new incident. */
+/** What an operator enters for a new incident. */
 export interface IncidentInput {
   readonly title: string;
   readonly impact: IncidentImpact;
@@ -36,7 +36,7 @@ export interface IncidentInput {
   readonly endsAtMs?: number | undefined;
 }
 
-/** What an operator corrects. A field that is left out stays as it is. */
+/** The fields that an operator corrects. A field that is left out stays as it is. */
 export type IncidentCorrection = {
   readonly [Name in Exclude<keyof IncidentInput, "text" | "state">]?: IncidentInput[Name] | undefined;
 };
@@ -111,7 +111,9 @@ export async function updateIncident(
   const title = given?.trim();
   const isMaintenance = incident.impact === "maintenance";
   const changesKind = impact !== undefined && (impact === "maintenance") !== isMaintenance;
-  const kind = isMaintenance ? "must stay maintenance" : "must not become maintenance: create that instead";
+  const kind = isMaintenance
+    ? "cannot be changed for maintenance"
+    : "cannot be changed to maintenance; create a maintenance entry instead";
   const changesTimes = beginsAtMs !== undefined || endsAtMs !== undefined;
   const times = {
     impact: incident.impact,
@@ -145,7 +147,7 @@ function newStateFaults(impact: IncidentImpact, state: IncidentState | undefined
     return [];
   }
   if (impact === "maintenance") {
-    return [{ field: "state", description: "must be left out for maintenance, which begins and ends at its times" }];
+    return [{ field: "state", description: "must be omitted for maintenance: its state follows from begins_at and ends_at" }];
   }
   return OF_INCIDENTS.includes(state) ? [] : [{ field: "state", description: `must be ${listed(OF_INCIDENTS)}` }];
 }

@@ -2,7 +2,7 @@
 import type { Violation } from "../problem/problem.ts";
 import type { KeyLimits } from "../store/records.ts";
 
-/** The most calls a month, and the most requests a second, that a key's own limits can name. */
+/** The highest values that a key's own limits can have: calls per month, and requests per second. */
 const CALLS_MAX = 1_000_000_000;
 const REQUESTS_MAX = 100_000;
 

@@ -142,7 +142,7 @@ function generateNext(options: KeyOptions, { accountId, lifetimeMs }: Key, grace
   return { ...withSecret(options, { accountId, lifetimeMs, expiresAtMs }), oldExpiresAtMs: nowMs + graceMs };
 }
 
-// `input`: all that the caller has chosen.
+// `input`: everything that the caller has chosen.
 function keyRequest(requestId: string, input: readonly unknown[]): KeyRequest {
   return { id: requestId.toLowerCase(), inputHash: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
 }

@@ -30,7 +30,7 @@ export async function latencyHistory(
     ...span,
     total,
     rows: rows.map(({ calls, latency, ...row }) => {
-      // A row without a call is not written.
+      // Every row has at least one call, so there is always a time.
       const atMost = (share: number): number => latencyQuantileMs(latency, CALL_LATENCY_BOUNDS_MS, share) ?? 0;
       return { ...row, calls: saturated(calls), medianMs: atMost(MEDIAN), p95Ms: atMost(P95), p99Ms: atMost(P99) };
     }),

@@ -1,7 +1,7 @@
 // Estimates from counts in buckets how long most calls took.
 /**
- * The time that a share of the calls, from 0 to 1, took at most, in milliseconds: as if the calls of a bucket were spread evenly over it.
- * Undefined if there are none. `boundsMs` are the buckets' upper bounds; the last bucket has none.
+ * The time in milliseconds within which the given share of the calls (0 to 1) ended, assuming that the calls in a bucket are spread evenly
+ * over it. Undefined if there are no calls. `boundsMs` are the buckets' upper bounds; the last bucket has none.
  */
 export function latencyQuantileMs(latency: readonly number[], boundsMs: readonly number[], share: number): number | undefined {
   const total = latency.reduce((sum, count) => sum + count, 0);

@@ -1,6 +1,6 @@
 // Mailed links: to set a forgotten password, and to verify an address. A link contains a token, which works once and only for a short time.
-// It is in the fragment, which browsers send to no server. Whether an address has an account is looked up when the e-mail's turn comes,
-// after the response was sent: neither the response nor the time that it takes reveals it.
+// It is in the fragment, which browsers never send to a server. Whether an address has an account is looked up just before the e-mail is
+// sent, after the response: neither the response nor the time that it takes reveals it.
 import type { Mail } from "../mail/mail.ts";
 import type { MailQueue } from "../mail/mail-queue.ts";
 import { Failure } from "../problem/failure.ts";
@@ -45,7 +45,7 @@ export interface MailSending {
   readonly publicUrl: string;
 }
 
-/** A change of an account's address. Both are in lower case. */
+/** A change of an account's address. Both addresses are in lower case. */
 export interface EmailChange {
   readonly accountId: string;
   readonly from: string;
@@ -58,7 +58,9 @@ interface MailedLinksOptions extends MailSending {
   readonly randomness: Pick<Randomness, "bytes">;
 }
 
-/** Sends links. Each method returns immediately, and throws a Failure if too many e-mails wait. E-mail addresses are in lower case. */
+/**
+ * Sends links. Each method returns immediately, and throws a Failure if too many e-mails are queued. E-mail addresses are in lower case.
+ */
 export class MailedLinks {
   readonly #options: MailedLinksOptions;
 
@@ -90,10 +92,7 @@ export class MailedLinks {
     });
   }
 
-  /**
-   * Sends a link to the new address of an account or, if another account has it, an e-mail that says so, and a notice to the address that
-   * the account has.
-   */
+  /** Sends a link to the new address or, if the address is taken, an e-mail that says so. Also notifies the current address. */
   sendEmailChange({ accountId, from, to }: EmailChange): void {
     const { store, publicUrl } = this.#options;
     this.#send(async () => emailChangeRequestedMail(from, to, publicUrl));
@@ -105,7 +104,7 @@ export class MailedLinks {
     });
   }
 
-  /** Sends a notice to an account's former address. Nothing is sent if too many e-mails wait. */
+  /** Sends a notice to an account's former address. Nothing is sent if too many e-mails are queued. */
   sendEmailChanged({ from, to }: Omit<EmailChange, "accountId">): void {
     const { queue, publicUrl } = this.#options;
     queue.add(async () => emailChangedMail(from, to, publicUrl));
@@ -122,13 +121,13 @@ export class MailedLinks {
     const secret = generateToken(randomness);
     const { purpose } = token;
     await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
-    // With the address, the page that creates the account can sign its owner in.
+    // The page that creates the account needs the address to sign the owner in.
     const signInParameters = purpose === "sign_up" ? { email: token.email } : {};
     return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signInParameters })}`;
   }
 }
 
-// The account was deleted while the e-mail waited for its turn: there is no mail to send, now or later.
+// The account was deleted while the e-mail was queued: there is no mail to send, now or later.
 function unlessDeleted(error: unknown): undefined {
   if (!(error instanceof StoreConflict)) {
     throw error;

@@ -6,7 +6,7 @@ import type { Account } from "../store/records.ts";
 import { requireSignInEmail } from "./accounts.ts";
 import { createPasswords } from "./passwords.ts";
 
-// 119 bits.
+// 119 random bits.
 const PASSWORD_LENGTH = 20;
 
 /**

@@ -58,7 +58,7 @@ export class Passkeys {
     return JSON.stringify(options);
   }
 
-  /** The passkey that a browser has created for this account. */
+  /** Verifies the passkey that a browser has created for this account. */
   async created(accountId: string, credentialJson: string, name: string): Promise<NewPasskey> {
     const { origin, rpID } = this.#site();
     const response = credentialOf(credentialJson, "attestationObject") as RegistrationResponseJSON;
@@ -91,7 +91,7 @@ export class Passkeys {
     return JSON.stringify(await generateAuthenticationOptions(options));
   }
 
-  /** The passkey with which a browser has signed in. */
+  /** Verifies a sign-in, and returns the passkey that was used. */
   async proven(credentialJson: string): Promise<ProvenPasskey> {
     const { origin, rpID } = this.#site();
     const response = credentialOf(credentialJson, "signature") as AuthenticationResponseJSON;
@@ -107,7 +107,7 @@ export class Passkeys {
       expectedChallenge,
       expectedOrigin: origin,
       expectedRPID: rpID,
-      // A count that does not grow is refused there: the authenticator was copied.
+      // The library refuses a count that has not grown: the authenticator was copied.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, "base64url")), counter },
     }).catch(notProven);
     if (!verified) {
@@ -144,10 +144,10 @@ export class Passkeys {
   }
 }
 
-// Browsers create no passkeys for addresses of this form.
+// Browsers do not create passkeys for IP addresses.
 const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
 const NO_PASSKEYS =
-  "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to an address with a name. Sign in with a password.";
+  "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to a URL with a host name. Sign in with a password.";
 
 const load = () => import("@simplewebauthn/server");
 
@@ -162,9 +162,9 @@ function notProven(): never {
   throw wrong();
 }
 
-const MALFORMED = "must be the JSON of a PublicKeyCredential, as its method toJSON returns it";
+const MALFORMED = "must be the JSON of a PublicKeyCredential, as its toJSON method returns it";
 
-// Checks the shape as far as it is read before the library checks the rest. `proof` is the field that only this kind has.
+// Checks the fields that are read before the library checks the rest. `proof` is the field that only this kind of credential has.
 function credentialOf(json: string, proof: "attestationObject" | "signature"): object {
   const credential = parsed(json) as { id?: unknown; response?: Record<string, unknown> } | undefined;
   const { clientDataJSON, [proof]: proven } = credential?.response ?? {};

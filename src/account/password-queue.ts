@@ -1,11 +1,11 @@
-// Decides whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One place is reserved
-// for callers who signed in recently, and one for the others, because anybody may sign up and then sign in again and again. In each group,
+// Decides whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One slot is reserved for
+// callers who signed in recently, and one for the others, because anybody may sign up and then sign in again and again. In each group,
 // callers with the fewest attempts go first, and those with the most are refused when the queue is full.
 import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const CONCURRENCY_MAX = 3;
-// For either group, while the other one waits.
+// The most for one group while callers in the other are waiting.
 const CONCURRENCY_PER_KIND_MAX = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
@@ -25,7 +25,7 @@ interface Waiting extends HashPriority {
   readonly refuse: (error: Error) => void;
 }
 
-/** The callers who wait, and how many are being served. */
+/** The waiting callers, and how many are being served. */
 class Queue {
   running = 0;
   // In order: the next one is first.
@@ -37,7 +37,7 @@ export class PasswordQueue {
   readonly #known = new Queue();
   readonly #unknown = new Queue();
 
-  /** Runs the work when it is first. Rejects as the work does, and with a Failure if too many wait. */
+  /** Runs the work when its turn comes. Rejects as the work does, and with a Failure if the queue is full. */
   async run<Result>(priority: HashPriority, work: () => Promise<Result>): Promise<Result> {
     const queue = priority.isKnown ? this.#known : this.#unknown;
     await new Promise<void>((begin, refuse) => {

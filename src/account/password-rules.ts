@@ -10,7 +10,7 @@ export const SANDBOX_PASSWORD = "quintet sandbox";
 /** Whether this is the sandbox's password, in any Unicode form. */
 export const isSandboxPassword = (password: string): boolean => password.normalize("NFKC") === SANDBOX_PASSWORD;
 
-// Zxcvbn's third of four grades: with our hash, which takes 100 ms of a core, this many guesses take one core four months.
+// The third of zxcvbn's four grades. Our hash takes 100 ms of a core, so this many guesses take one core four months.
 const GUESSES_LOG10_MIN = 8;
 // The name of the service is among the first words that an attacker tries.
 const OWN_NAME = "quintet";

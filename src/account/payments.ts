@@ -5,11 +5,11 @@ import type { Subscription } from "../store/records.ts";
 
 export interface Payments {
   /**
-   * The customer has requested `plan` for a stored subscription, which waits. `active`: the plan may begin now. `requested`: it will be
-   * activated later. Rejects if the request could not be made; the subscription then still waits.
+   * The customer has requested `plan` for a stored subscription, which is pending. `active`: the plan may begin now. `requested`: it will
+   * be activated later. Rejects if the request could not be made; the subscription then stays pending.
    */
   request(subscription: Subscription, plan: Plan): Promise<"active" | "requested">;
 }
 
-/** Without a provider, every paid plan waits for `quintet subscription activate`. */
+/** Without a provider, every paid plan stays pending until `quintet subscription activate`. */
 export const activatedByOperator: Payments = { request: () => Promise.resolve("requested") };

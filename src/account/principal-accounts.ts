@@ -44,8 +44,8 @@ async function ensureAccount({ store, randomness }: PrincipalAccountsOptions, pr
   return created;
 }
 
-// A key that cannot be sent: the hashed text does not have the form of a key. Usage is counted by it, and it can be disabled like every
-// other key.
+// A key that no caller can send, because the hashed text does not have the form of a key. Usage is counted under this key, and it can be
+// disabled like any other.
 async function ensureCredential({ store, randomness, log }: PrincipalAccountsOptions, account: Account): Promise<void> {
   const hash = hashSecret(account.name);
   const found = await store.findCredential(hash);

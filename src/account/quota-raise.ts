@@ -1,6 +1,6 @@
-// Counts calls that a database has lost as used. A database restored from a backup, or a standby that missed the last commits, would grant
-// them again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate allows, so counting that
-// many is safe. Instead, an operator may guess what share of the plan was used.
+// Counts the calls that a database has lost as if they were used. A database restored from a backup, or a standby that missed the last
+// commits, would grant them again. Nobody knows how many there were. A subscription cannot have made more calls than its plan's rate
+// allows, so counting that many is safe. Instead, an operator may guess what share of the plan was used.
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import { dayAt } from "../runtime/calendar.ts";
@@ -9,23 +9,23 @@ import type { Store } from "../store/store.ts";
 
 export interface QuotaRaised {
   readonly subscriptions: number;
-  /** Calls, of all subscriptions together. */
+  /** How many calls now count as used, over all subscriptions. */
   readonly calls: number;
-  /** Caps of keys, which were raised as well. */
+  /** How many key caps had their counts raised. */
   readonly keyCaps: number;
-  /** Subscriptions whose plan is not in the plan file; they cannot call anyway, and were left as they are. */
+  /** How many subscriptions were left unchanged because their plan is not in the plan file; they cannot make calls anyway. */
   readonly withoutPlan: number;
 }
 
 const PAGE = 5000;
 
-/** How many seconds of this month have passed since the time from which calls are lost: a whole number, at least 1. */
+/** How many seconds of this month lie after the time up to which the database has the counts: a whole number, at least 1. */
 export const secondsLost = (sinceMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((nowMs - Math.max(sinceMs, dayAt(nowMs).monthStartMs)) / 1000));
 
 /**
- * Raises the counts of all active subscriptions, each up to its plan's and its credited calls, and those of all caps of keys. Subscriptions
- * that are activated later in the month are charged then. Each run raises them again.
+ * Raises the counts of all active subscriptions, each up to its plan's and its credited calls, and the counts of all key caps.
+ * Subscriptions that are activated later in the month are charged then. Each run raises them again.
  */
 export async function raiseQuotas(
   {

@@ -9,13 +9,13 @@ import type { RefusalDimension, RefusalRow } from "../store/usage-records.ts";
 import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
-/** Calls of a month to a service that were refused because of a limit. */
+/** A month's calls to a service that were refused because of a limit. */
 export interface RefusedForLimits {
   /** Because of the rate limit. */
   readonly forRate: number;
   /** Because of the monthly quota. */
   readonly forQuota: number;
-  /** A plan with this many requests per second would have refused none of them for its rate; undefined if there are none. */
+  /** A plan with this many requests per second would have refused none of them because of its rate; undefined if there are none. */
   readonly rateNeeded: number | undefined;
 }
 

@@ -37,7 +37,7 @@ export const originRefused = (): Problem => ({
 export const accountMismatch = (): Problem => ({
   reason: "ACCOUNT_MISMATCH",
   message:
-    "The x-quintet-account header names an account that is not the session's own, and that its owner is not a member of. Sign in to that account, or leave the header out.",
+    "The x-quintet-account header names an account that is not the session's own, and that the session's owner is not a member of. Sign in to that account, or leave the header out.",
 });
 
 /** The call names another person's account, but the method works only on the caller's own. */
@@ -108,7 +108,7 @@ export const tooManyCalls = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** An operator changes things too fast. */
+/** An operator makes changes too fast. */
 export const tooManyOperatorChanges = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `Too many changes by this operator; retry in ${wholeSeconds(retryAfterMs)} s.`,
@@ -136,10 +136,10 @@ export const tooManyWebhooks = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** Too many e-mails wait to be sent. */
+/** Too many e-mails are queued. */
 export const mailsBusy = (): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many e-mails wait to be sent at the moment; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
+  message: `Too many e-mails are waiting to be sent; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
   retryAfterMs: RETRY_MAIL_MS,
 });
 
@@ -152,7 +152,7 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
 
 export const noMail = (): Problem => stateForbids("server", "This server sends no mail. Ask its operator for a new password.");
 
-/** Too many requests wait for usage to be added up. */
+/** Too many requests are waiting for usage to be added up. */
 export const reportsBusy = (): Problem => ({
   reason: "STORE_UNAVAILABLE",
   message: `The usage of too many accounts is being added up at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,

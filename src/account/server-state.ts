@@ -6,7 +6,7 @@ export interface ServerState {
   readonly version: string;
   readonly startedAtMs: number;
   readonly memoryBytes: number;
-  /** With all threads. */
+  /** The CPU time of all threads. */
   readonly cpuSeconds: number;
   /** Calls to data services that were admitted. */
   readonly calls: number;
@@ -38,7 +38,7 @@ export interface UpstreamState {
   readonly failed: number;
   /** Not sent, because too many were in progress or the upstream had asked to wait. */
   readonly heldBack: number;
-  /** Undefined if it never has. */
+  /** Undefined if no request has succeeded. */
   readonly lastSucceededAtMs: number | undefined;
   readonly lastFailedAtMs: number | undefined;
   readonly cacheHits: number;

@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 
 const MINUTE_MS = 60_000;
-// How many uses may wait to be written. If more sessions are used in a minute, the others are not recorded.
+// The most uses that may be waiting to be written. If more sessions are used in a minute, the others are not recorded.
 const WAITING_MAX = 20_000;
 
 interface SessionUsesOptions {
@@ -21,7 +21,7 @@ export class SessionUses {
     this.#options = options;
   }
 
-  /** The session whose token has this SHA-256 is used now. */
+  /** Records that the session whose token has this SHA-256 is being used now. */
   note(tokenHash: string): void {
     const { clock } = this.#options;
     if (this.#waiting.size >= WAITING_MAX && !this.#waiting.has(tokenHash)) {

@@ -62,7 +62,7 @@ export class Sessions {
     this.#uses = new SessionUses(options);
   }
 
-  /** Begins a session of an owner. Undefined if their password has changed in the meantime. */
+  /** Begins a session for an owner. Undefined if their password has changed in the meantime. */
   async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = generateToken(randomness);
@@ -101,8 +101,8 @@ export class Sessions {
   }
 
   /**
-   * Starts the session of a challenge if the code is right, in the name of the actor whose store is given. Undefined if the challenge
-   * or the code was used, or has ended.
+   * Completes a challenge: begins the session if the code is right, in the name of the actor whose store is given. Undefined if the
+   * challenge or the code was already used, or has expired.
    */
   async complete(
     { accountId, challenge }: StartedChallenge,
@@ -117,7 +117,7 @@ export class Sessions {
     return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;
   }
 
-  /** Begins the session of an owner who has signed in with a passkey. Undefined if it was removed or used in the meantime. */
+  /** Begins a session for an owner who has signed in with a passkey. Undefined if the passkey was removed or used in the meantime. */
   async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = generateToken(randomness);
@@ -127,7 +127,7 @@ export class Sessions {
     return isStarted ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
   }
 
-  /** The session's owner; undefined if there is no session or it has ended. Use extends the session, once an hour at most. */
+  /** The session's owner; undefined if there is no session or it has ended. Using a session extends it, at most once an hour. */
   async find(token: string): Promise<StoredSession | undefined> {
     const { store, clock } = this.#options;
     const tokenHash = hashSecret(token);

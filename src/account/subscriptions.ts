@@ -19,8 +19,8 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Creates a subscription. On a free plan it is active, on a paid one it waits for activation. Rejects with a Failure if there is no such
- * plan, and with a StoreConflict if the account has a subscription to the service.
+ * Creates a subscription. On a free plan it is active; on a paid one it is pending. Rejects with a Failure if there is no such plan, and
+ * with a StoreConflict if the account has a subscription to the service.
  */
 export async function createSubscription(
   { store, plans, payments, randomness }: SubscriptionOptions,
@@ -33,9 +33,9 @@ export async function createSubscription(
 }
 
 /**
- * Requests another plan. A free one is active immediately. A paid one waits, and the active plan stays until then. Requesting the active
- * plan withdraws an earlier request. Rejects with a Failure if there is no such plan, and with a StoreConflict if the subscription is
- * cancelled.
+ * Requests another plan. A free one is active immediately. A paid one is pending, and the active plan stays until the new one is activated.
+ * Requesting the active plan withdraws an earlier request. Rejects with a Failure if there is no such plan, and with a StoreConflict if the
+ * subscription is cancelled.
  */
 export async function requestPlan(
   { store, plans, payments }: SubscriptionOptions,
@@ -51,8 +51,8 @@ export async function requestPlan(
 }
 
 /**
- * Activates a plan: the named one, or else the waiting one. Rejects with a Failure if there is no such plan, and with a StoreConflict
- * if no plan waits or the subscription is cancelled.
+ * Activates a plan: the named one, or else the pending one. Rejects with a Failure if there is no such plan, and with a StoreConflict if no
+ * plan is pending or the subscription is cancelled.
  */
 export async function activatePlan(
   { store, plans }: Pick<SubscriptionOptions, "store" | "plans">,
@@ -69,7 +69,7 @@ export async function activatePlan(
   return store.activate(subscription.id, plan.name, plan);
 }
 
-/** The plan that waits for activation, if there is one. */
+/** The pending plan, if there is one. */
 export function waitsFor(subscription: Subscription): string | undefined {
   return subscription.state === "requested" ? subscription.plan : (subscription.requestedPlan ?? undefined);
 }

@@ -1,4 +1,4 @@
-// Codes of authenticator apps, after RFC 6238: 6 digits, HMAC-SHA-1, a new one every 30 seconds. All apps know these; some ignore others.
+// Codes from authenticator apps, as in RFC 6238: 6 digits, HMAC-SHA-1, a new one every 30 seconds. All apps know these; some ignore others.
 // https://www.rfc-editor.org/rfc/rfc6238 https://github.com/google/google-authenticator/wiki/Key-Uri-Format
 import { Secret, TOTP } from "otpauth";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -6,7 +6,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 // As long as an output of HMAC-SHA-1, as RFC 4226 recommends.
 const SECRET_BYTES = 20;
 const PERIOD_S = 30;
-// A clock that is off by up to a step, and a code that was typed slowly.
+// Allows for a clock that is off by up to a step, and for a code that was typed slowly.
 const STEPS_AROUND = 1;
 const ISSUER = "Quintet";
 

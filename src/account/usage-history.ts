@@ -24,7 +24,7 @@ export interface UsageReportOptions {
   readonly unspent: UnspentCalls;
 }
 
-/** How many calls of a month this process has leased for an account and service (the guard's name for them) and not spent. */
+/** How many of a month's calls this process has leased for an account and service (under the guard's name for them) and not spent. */
 export type UnspentCalls = (key: string, day: Day) => number;
 
 /** How much of this month's quota an active subscription has used. */
@@ -35,9 +35,9 @@ export interface QuotaStatus {
   readonly month: Month;
   /** Undefined if the plan is no longer on offer. */
   readonly callsPerMonth: number | undefined;
-  /** Calls of this month that counted. Servers write them every few seconds. */
+  /** This month's calls that counted. Servers write them every few seconds. */
   readonly counted: number;
-  /** Calls of this month that servers have leased, spent or not. */
+  /** This month's calls that servers have leased, spent or not. */
   readonly leased: number;
   /** Calls that an operator has added to `callsPerMonth`. */
   readonly credited: number;
@@ -45,7 +45,7 @@ export interface QuotaStatus {
   readonly remaining: number | undefined;
   /** When the next month begins. */
   readonly resetsAtMs: number;
-  /** Calls of the month to the service that were refused because of a limit. */
+  /** This month's calls to the service that were refused because of a limit. */
   readonly refused: RefusedForLimits;
 }
 

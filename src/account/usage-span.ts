@@ -9,7 +9,7 @@ const HOURS_KEPT_DAYS = 7;
 
 /** The requested span. Days are UTC, `2026-11-21`, both inclusive. */
 export interface RequestedSpan {
-  /** By default the first of the last day's month. */
+  /** By default the first day of the last day's month. */
   readonly fromDay?: string | undefined;
   /** By default today. */
   readonly toDay?: string | undefined;
@@ -51,7 +51,7 @@ function faultOfSpan(fromDay: string, toDay: string): readonly Violation[] {
     return fault(`must not be after ${toDay}`);
   }
   return Date.parse(fromDay) < earliestMs
-    ? fault(`must not be before ${dayOf(earliestMs)}, for at most ${DAYS_MAX} days are reported`)
+    ? fault(`must not be before ${dayOf(earliestMs)}: at most ${DAYS_MAX} days are reported`)
     : [];
 }
 

@@ -1,9 +1,9 @@
-// What a plan allows besides numbers of calls. A service reads it from the call's context and knows nothing about plans or keys. A
-// new entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
+// What a plan allows besides a number of calls. A service reads it from the call's context and knows nothing about plans or keys. A new
+// entitlement is one line in ENTITLEMENTS, and a field of the same name in the message Plan of account.proto.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { ServiceName } from "./service-names.ts";
 
-/** One thing that the plans of one service allow or limit. The plan file gives a value for it in each of them. */
+/** One thing that the plans of one service allow or limit. The plan file sets its value in each plan. */
 interface Entitlement<Value extends number | boolean> {
   readonly service: ServiceName;
   /** The value for callers whose plan does not set it. */
@@ -68,7 +68,7 @@ export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
 export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
   Object.fromEntries(Object.keys(entitlementsOf(service)).map((name) => [name, values[name as Name]]));
 
-/** What a plan of the service includes besides numbers of calls, in words; empty for nothing. */
+/** Describes what a plan of the service includes besides calls; empty if it includes nothing else. */
 export const entitlementWords = (service: ServiceName, values: Entitlements): string =>
   Object.entries(entitlementsOf(service))
     .map(([name, { words }]) => words(values[name as Name]))

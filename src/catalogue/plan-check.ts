@@ -83,7 +83,7 @@ function checkFields(
   }
   for (const field of Object.keys(fields)) {
     if (!Object.hasOwn(rules, field)) {
-      faults.push(`${label}: ${field} is not a field of this service's plans; they are ${Object.keys(rules).join(", ")}`);
+      faults.push(`${label}: ${field} is not a field of this service's plans; the fields are ${Object.keys(rules).join(", ")}`);
     }
   }
 }

@@ -57,7 +57,7 @@ export function readPrincipals(
 /** The same for a parsed file. */
 export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof readPrincipals> {
   if (!isRecord(json) || Object.keys(json).length > PRINCIPALS_MAX) {
-    return { principals: [], faults: [`must be an object with at most ${PRINCIPALS_MAX} principals by their names`] };
+    return { principals: [], faults: [`must be an object with at most ${PRINCIPALS_MAX} principals, keyed by name`] };
   }
   const faults: string[] = [];
   const owners = new Map<string, string>();
@@ -74,7 +74,7 @@ export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof 
     }
     for (const field of Object.keys(entry)) {
       if (field !== "identities" && field !== "plans") {
-        fault(`${field} is not a field of a principal; they are identities, plans`);
+        fault(`${field} is not a field of a principal; the fields are identities and plans`);
       }
     }
     return {

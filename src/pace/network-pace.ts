@@ -41,8 +41,8 @@ export class NetworkPace {
   }
 
   /**
-   * How many attempts were made recently, at the level with the most in proportion to its rate. Attempts are forgotten at the rate of the
-   * limit.
+   * How many attempts were made recently, at the level that has used the largest part of its rate. Attempts are forgotten at the rate of
+   * the limit.
    */
   recentAttempts(peer: string): number {
     return Math.max(

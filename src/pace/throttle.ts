@@ -27,7 +27,7 @@ export class Throttle {
     this.#size = { interval: everyMs, capacity: everyMs * burst };
   }
 
-  /** Takes one attempt of `who`. Returns 0 if it is allowed, otherwise the milliseconds until it will be. */
+  /** Takes one attempt for `who`. Returns 0 if it is allowed, otherwise the milliseconds until it will be. */
   take(who: string): number {
     return takeAll([[this, who]]);
   }

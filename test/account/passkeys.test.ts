@@ -130,7 +130,7 @@ test.each(["", "{}", "[]", "null", "7", '{"id":"x"}', '{"id":"x","response":{"cl
   "%s is refused with what is expected",
   async (json) => {
     const { passkeys } = await open();
-    const message = "credential_json must be the JSON of a PublicKeyCredential, as its method toJSON returns it";
+    const message = "credential_json must be the JSON of a PublicKeyCredential, as its toJSON method returns it";
     await refused(passkeys.proven(json), message);
     await refused(passkeys.created("a-ada", json, "x"), message);
   },
@@ -141,7 +141,7 @@ test.each(["none", "http://127.0.0.1:8080", "http://[::1]:8080"])("there are no 
   const publicUrl = address === "none" ? undefined : address;
   const passkeys = new Passkeys({ store, clock, randomness: systemRandomness, publicUrl });
   const message =
-    "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to an address with a name. Sign in with a password.";
+    "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to a URL with a host name. Sign in with a password.";
   await refused(passkeys.requestOptions(), message);
   await refused(passkeys.creationOptions("a-ada", "ada@example.com"), message);
 });

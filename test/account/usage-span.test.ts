@@ -26,7 +26,7 @@ describe("an invalid span is refused", () => {
     description: `must be a day such as 2026-11-21, not "${day}"`,
   });
   const wrongStart = (description: string): Violation => ({ field: "from_day", description });
-  const tooLong = (earliest: string): Violation => wrongStart(`must not be before ${earliest}, for at most 366 days are reported`);
+  const tooLong = (earliest: string): Violation => wrongStart(`must not be before ${earliest}: at most 366 days are reported`);
 
   test.for<{ requested: RequestedSpan; violations: readonly Violation[] }>([
     { requested: { fromDay: "2026-02-30" }, violations: [noDay("from_day", "2026-02-30")] },

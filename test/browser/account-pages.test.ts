@@ -234,7 +234,7 @@ test("changes the address with the password and the link that the new address ge
   await dialog.getByLabel("New address").fill(email);
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Change address" }).click();
-  await dialog.getByText("is the account's address already").first().waitFor();
+  await dialog.getByText("is already the account's address").first().waitFor();
   await dialog.getByLabel("New address").fill(next);
   await dialog.getByRole("button", { name: "Change address" }).click();
   await page.getByRole("dialog", { name: "Check your inbox" }).getByText(next).waitFor();

@@ -112,7 +112,7 @@ describe("a faulty file", () => {
       'radio, plan "pro": currency must be an ISO 4217 code such as EUR',
       'radio, plan "free": name is taken by another plan of this service',
       'token-price, plan "free": tokensPerCallMax must be a whole number from 1 to 100',
-      'token-list, plan "free": tokensPerCallMax is not a field of this service\'s plans; they are name, priceMinor, currency, callsPerMonth, requestsPerSecond',
+      'token-list, plan "free": tokensPerCallMax is not a field of this service\'s plans; the fields are name, priceMinor, currency, callsPerMonth, requestsPerSecond',
       "bitcoin: must be a list of 1 to 100 plans",
       "farkle, plan number 1: must be an object",
     ];

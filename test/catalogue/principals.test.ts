@@ -33,8 +33,8 @@ describe("a faulty file of mesh principals has an exact error", () => {
     `principal "shop": identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, or DNS names in lower case; ${written} is none of these`;
 
   test.for<[json: unknown, faults: readonly string[]]>([
-    [[], ["must be an object with at most 1000 principals by their names"]],
-    [null, ["must be an object with at most 1000 principals by their names"]],
+    [[], ["must be an object with at most 1000 principals, keyed by name"]],
+    [null, ["must be an object with at most 1000 principals, keyed by name"]],
     [
       { Shop: good },
       [
@@ -45,7 +45,10 @@ describe("a faulty file of mesh principals has an exact error", () => {
       { shop: "free" },
       ['principal "shop": must be an object such as {"identities": ["spiffe://example.org/shop"], "plans": {"farkle": "free"}}'],
     ],
-    [{ shop: { ...good, plan: "free" } }, ['principal "shop": plan is not a field of a principal; they are identities, plans']],
+    [
+      { shop: { ...good, plan: "free" } },
+      ['principal "shop": plan is not a field of a principal; the fields are identities and plans'],
+    ],
     [{ shop: { ...good, identities: [] } }, ['principal "shop": identities must be a list of 1 to 100 identities']],
     [{ shop: { ...good, identities: ID } }, ['principal "shop": identities must be a list of 1 to 100 identities']],
     ...[

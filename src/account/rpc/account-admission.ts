@@ -58,8 +58,8 @@ export class AccountAdmission {
   }
 
   /**
-   * Admits a call: it must be within the rate limit, and it needs a session, or an operator's session, if the method does, and the
-   * method's role in the account that it names.
+   * Admits a call. It must be within the rate limit. If the method needs a session or an operator's session, the call must have one, with
+   * the method's role in the account that it names.
    */
   async admit(method: AccountMethod, caller: AccountCaller): Promise<void> {
     if (method.access === "nothing") {
@@ -71,7 +71,7 @@ export class AccountAdmission {
     }
   }
 
-  /** The caller with their session, for a method that needs one, and the account that they call for. Counts nothing. */
+  /** The caller, with their session if the method needs one, and the account that they act for. Counts nothing. */
   async identify(method: AccountMethod, caller: AccountCaller): Promise<SignedIn> {
     const { token, account } = await this.#sessionOf(caller);
     const acted = await this.#authorise(method, account, caller);

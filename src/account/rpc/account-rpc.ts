@@ -36,8 +36,8 @@ import { createWatchHandlers } from "./watch-handlers.ts";
 /** The account RPC as the gateway sees it. */
 export interface AccountRpc {
   /**
-   * Admits a call of the method with this full name on its headers alone: it must be within the rate limit, and it needs a session, or an
-   * operator's session, if the method does. Rejects with a Failure, or as the store does.
+   * Admits a call of the method with this full name on its headers alone: it must be within the rate limit, and must have a session, or an
+   * operator's session, if the method needs one. Rejects with a Failure, or as the store does.
    */
   admit(method: string, caller: AccountCaller): Promise<void>;
   /**
@@ -56,7 +56,7 @@ interface AccountRpcOptions {
   readonly randomness: Randomness;
   /** The prefix of keys that are created here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
-  /** How many calls of a month this process has leased and not spent. */
+  /** How many of a month's calls this process has leased and not spent. */
   readonly unspent: UnspentCalls;
   /** Holds the watched calls. */
   readonly callFeed: CallFeed;

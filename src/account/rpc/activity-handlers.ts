@@ -53,7 +53,7 @@ function activityMessage(entry: AuditEntry): MessageInitShape<typeof ActivitySch
   };
 }
 
-// Customers learn neither an operator's name nor where they work.
+// Customers see neither an operator's name nor an operator's address.
 function actorMessage({ actor, actorAccountEmail }: AuditEntry): MessageInitShape<typeof ActivityActorSchema> {
   const kind = ACTOR_KINDS[actor.kind];
   if (kind !== Kind.OWNER && kind !== Kind.MEMBER && kind !== Kind.VISITOR) {

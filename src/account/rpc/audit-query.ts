@@ -1,5 +1,5 @@
-// Converts filters of the audit trail, an operator's and a customer's, from the request message into the store's query, and names each
-// filter that is wrong.
+// Converts an operator's or a customer's filters for the audit trail from the request message into the store's query, and names each filter
+// that is wrong.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { ListActivityRequest } from "../../../gen/quintet/account/v1/activity_pb.js";
 import { AuditActorKind, type ListAuditEntriesRequest } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -20,7 +20,7 @@ const KINDS: ReadonlyMap<AuditActorKind, Actor["kind"]> = new Map([
   [AuditActorKind.SERVER, "server"],
 ]);
 
-/** The query of an operator. Throws a Failure that names each filter that is wrong. */
+/** An operator's query. Throws a Failure that names each filter that is wrong. */
 export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
   const { accountId, actorAccountId, actorKinds, commandLineUser, actions, withoutShortLivedKeys } = request;
   const { since, until, before, limit = PAGE_LIMIT } = request;
@@ -40,7 +40,7 @@ export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
   };
 }
 
-/** The query of a customer, for what was done to their account. Throws a Failure that names each filter that is wrong. */
+/** A customer's query, for what was done to their account. Throws a Failure that names each filter that is wrong. */
 export function activityQueryOf(accountId: string, request: ListActivityRequest): AuditQuery {
   const { pageSize, pageToken, actions, includeShortLivedKeys } = request;
   const violations = [

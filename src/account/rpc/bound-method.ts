@@ -36,7 +36,7 @@ export interface BoundMethod {
   readonly method: AccountMethod;
   /** Undefined for a streaming method. */
   readonly call?: (input: Uint8Array, caller: AccountCaller) => Promise<Uint8Array>;
-  /** Undefined for any other. The signal aborts when the stream is over. */
+  /** Undefined for a unary method. The signal aborts when the stream is over. */
   readonly stream?: (input: Uint8Array, caller: AccountCaller, signal: AbortSignal) => AsyncIterable<Uint8Array>;
 }
 

@@ -61,7 +61,7 @@ export function loggedCallMessage({ parameters, leftOut, outcome, ...call }: Log
   return message;
 }
 
-// Empty for a reason that another version of the program knows.
+// Empty for a reason that only another version of the program knows.
 const codeOf = (outcome: "OK" | Reason): string => {
   const rule = outcome === "OK" ? undefined : REASONS[outcome];
   return outcome === "OK" ? "ok" : rule === undefined ? "" : CODE_NAMES[rule.code];

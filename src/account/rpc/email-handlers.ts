@@ -38,7 +38,7 @@ export const createEmailHandlers = ({
       throw new Failure(sessionInvalid());
     }
     if (from === to) {
-      throw refused("is the account's address already");
+      throw refused("is already the account's address");
     }
     await twoFactor.requireIfOn(accountId, code, asOwner(store, who));
     if (sendEmailChange !== undefined) {

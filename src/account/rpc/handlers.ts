@@ -16,7 +16,7 @@ export interface SignedIn {
   readonly personId: string;
   /** What the caller may do with the account that the call works on. */
   readonly role: MemberRole;
-  /** The session's token, only for use by the sessions. */
+  /** The session's token. Only the methods of Sessions may use it. */
   readonly token: string;
   /** The address of the connection, for the audit trail. */
   readonly peer: string;
@@ -45,7 +45,7 @@ export type Handlers<Desc extends DescService, Who> = {
       : never;
 };
 
-/** Does the work. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */
+/** Runs `work`. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */
 export async function unlessForbidden<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();

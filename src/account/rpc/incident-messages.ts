@@ -35,7 +35,7 @@ const STATE_NAMES = inverse(STATES);
 export const impactOf = (impact: Impact): IncidentImpact | undefined => IMPACT_NAMES.get(impact);
 export const stateOf = (state: State): IncidentState | undefined => STATE_NAMES.get(state);
 
-/** An incident as it is at a time. */
+/** An incident as it is at a given time. */
 export const incidentMessage = (incident: Incident, nowMs: number): MessageInitShape<typeof IncidentSchema> => ({
   id: incident.id,
   title: incident.title,

@@ -140,7 +140,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
     links?.sendEmailChanged({ from, to });
   }
 
-  // Anybody can sign up with somebody else's address. So the password is not the one typed in there, but one that the reader of the e-mail
+  // Anybody can sign up with somebody else's address. So the password is not the one typed at sign-up, but one that the e-mail's recipient
   // sets.
   async function ownedBy(email: string, password: string) {
     requireGoodPassword("password", password, email);

@@ -53,7 +53,7 @@ export function createMemberHandlers({
 }: MemberHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, MemberMethods> {
   const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
 
-  // The link is stored before the mail is sent. If too many e-mails wait, there is no invitation.
+  // The link is stored before the mail is sent. If too many e-mails are queued, there is no invitation.
   const send = async (who: SignedIn, invitation: Invitation, link: string, { queue, publicUrl }: MailSending): Promise<void> => {
     const inviter = (await store.findAccount(who.personId))?.email ?? "";
     const drafted = invitationMail(invitation.email, { inviter, role: invitation.role, link: `${publicUrl}${link}` });
@@ -150,8 +150,8 @@ export function createMemberHandlers({
   };
 }
 
-// The link without the server's address. The token is in the fragment, which browsers send to no server. It also has the e-mail
-// address, so that the page can say which one to sign in with.
+// The link without the server's address. The token is in the fragment, which browsers never send to a server. The fragment also contains
+// the e-mail address, so that the page can say which one to sign in with.
 const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
 
 const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one";

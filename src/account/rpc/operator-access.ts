@@ -14,7 +14,7 @@ const CHANGES_PER_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 export interface OperatorAccess {
   /** The store in the operator's name, for a change. Throws a Failure if they change things too fast. */
   readonly changing: (who: SignedIn) => AdminStore & OwnerStore;
-  /** Reject with a Failure if there is none with this id. */
+  /** Reject with a Failure if nothing has this id. */
   readonly requireAccount: (id: string) => Promise<Account>;
   readonly requireSubscription: (id: string) => Promise<Subscription>;
 }

@@ -81,7 +81,7 @@ export function createOperatorAccountHandlers({
     },
     async resetTwoFactor({ accountId }, who) {
       if (accountId === who.accountId) {
-        // Otherwise an operator's session that somebody else got hold of would be enough.
+        // Otherwise a stolen operator's session would be enough.
         throw new Failure(stateForbids("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."));
       }
       const account = await requireAccount(accountId);

@@ -27,7 +27,7 @@ import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-han
 
 const TOP_LIMIT = 20;
 const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;
-// Enough for 366 days and more reasons than there are for refusing a call.
+// Enough for 366 days, and for more refusal reasons than exist.
 const REFUSAL_ROWS_MAX = 7320;
 
 const REPORTS_PER_OPERATOR: RateLimit = { burst: 10, everyMs: 1000 };

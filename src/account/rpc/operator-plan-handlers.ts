@@ -1,4 +1,4 @@
-// What operators do with subscriptions: the plans that wait for them, and calls that they give on top of a plan's.
+// What operators do with subscriptions: they activate or decline requested plans, and credit calls on top of a plan's.
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { Failure } from "../../problem/failure.ts";
@@ -56,7 +56,7 @@ export function createOperatorPlanHandlers({
     async creditQuota({ subscriptionId, calls, reason }, who) {
       const subscription = await requireSubscription(subscriptionId);
       if (subscription.state === "cancelled") {
-        throw new Failure(stateForbids("subscription_id", "The subscription is cancelled, so calls could not be used."));
+        throw new Failure(stateForbids("subscription_id", "The subscription is cancelled, so credited calls could not be used."));
       }
       const { month } = dayAt(clock.nowMs());
       const give = () => changing(who).credit(subscriptionId, month, calls, reason);

@@ -61,7 +61,7 @@ export const createPasskeyHandlers = ({
   },
 });
 
-// The change, which the store refuses only if the account has no such passkey.
+// Awaits the change, which the store refuses only if the account has no such passkey.
 async function ifKnown<Result>(passkeyId: string, change: Promise<Result>): Promise<Result> {
   try {
     return await change;

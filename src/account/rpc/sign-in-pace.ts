@@ -83,14 +83,14 @@ export class SignInPace {
     return { isKnown, recentAttempts: this.#remembered.recentAttempts(peer) };
   }
 
-  /** Somebody has signed in or up with the e-mail address. */
+  /** Records that somebody has signed in or up with the e-mail address. */
   succeeded(peer: string, email: string): void {
     const now = this.#clock.monotonicMs();
     this.#successes.set(networksOf(peer)[0], now);
     this.#successes.set(pairOf(peer, email), now);
   }
 
-  /** The caller has learnt that the e-mail address is taken. */
+  /** Records that the caller has learnt that the e-mail address is taken. */
   noteTaken(peer: string): void {
     this.#taken.count(peer);
   }

@@ -36,12 +36,12 @@ export class TokenPace {
     };
   }
 
-  /** The token belongs to a session. */
+  /** Records that the token belongs to a session. */
   markValid(token: string): void {
     this.#valid.set(hashSecret(token), true);
   }
 
-  /** The token's session has ended: from now on, it is like any unknown token. */
+  /** Records that the token's session has ended. From now on, the token is like any unknown one. */
   markEnded(token: string): void {
     this.#valid.delete(hashSecret(token));
   }

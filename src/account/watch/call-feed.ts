@@ -19,7 +19,7 @@ interface WatchedAccount {
   readonly watchers: Set<CallWatcher>;
   /** The last calls, oldest first. */
   readonly remembered: CallRecord[];
-  /** Keeps the account remembered. */
+  /** Cancels the timer that forgets the account. */
   cancelForget: () => void;
 }
 
@@ -57,7 +57,10 @@ export class CallFeed {
     }
   }
 
-  /** An account or its sessions have changed, or any account's may have: its watchers may have to stop. */
+  /**
+   * Tells watchers to check whether they may continue, because the account or its sessions have changed. Without `accountId`, any account
+   * may have changed.
+   */
   accountChanged(accountId?: string): void {
     for (const [watchedId, { watchers }] of this.#watched) {
       for (const watcher of watchers) {

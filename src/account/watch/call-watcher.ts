@@ -3,7 +3,7 @@ import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { CallRecord } from "./call-record.ts";
 
-/** How many calls, the newest, are kept for a reader that is too slow. */
+/** How many of the newest calls are kept for a reader that is too slow. */
 const UNREAD_MAX = 500;
 const CALLS_PER_MESSAGE_MAX = 100;
 
@@ -44,7 +44,7 @@ export class CallWatcher {
     this.#clock = clock;
   }
 
-  /** Adds calls of the account. `leftOut`: how many more were not even recorded. */
+  /** Adds calls made by the account. `leftOut`: how many more were not even recorded. */
   offer(calls: readonly CallRecord[], leftOut: number): void {
     this.#unread.push(...calls.filter((call) => isWatched(this.#filter, call)));
     const surplus = Math.max(0, this.#unread.length - UNREAD_MAX);
@@ -55,7 +55,7 @@ export class CallWatcher {
     }
   }
 
-  /** The account or its sessions have changed: wakes the waiting reader. */
+  /** Wakes the waiting reader, because the account or its sessions have changed. */
   accountChanged(): void {
     this.#hasAccountChanged = true;
     this.#wake?.();
@@ -68,7 +68,7 @@ export class CallWatcher {
     return hasChanged;
   }
 
-  /** Another watcher takes its place: its stream ends. */
+  /** Ends the stream, because another watcher takes its place. */
   evict(): void {
     this.#wasEvicted = true;
     this.#wake?.();
@@ -80,8 +80,8 @@ export class CallWatcher {
   }
 
   /**
-   * Waits for calls. Resolves after `waitMs` at the latest, or once the account changes, its place is gone or the signal aborts; undefined
-   * if there are none by then.
+   * Waits for calls. Resolves after `waitMs` at the latest, or once the account changes, another watcher takes its place or the signal
+   * aborts; undefined if there are no calls by then.
    */
   async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
     if (!this.#hasUnread() && !this.#hasAccountChanged && !this.#wasEvicted && !signal.aborted) {

@@ -25,7 +25,7 @@ export class WatchedAccounts {
     return (Atomics.load(this.memory, cellOf(bit)) & maskOf(bit)) !== 0;
   }
 
-  /** From now on these accounts are watched. For the main thread. */
+  /** Replaces the set of watched accounts. Only for the main thread. */
   set(accountIds: readonly string[]): void {
     const cells = new Int32Array(this.memory.length);
     for (const bit of accountIds.map(bitOf)) {

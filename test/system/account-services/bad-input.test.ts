@@ -159,7 +159,7 @@ const ROWS: readonly Row[] = [
     "the usage of more than a year",
     METHODS.getUsage,
     { from_day: "2025-11-20" },
-    ["from_day", "must not be before 2025-11-21, for at most 366 days are reported"],
+    ["from_day", "must not be before 2025-11-21: at most 366 days are reported"],
   ],
   [
     "the usage grouped by the same thing twice",

@@ -138,7 +138,7 @@ test.each<{ given: Record<string, unknown>; field: string; description: string }
       state: "INCIDENT_STATE_IDENTIFIED",
     },
     field: "state",
-    description: "must be left out for maintenance, which begins and ends at its times",
+    description: "must be omitted for maintenance: its state follows from begins_at and ends_at",
   },
 ])("an incident with $given is refused: $field $description", async ({ given, field, description }) => {
   const valid = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
@@ -155,7 +155,7 @@ test("what does not exist is named, and an incident does not become maintenance"
   await person.fail(OPERATOR.deleteIncident, id, UNKNOWN, operator);
   const given = { title: "Slow", impact: "INCIDENT_IMPACT_DEGRADED", text: "Soon." };
   const { incident } = await person.take<{ incident: Incident }>(OPERATOR.createIncident, given, operator);
-  const description = "must not become maintenance: create that instead";
+  const description = "cannot be changed to maintenance; create a maintenance entry instead";
   const change = { incident_id: incident.id, impact: "INCIDENT_IMPACT_MAINTENANCE" };
   await person.fail(OPERATOR.updateIncident, change, badInput({ field: "impact", description }), operator);
   const second = { incident_id: incident.id, number: 2, text: "x" };

@@ -191,7 +191,7 @@ describe("on a server that sends mail", () => {
       const change = { new_email: next.toUpperCase(), password: PASSWORD };
       const wrong = badInput({ field: "password", description: "is not the account's password" });
       await owner.fail(METHODS.changeEmail, { ...change, password: "wrong" }, wrong, bearing(session.token));
-      const same = badInput({ field: "new_email", description: "is the account's address already" });
+      const same = badInput({ field: "new_email", description: "is already the account's address" });
       await owner.fail(METHODS.changeEmail, { ...change, new_email: email }, same, bearing(session.token));
       const shape = badInput({ field: "new_email", description: "must be an e-mail address such as ada@example.com" });
       await owner.fail(METHODS.changeEmail, { ...change, new_email: "ada" }, shape, bearing(session.token));

@@ -366,7 +366,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     const most = { ...id, calls: 1_000_000_000, reason: "too many" };
     await person().fail(OPERATOR.creditQuota, most, forbidden("calls", tooMany), operator);
     await person().take(METHODS.cancelSubscription, id, owner);
-    const ended = "The subscription is cancelled, so calls could not be used.";
+    const ended = "The subscription is cancelled, so credited calls could not be used.";
     await person().fail(OPERATOR.creditQuota, most, forbidden("subscription_id", ended), operator);
   });
 
