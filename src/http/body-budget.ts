@@ -14,7 +14,7 @@ export const FIRST_BODY_BYTES = 16 * 1024;
 export const noRoomForBody = (): TransportError =>
   new TransportError({
     reason: "SERVER_BUSY",
-    message: "The server is reading as many request bodies as it may at the moment; retry in 1 s.",
+    message: "The server is reading as many request bodies as it can at the moment; retry in 1 s.",
     retryAfterMs: RETRY_MS,
   });
 
@@ -33,7 +33,7 @@ export class BodyRoom {
     this.#budget = budget;
   }
 
-  /** Grows the room to this size. Returns false, and changes nothing, if that does not fit. */
+  /** Grows the reservation to this size. Returns false, and changes nothing, if that does not fit. */
   grow(bytes: number): boolean {
     const isRoom = bytes <= this.#bytes || this.#budget.take(this, this.#bytes, bytes);
     this.#bytes = isRoom ? Math.max(bytes, this.#bytes) : this.#bytes;
@@ -69,18 +69,18 @@ export class BodyBudget {
     this.#evictableAfterMs = evictableAfterMs;
   }
 
-  /** Bytes reserved at the moment. */
+  /** How many bytes are reserved. */
   get usedBytes(): number {
     return this.#usedBytes;
   }
 
-  /** Reserves room; undefined if there is none. A body that is alone always fits. */
+  /** Reserves room; undefined if there is none. A body always fits if it is the only one. */
   reserve(bytes: number): BodyRoom | undefined {
     const room = new BodyRoom(this);
     return room.grow(bytes) ? room : undefined;
   }
 
-  /** Grows a room. Returns false, and changes nothing, if that does not fit. */
+  /** Grows a body's reservation. Returns false, and changes nothing, if that does not fit. */
   take(room: BodyRoom, from: number, to: number): boolean {
     const nowMs = this.#clock.monotonicMs();
     while (this.#usedBytes > from && this.#usedBytes - from + to > this.#bytesMax) {
@@ -99,7 +99,7 @@ export class BodyBudget {
     return true;
   }
 
-  /** Releases a room's bytes. */
+  /** Releases the bytes reserved for a body. */
   release(room: BodyRoom, bytes: number): void {
     this.#remove(room);
     this.#usedBytes -= bytes;

@@ -33,14 +33,14 @@ export class ConnectionSlot {
     this.socket = socket;
   }
 
-  /** Work has started on the connection. */
+  /** Called when work has started on the connection. */
   busy(): void {
     this.hadRequest = true;
     this.inListener.leave();
     this.inAddress.leave();
   }
 
-  /** The connection has become idle. */
+  /** Called when the connection has become idle. */
   idle(): void {
     if (!this.released) {
       this.#slots.idle.addLast(this.inListener);

@@ -65,7 +65,7 @@ export class ConnectionsPerAddress<Connection> {
     }
   }
 
-  /** The longest idle connection of an address that has the most connections, if it has more than `max`. */
+  /** The longest idle connection from one of the addresses with the most connections, if these have more than `max` each. */
   longestIdleOver(max: number): Connection | undefined {
     let checked = 0;
     if (this.#most > max) {

@@ -23,7 +23,7 @@ interface Connection {
   closeIdle(): void;
 }
 
-/** How many connections are open in each protocol, and how many there were so far. */
+/** How many connections are open in each protocol, and how many there have been so far. */
 export interface ConnectionCounts {
   readonly unknown: number;
   readonly http1: number;
@@ -94,7 +94,7 @@ export class Connections {
     this.#accept(server, (socket, { address, isProxy, slot }) => {
       const peer = this.#peerOf(isProxy, { address, isSecure: false, certificate: undefined });
       watchFirstBytes(socket, clock, limits.firstByteTimeoutMs, (version, seen) => {
-        // Must run before anything that may pause it again.
+        // Must run before anything that may pause the socket again.
         socket.resume();
         this.#serve(socket, slot, peer, version, seen);
       });
@@ -176,7 +176,7 @@ export class Connections {
       this.#accepted += 1;
       this.#context.turns.accepted();
       const isAnnounced = isProxy && proxies.sendsProxyProtocol;
-      // A proxy's connections count for its clients, not for its own address.
+      // A proxy's connections count against its clients' addresses, not its own.
       const slot = this.#slots.take(socket, isProxy ? undefined : address);
       if (slot === undefined) {
         this.#reject(socket);

@@ -65,7 +65,7 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract whenRoom(): Promise<void> | undefined;
 
-  /** From now on, silence on this exchange does not close the connection. */
+  /** Allows silence: from now on it does not close the connection. */
   protected abstract allowSilence(): void;
 
   /** Aborts a response that has sent nothing for the stall timeout. */
@@ -94,7 +94,7 @@ export abstract class ExchangeBase implements Exchange {
     return this.#completed !== undefined;
   }
 
-  /** What still waits to be sent. */
+  /** The part of the response that has not been sent. */
   protected get unsent(): UnsentResponse {
     this.#unsent ??= new UnsentResponse(this.listenerContext.unsent, this.#connection, () => this.abortResponse());
     return this.#unsent;

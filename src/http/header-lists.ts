@@ -33,7 +33,7 @@ export function memberParameters(list: string, name: string): string | undefined
 export const hasMember = (list: string | undefined, name: string): boolean =>
   list !== undefined && memberParameters(list, name) !== undefined;
 
-/** Whether only spaces and tabs stand between `at` and the separator before it, or the beginning of the string. */
+/** Whether there are only spaces and tabs between `at` and the separator before it, or the beginning of the string. */
 export function beginsElement(text: string, at: number, separator: number): boolean {
   let before = at - 1;
   while (before >= 0 && isBlank(text.charCodeAt(before))) {

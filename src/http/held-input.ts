@@ -10,16 +10,16 @@ const RETRY_MS = 1000;
 /** The fault of a request that arrives in parts when there is no room for more. */
 export const TOO_MUCH_HELD: TransportFault = {
   reason: "SERVER_BUSY",
-  message: "The server is holding as many incomplete requests as it may at the moment; retry in 1 s.",
+  message: "The server is holding as many incomplete requests as it can at the moment; retry in 1 s.",
   retryAfterMs: RETRY_MS,
 };
 
-/** What all connections of an address hold. */
+/** The input held for all connections from one address. */
 interface Holder {
   heldInputBytes: number;
 }
 
-/** What all connections of one listener hold. */
+/** The input held for all connections of one listener. */
 export class HeldInput {
   readonly bytesMax: number;
   bytes = 0;
@@ -40,7 +40,7 @@ export class HeldInputOfConnection {
     this.#holder = holder;
   }
 
-  /** Sets how many bytes it holds. Returns false if they are more than before, and more than there is room for. */
+  /** Sets how many bytes the connection holds. Returns false if that is an increase for which there is no room. */
   set(bytes: number): boolean {
     const change = bytes - this.#bytes;
     if (change === 0) {

@@ -4,26 +4,26 @@
 export interface ServerLimits {
   /** The longest request body that is read. */
   readonly bodyBytesMax: number;
-  /** The total size of all request bodies being read at the same time. */
+  /** The most bytes of all request bodies that are being read at the same time. */
   readonly bodiesBytesMax: number;
-  /** The total size of input that cannot be used yet: heads and frames in parts, and bodies that are not being read yet. */
+  /** The most bytes of input that cannot be used yet: heads and frames in parts, and bodies that are not being read yet. */
   readonly heldInputBytesMax: number;
   /** The longest request message after decompression. */
   readonly decompressedBytesMax: number;
   /** The longest path with its query. */
   readonly urlBytesMax: number;
-  /** Names and values of a request's headers together. */
+  /** The most bytes of a request's header names and values together. */
   readonly headerBytesMax: number;
-  /** The number of a request's headers. */
+  /** The most headers that a request may have. */
   readonly headersMax: number;
-  /** From accepting a connection until its protocol is known, including the TLS handshake. */
+  /** The longest time from accepting a connection until its protocol is known, including the TLS handshake. */
   readonly firstByteTimeoutMs: number;
   /**
-   * From a request's first byte to its last header. Over HTTP/2, for a header block or any frame other than DATA that arrives in
-   * parts.
+   * The longest time from a request's first byte to its last header. Over HTTP/2, the longest time for a header block or any frame other
+   * than DATA that arrives in parts.
    */
   readonly headerTimeoutMs: number;
-  /** From the start of reading a body until all of it has arrived. */
+  /** The longest time from the start of reading a body until all of it has arrived. */
   readonly bodyTimeoutMs: number;
   /** How long a connection may stay open without a request. */
   readonly idleTimeoutMs: number;
@@ -32,20 +32,22 @@ export interface ServerLimits {
    * traffic.
    */
   readonly stallTimeoutMs: number;
-  /** Open connections. One more replaces an idle one, or is closed at once if none is idle. */
+  /** The most open connections. A further one replaces an idle one, or is closed at once if none is idle. */
   readonly connectionsMax: number;
-  /** Open connections per address, or per IPv6 /64 network. One more replaces another of them in the same way. 0 means no limit. */
+  /**
+   * The most open connections per address, or per IPv6 /64 network. A further one replaces one of them in the same way. 0 means no limit.
+   */
   readonly connectionsPerAddressMax: number;
-  /** Bytes of responses that may wait to be read on one connection. */
+  /** The most bytes of unread responses on one connection. */
   readonly unsentBytesPerConnectionMax: number;
-  /** Bytes of responses that may wait to be read on all connections, including the overhead of each. */
+  /** The most bytes of unread responses on all connections, including the overhead of each response. */
   readonly unsentBytesMax: number;
-  /** Requests in progress on one connection: HTTP/2 streams or pipelined HTTP/1.1 requests. */
+  /** The most requests in progress on one connection: HTTP/2 streams or pipelined HTTP/1.1 requests. */
   readonly requestsUnderWayMax: number;
-  /** Requests on one HTTP/1.1 connection before it is closed, so that a balancer can move its caller. */
+  /** How many requests one HTTP/1.1 connection serves before it is closed, so that a balancer can move its caller. */
   readonly requestsPerConnectionMax: number;
-  /** Streams that a peer may reset in a burst on one HTTP/2 connection. */
+  /** The most streams that a peer may reset in a burst on one HTTP/2 connection. */
   readonly streamResetBurst: number;
-  /** Streams that a peer may reset per second over time on one HTTP/2 connection. */
+  /** The most streams that a peer may reset per second, over time, on one HTTP/2 connection. */
   readonly streamResetsPerSecond: number;
 }

@@ -9,5 +9,5 @@ export const LINGER_BYTES_MAX = 64 * 1024;
  */
 export const DISCARDED_BYTES_MAX = 1024 * 1024;
 export const LINGER_MS = 2000;
-/** How long a peer has to react when it is told to leave by a GOAWAY, a ping or a reset. */
+/** How long a peer has to react when a GOAWAY, a ping or a reset asks it to disconnect. */
 export const PEER_REACTION_MS = 1000;

@@ -45,9 +45,9 @@ export class ListenerContext {
   readonly unsent: UnsentResponses;
   readonly turns: TurnBudget;
   readonly date: HttpDate;
-  /** Exchanges that have started and whose response is not fully sent. */
+  /** How many exchanges have started and have not sent their whole response. */
   inFlight = 0;
-  /** Exchanges whose response was fully sent. */
+  /** How many exchanges have sent their whole response. */
   responded = 0;
   /** True once a drain has started: each HTTP/1.1 response then closes its connection. */
   draining = false;

@@ -1,4 +1,4 @@
-// The one port. It accepts connections, detects their protocol, and passes every request to the handler as an exchange. Whatever a peer
+// Listens on the port: accepts connections, detects their protocol, and passes each request to the handler as an exchange. Whatever a peer
 // sends or fails to send, the listener uses no more memory than the limits allow. A drain lets calls in progress finish.
 import { type AddressInfo, createServer, type ServerOpts } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -28,9 +28,9 @@ export interface Listener {
    * Throws, and keeps the current material, if the new one cannot be used.
    */
   reloadTls(tls: TlsMaterial): void;
-  /** How many connections are open, and how many there were so far. */
+  /** How many connections are open, and how many there have been so far. */
   connections(): ConnectionCounts;
-  /** How many exchanges got their full response. */
+  /** How many exchanges have sent their whole response. */
   responded(): number;
   /**
    * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. Clients of other listeners on this

@@ -7,14 +7,14 @@ import type { ListenerContext } from "./listener-context.ts";
 import { copyOf } from "./socket-bytes.ts";
 import { type TurnBudget, TurnShare } from "./turn-budget.ts";
 
-/** With no more than this waiting, reading continues: stopping and restarting takes longer than a small request. */
+/** If no more than this is waiting, reading continues: stopping and restarting takes longer than a small request. */
 const WAITING_BYTES_MAX = 4 * 1024;
 
 /** Receives the input. Both methods are called in the connection's scope. */
 export interface InputHandler {
   /** Takes borrowed bytes: all of them, or those before the ones that it passes to `keep`. */
   receive(bytes: Buffer): void;
-  /** The peer has ended its side, and all of its bytes have been taken. */
+  /** Called when the peer has ended its side and all of its bytes have been taken. */
   receiveEnd(): void;
 }
 
@@ -36,7 +36,7 @@ export class PacedInput {
   readonly #held: HeldInputOfConnection;
   // How many bytes the handler holds.
   #heldByHandler = 0;
-  // The bytes that wait, and whether the peer has ended its side after them.
+  // The bytes that are waiting, and whether the peer has ended its side after them.
   #waiting: Buffer | undefined;
   #hasEnded = false;
   #isPausedByOwner = false;
@@ -77,13 +77,13 @@ export class PacedInput {
     }
   }
 
-  /** The peer has ended its side. */
+  /** Called when the peer has ended its side. */
   receiveEnd(): void {
     this.#hasEnded = true;
     this.#endWhenTaken();
   }
 
-  /** Only the bytes up to `from` are taken now; the rest waits for the next slice. */
+  /** Keeps the bytes from `from` on for the next slice; only those before are taken now. */
   keep(bytes: Buffer, from: number): void {
     this.#wait(bytes, from, false);
   }

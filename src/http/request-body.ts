@@ -66,7 +66,7 @@ export class RequestBody {
     this.#reader?.onPiece(piece);
   }
 
-  /** The whole body was delivered. */
+  /** Called when the whole body was delivered. */
   end(): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#hasEnded = true;
@@ -74,7 +74,7 @@ export class RequestBody {
     }
   }
 
-  /** The rest will not arrive. The default failure is that the peer has disconnected. */
+  /** Fails the body, because its rest will not arrive. The default failure is that the peer has disconnected. */
   fail(failure = cancelled()): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#failure = failure;
@@ -83,8 +83,8 @@ export class RequestBody {
   }
 
   /**
-   * The whole body, without a promise if it has already arrived. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY if it
-   * outgrows its room, REQUEST_TIMEOUT, or what it fails with.
+   * The whole body, without a promise if it has already arrived. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY if it outgrows
+   * its room, REQUEST_TIMEOUT, or the error that the body fails with.
    */
   readWhole(bounds: BodyBounds): Uint8Array | Promise<Uint8Array> {
     const reader = new WholeReader(bounds);

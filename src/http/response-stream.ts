@@ -76,7 +76,7 @@ export class ResponseStream {
     return this.#writer.sendPiece(typeof piece === "string" ? Buffer.from(piece) : piece, this.#onRoom);
   }
 
-  // The peer has accepted everything, or there is nothing to wait for.
+  // Called when the peer has accepted everything, or there is nothing to wait for.
   readonly #onRoom = (): void => {
     this.#room?.resolve();
     this.#room = undefined;

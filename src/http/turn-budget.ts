@@ -67,7 +67,7 @@ export class TurnBudget {
     return !isShareSpent && !this.#isSpent;
   }
 
-  /** A connection starts handling a chunk of this many bytes, until `end`. */
+  /** Called when a connection starts to handle a chunk of this many bytes. It ends with `end`. */
   begin(bytes: number): void {
     this.#step(1 + (bytes >>> BYTES_PER_STEP_SHIFT));
     this.#sliceSinceMs = this.#isTimed ? this.#clock.monotonicMs() : undefined;
@@ -83,7 +83,7 @@ export class TurnBudget {
     return nowMs - (this.#sliceSinceMs ?? this.#timedSinceMs) >= SLICE_MS || nowMs - this.#timedSinceMs >= this.#turnMs;
   }
 
-  /** The connection has handled the chunk. */
+  /** Called when the connection has handled the chunk. */
   end(share: TurnShare): void {
     if (this.#isTimed) {
       const nowMs = this.#clock.monotonicMs();
@@ -94,7 +94,10 @@ export class TurnBudget {
     }
   }
 
-  /** A connection has started a request, the `inThisSlice`-th of this slice. Returns true if it must wait before it begins another. */
+  /**
+   * Called when a connection has started a request, its `inThisSlice`-th in this slice. Returns true if it must wait before it begins
+   * another.
+   */
   spend(inThisSlice: number): boolean {
     this.#step(1);
     return inThisSlice >= SLICE_REQUESTS || this.#isSpent;

@@ -18,12 +18,12 @@ const READ_BYTES_MIN = 64 * 1024;
 /** The part of a limit above which new responses wait until some bytes have left. */
 const FULL_PART = 1 / 2;
 
-/** An address, with the bytes that wait on all its connections. */
+/** An address, with the unread bytes on all its connections. */
 interface Holder {
   unsentBytes: number;
 }
 
-/** One connection, and the responses that wait on it. */
+/** One connection, and its unread responses. */
 export class UnsentOfConnection {
   readonly socket: Socket;
   readonly holder: Holder;
@@ -31,7 +31,7 @@ export class UnsentOfConnection {
   readonly #all: UnsentResponses;
   // Created for the first one: most connections never need it.
   #responses: Set<UnsentResponse> | undefined;
-  // Callers that wait for room, in order.
+  // Callers that are waiting for room, in order.
   #waitingForRoom: (() => void)[] | undefined;
   #isWakingDue = false;
 
@@ -83,13 +83,13 @@ export class UnsentOfConnection {
     this.left();
   }
 
-  /** A response starts to wait. */
+  /** Adds a response that has to wait. */
   add(response: UnsentResponse): void {
     this.#responses ??= new Set();
     this.#responses.add(response);
   }
 
-  /** A response no longer waits. */
+  /** Removes a response that no longer has to wait. */
   delete(response: UnsentResponse): void {
     this.#responses?.delete(response);
   }
@@ -109,14 +109,14 @@ interface UnsentResponsesOptions {
   readonly log: Log;
 }
 
-/** All responses of one listener that wait to be read. */
+/** All unread responses of one listener. */
 export class UnsentResponses {
   readonly limits: ServerLimits;
   readonly clock: Clock;
   readonly #log: Log;
   /** The longest stalled first. */
   readonly #waiting = new Set<UnsentResponse>();
-  /** Bytes that wait, including overhead. */
+  /** How many bytes are unread, including overhead. */
   bytes = 0;
   #connectionsCut = 0;
   #loggedAtMs = Number.NEGATIVE_INFINITY;
@@ -161,7 +161,7 @@ export class UnsentResponses {
       this.#loggedAtMs = nowMs;
       this.#log.warn(
         { connections: this.#connectionsCut },
-        "too many responses wait to be read; cutting connections of the addresses that hold most",
+        "too many responses are unread; cutting connections from the addresses with the most unread bytes",
       );
       this.#connectionsCut = 0;
     }
@@ -199,7 +199,7 @@ export class UnsentResponse {
     this.#onStall = onStall;
   }
 
-  /** Counts these bytes as waiting. Returns false if the connection's limit is exceeded; they must not be sent then. */
+  /** Counts these bytes as unread. Returns false if the connection's limit is exceeded; they must not be sent then. */
   wait(bytes: number): boolean {
     if (this.#hasEnded) {
       return true;
@@ -224,7 +224,7 @@ export class UnsentResponse {
     return true;
   }
 
-  /** `bytes` have been sent, and `released` bytes no longer wait: a piece is held until all of it was sent. */
+  /** Called when `bytes` have been sent. `released` bytes no longer count as unread: a piece is held until all of it was sent. */
   left(bytes: number, released = bytes): void {
     if (!this.#isWaiting) {
       return;
@@ -240,13 +240,13 @@ export class UnsentResponse {
     }
   }
 
-  /** These are the last bytes; they wait until `end`. Returns false as `wait` does. */
+  /** Counts the last bytes as unread until `end`. Returns false as `wait` does. */
   waitForEnd(bytes: number): boolean {
     this.#isLast = true;
     return this.wait(bytes);
   }
 
-  /** Everything was sent, or is no longer waited for. */
+  /** Called when everything was sent, or no longer has to be. */
   end(): void {
     this.#hasEnded = true;
     if (this.#isWaiting) {

@@ -1,6 +1,6 @@
-// The e-mails that wait to be sent. A caller passes a function that writes the e-mail, and gets its response immediately, so the response
-// time reveals neither a slow server nor whether there is an account. The queue is bounded, few e-mails are sent at a time, and one that
-// fails is tried again later. It is in memory: e-mails that wait when the server stops are lost, and have to be requested again.
+// Queues e-mails. A caller passes a function that writes the e-mail, and gets its response immediately, so the response time reveals
+// neither a slow server nor whether there is an account. The queue is bounded, few e-mails are sent at a time, and one that fails is tried
+// again later. It is in memory: e-mails that are still queued when the server stops are lost, and have to be requested again.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Mail, MailTransport } from "./mail.ts";
@@ -37,7 +37,7 @@ export class MailQueue {
     this.#options = options;
   }
 
-  /** Adds an e-mail. False if too many wait, or the queue is closed. */
+  /** Adds an e-mail. Returns false if too many are queued, or the queue is closed. */
   add(draft: MailDraft): boolean {
     if (this.#isClosed || this.#ready.length + this.#pauses.size + this.#underWay >= WAITING_MAX) {
       return false;
@@ -48,7 +48,7 @@ export class MailQueue {
   }
 
   /**
-   * Accepts no more e-mails, tries once to send those that are ready, and drops those that wait for another attempt. Resolves after
+   * Accepts no more e-mails, tries once to send those that are ready, and drops those that would be tried again later. Resolves after
    * `withinMs` at the latest.
    */
   async close(withinMs: number): Promise<void> {

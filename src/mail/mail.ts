@@ -1,13 +1,13 @@
 // An e-mail, and what sends it.
 
-/** A plain-text mail. It may contain a token, so it is never logged. */
+/** A plain-text e-mail. It may contain a token, so it is never logged. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
   /**
-   * The same for each attempt to send this e-mail, in angle brackets, so that a mailbox can recognise a repeated one. Generated if left
-   * out.
+   * The message id, in angle brackets. It is the same for each attempt to send this e-mail, so that a mailbox can recognise a repeated one.
+   * Generated if left out.
    */
   readonly messageId?: string;
 }

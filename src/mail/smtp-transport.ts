@@ -1,5 +1,5 @@
-// Sends e-mails by SMTP, with nodemailer, which is loaded only if mail is sent. Every step has a timeout, so that a silent server causes no
-// long delay. The server's messages are not passed on: they may repeat an address.
+// Sends e-mails by SMTP, with nodemailer, which is loaded only if e-mails are sent. Every step has a timeout, so that a silent server
+// causes no long delay. The server's messages are not passed on: they may repeat an address.
 import type { MailConfig } from "../config/mail.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 

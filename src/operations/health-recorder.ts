@@ -19,7 +19,7 @@ const COUNTS_MAX = 1000;
 
 interface HealthRecorderOptions {
   readonly store: Pick<Store, "addHealth">;
-  /** The memory of each worker. */
+  /** The memory in which each worker counts. */
   readonly metrics: readonly MetricsMemory[];
   /** The full names of the methods whose calls last as long as the caller wants. */
   readonly streams: ReadonlySet<string>;
@@ -57,12 +57,12 @@ export class HealthRecorder {
     });
   }
 
-  /** Calls that were admitted since the start. */
+  /** How many calls were admitted since the start. */
   get calls(): number {
     return this.#calls;
   }
 
-  /** The same store for guards, with what they write counted. */
+  /** Wraps the store that guards use, and counts what they write. */
   watching(store: GuardStore): GuardStore {
     return {
       ...store,
@@ -77,7 +77,7 @@ export class HealthRecorder {
     };
   }
 
-  /** Counts how long calls took, of those that are in the log of calls. */
+  /** Counts how long calls took. It knows only those in the log of calls. */
   logged(calls: readonly LoggedCall[]): void {
     for (const { service, method, startedAtMs, durationMs, isRefused, isDryRun } of calls) {
       if (!isRefused && !isDryRun && !this.#options.streams.has(method)) {
@@ -95,7 +95,7 @@ export class HealthRecorder {
     try {
       await this.#write();
     } catch (error) {
-      this.#options.log.warn({ err: error }, "The last minute of measurements of the services is lost");
+      this.#options.log.warn({ err: error }, "The last minute of service measurements is lost");
     }
   }
 

@@ -9,7 +9,7 @@ import { type RateLimit, takeAll } from "../pace/throttle.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 
-/** The longest message that the services accept. None of theirs is longer than a few names. */
+/** The longest message that the services accept. None of their requests is longer than a few names. */
 const MESSAGE_BYTES_MAX = 4096;
 const MESSAGE_LIMITS: MessageLimits = {
   bodyBytesMax: MESSAGE_BYTES_MAX,

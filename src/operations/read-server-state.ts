@@ -20,16 +20,16 @@ import {
 const US_PER_SECOND = 1_000_000;
 
 interface ServerStateOptions {
-  /** The memory of each worker. */
+  /** The memory in which each worker counts. */
   readonly metrics: readonly MetricsMemory[];
   readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
   readonly threads: ThreadCounts;
   /** Undefined without Redis. */
   readonly redisStatus: RedisStatus | undefined;
   readonly databaseKind: ServerState["database"]["kind"];
-  /** Calls that were admitted so far. */
+  /** How many calls have been admitted so far. */
   readonly calls: number;
-  /** Calls that the database did not accept for the log of calls. */
+  /** How many calls the database did not accept for the log of calls. */
   readonly callsMissingFromLog: number;
   readonly clock: Clock;
 }

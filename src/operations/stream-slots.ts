@@ -8,7 +8,7 @@ const RETRY_MS = 5000;
 /** The bounds, for one thread. */
 export interface StreamSlotsLimits {
   readonly inAllMax: number;
-  /** Of one address, or of one IPv6 network of 2^64. */
+  /** Per IPv4 address or IPv6 /64. */
   readonly perNetworkMax: number;
 }
 
@@ -22,16 +22,18 @@ export class StreamSlots {
     this.#limits = limits;
   }
 
-  /** Counts a stream of this address, and returns a function that ends it; call that once. Throws a RATE_LIMITED if there are too many. */
+  /**
+   * Counts a stream from this address, and returns a function that ends it; call that once. Throws a RATE_LIMITED if there are too many.
+   */
   take(peer: string): () => void {
     const { inAllMax, perNetworkMax } = this.#limits;
     const [network] = networksOf(peer);
     const open = this.#byNetwork.get(network) ?? 0;
     if (open >= perNetworkMax) {
-      throw tooManyStreams(`This network has ${perNetworkMax} such streams open, which is the maximum`);
+      throw tooManyStreams(`Your network already has ${perNetworkMax} streams without a key open, which is the maximum`);
     }
     if (this.#inAll >= inAllMax) {
-      throw tooManyStreams("Too many such streams are open");
+      throw tooManyStreams("Too many streams without a key are open");
     }
     this.#inAll += 1;
     this.#byNetwork.set(network, open + 1);

@@ -1,4 +1,4 @@
-// The placeholders in the pages of terms, privacy and support, which an operator fills with settings. There are no others.
+// The placeholders in the terms, privacy and support pages, which an operator fills with settings. There are no others.
 import type { OperatorConfig } from "../config/operator.ts";
 
 interface Placeholder {

@@ -12,7 +12,7 @@ const MONTHS = 12;
 
 const capitalized = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1);
 
-// The page of subscriptions, with the dialog for this plan.
+// The path of the subscriptions page with the dialog for this plan open.
 const dialogPath = ({ service, name }: Plan): string =>
   `/app/subscriptions?${new URLSearchParams({ do: "plan", service, plan: name })}`;
 

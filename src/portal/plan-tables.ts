@@ -1,4 +1,4 @@
-// The running server's plans as tables of Markdown, for the plans page in that format.
+// The running server's plans as Markdown tables, for the plans page in that format.
 import { entitlementWords } from "../catalogue/entitlements.ts";
 import { moneyText } from "../catalogue/money.ts";
 import type { Plan } from "../catalogue/plan.ts";

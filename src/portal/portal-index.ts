@@ -10,15 +10,15 @@ export interface PortalFile {
   /** Its path on the site: `/docs/limits`. */
   readonly path: string;
   /**
-   * A document is a page. An application is a page that is also sent for every path below its own without a document. A page of Explore may
-   * show pictures and play sound from anywhere. An asset has its hash in its name and never changes. A file is anything else.
+   * A document is a page. An application is a page that is also served for every path below it that has no document of its own. An Explore
+   * page may show pictures and play sound from anywhere. An asset has its hash in its name and never changes. A file is anything else.
    */
   readonly kind: "document" | "application" | "explore" | "asset" | "file";
   /** Its `content-type`. */
   readonly type: string;
   /** Its name in the site's directory. */
   readonly name: string;
-  /** Of its content, for its ETag. */
+  /** The hash of its content, for its ETag. */
   readonly hash: string;
   /** Its length in each coding. */
   readonly bytes: Readonly<Record<"identity" | "br" | "gzip", number>>;

@@ -36,7 +36,7 @@ export interface Portal {
 interface OwnTexts {
   readonly plans: Plans;
   readonly operator: OperatorConfig;
-  /** What visitors call with on the pages of Explore; undefined if they cannot. */
+  /** The key with which the Explore pages call for visitors; undefined if there is none. */
   readonly explore: ExploreConfig | undefined;
   /** Reads the services' status. */
   readonly status: () => Promise<GetStatusResponse>;
@@ -78,7 +78,7 @@ const DOCUMENT_POLICY = [
 // https://www.w3.org/TR/trusted-types/
 const APPLICATION_POLICY = [...DOCUMENT_POLICY, "require-trusted-types-for 'script'", "trusted-types 'none'"];
 // Stations and tokens have pictures and streams on any host: these pages may load those, and nothing else from other hosts. The hosts get
-// no cookies, and do not learn which page the reader is on. https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
+// no cookies, and do not learn which page the visitor is on. https://html.spec.whatwg.org/multipage/browsers.html#coep-credentialless
 const EXPLORE_POLICY = [
   ...DOCUMENT_POLICY.filter((directive) => !directive.startsWith("img-src")),
   "img-src 'self' https: http:",
@@ -132,7 +132,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   for (const [path, document] of originDocuments(pages)) {
     documents.set(path, document);
   }
-  // Longer paths are below no application's path.
+  // Longer paths are not below any application's path.
   const lengthMax = Math.max(0, ...Array.from(applications.keys(), (path) => path.length));
   const applicationAt = (path: string): Document | undefined => {
     for (let end = path.lastIndexOf("/", lengthMax); end > 0; end = path.lastIndexOf("/", end - 1)) {

@@ -19,7 +19,7 @@ interface StatusDocumentOptions {
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
 }
 
-/** The document. If the page is due but less than a minute old, it is sent once more while the next one is generated. */
+/** Creates the document. If the page is due for regeneration but less than a minute old, the old one is served meanwhile. */
 export function createStatusDocument({ fill, read, headers, clock }: StatusDocumentOptions): Document {
   const documentOf = (status: string, code?: 503): Document => {
     const body = Buffer.from(fill(status));

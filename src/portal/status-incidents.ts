@@ -90,7 +90,7 @@ export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
     })
     .join("");
 
-/** What is over, by the day on which it started. */
+/** Past incidents and maintenance, by the day on which they started. */
 export function pastIncidentsHtml(incidents: readonly Incident[]): string {
   const past = incidents.filter(isOver);
   const days = Map.groupBy(past, (incident) => new Date(beginsMs(incident)).toISOString().slice(0, 10));

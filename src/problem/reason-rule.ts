@@ -31,9 +31,10 @@ export interface ReasonRule {
 
 /**
  * What has to change before the same call succeeds. `key`: the key. `subscription`: the account has no active one. `plan`: a larger plan is
- * needed. `quota`: the month, or the plan. `rate`: the calls per second. `session`: the caller has to sign in again. `account`: the call is
- * for another account. `role`: the caller's role. `suspension`: only an operator can lift it. `state`: the state of what the call changes.
- * `input`: the fields of the request. `request`: how the client writes requests. `upstream` and `server`: nothing that a caller can change.
+ * needed. `quota`: the month has to end, or a larger plan is needed. `rate`: fewer calls per second. `session`: the caller has to sign in
+ * again. `account`: the call is for another account. `role`: the caller's role. `suspension`: only an operator can lift it. `state`: the
+ * state of what the call changes. `input`: the fields of the request. `request`: how the client writes requests. `upstream` and `server`:
+ * nothing that a caller can change.
  */
 export type Fault =
   | "key"

@@ -59,7 +59,7 @@ export class FairQueue {
     }
   }
 
-  // Whether the owner can have a place now. Never true for an owner that waits: it would have taken the place.
+  // Whether the owner can have a place now. Never true for an owner with waiting work, which would have taken the place.
   #hasPlaceFor(owner: string): boolean {
     const { concurrencyMax, ownerConcurrencyMax } = this.#options;
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);

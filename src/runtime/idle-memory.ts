@@ -7,15 +7,15 @@ import { runInNewContext } from "node:vm";
 import type { Clock } from "./clock.ts";
 
 const CHECK_MS = 10_000;
-/** A thread that is busy for a larger part of the time is not stopped. */
+/** A thread that is busy for a larger share of the time is not stopped. */
 const BUSY_PART_MAX = 0.1;
 /** How much the heap must have grown since the last collection. */
 const GROWTH_BYTES_MIN = 32 * 1024 * 1024;
 
 export interface ThreadHeap {
-  /** The bytes that V8 has reserved for it. */
+  /** How many bytes V8 has reserved for the heap. */
   bytes(): number;
-  /** The part of the time since the last call in which the thread was busy, from 0 to 1. */
+  /** The share of the time since the last call in which the thread was busy, from 0 to 1. */
   busyPart(): number;
   /** Returns unused memory to the system. */
   release(): void;

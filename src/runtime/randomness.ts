@@ -13,7 +13,7 @@ export interface Randomness {
 
 const UUID_BYTES = 16;
 const UUID_LENGTH = 36;
-/** How many are written at once. Each one keeps the string of the whole batch in memory. */
+/** How many UUIDs are written at once. Each one keeps the string of the whole batch in memory. */
 const UUIDS_AT_ONCE = 16;
 /** How many UUIDs' random bytes are generated at a time. */
 const POOLED_UUIDS = 256;

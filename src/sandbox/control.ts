@@ -52,7 +52,7 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
   }
   if (standIn === undefined || (method !== "PUT" && method !== "POST")) {
     response.setHeader("allow", standIn === undefined ? "GET" : "GET, PUT, POST");
-    return send(response, 405, { error: `${method} is not understood here; PUT a misbehaviour to the path of a stand-in` });
+    return send(response, 405, { error: `${method} is not supported here; PUT a misbehaviour to the path of a stand-in` });
   }
   if (method === "POST" && !typed) {
     return send(response, 415, { error: "POST needs the header content-type: application/json; PUT does not" });

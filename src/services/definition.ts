@@ -18,7 +18,7 @@ export interface ServiceContext {
   readonly observer?: UpstreamObserver | undefined;
 }
 
-/** Addresses for the same data; one is enough. */
+/** Addresses that provide the same data. One that can be reached is enough. */
 export interface UpstreamGroup {
   /** What it provides, such as `prices`. */
   readonly name: string;

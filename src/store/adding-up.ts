@@ -5,7 +5,7 @@ import { beginRounds } from "../runtime/rounds.ts";
 import type { Store } from "./store.ts";
 
 const CHECK_EVERY_MS = 5000;
-// Between two transactions, so that calls do not wait.
+// The pause between two transactions, so that calls do not wait.
 const PAUSE_MS = 25;
 
 /** Starts it. Returns a function that stops it and resolves when no work is in progress. */

@@ -29,15 +29,15 @@ export interface Alert extends Omit<NewAlert, "isMailed"> {
   readonly createdAtMs: number;
 }
 
-/** Calls of five minutes, and how many of them failed. */
+/** The calls in five minutes, and how many of them failed. */
 export interface RecentCalls {
-  /** The five minutes that begin at this time. */
+  /** When the five minutes begin. */
   readonly sinceMs: number;
   readonly calls: number;
   readonly failed: number;
 }
 
-/** What is known about a month of an account's subscription before its calls are added up. */
+/** What is known about a month of a subscription before its calls are added up. */
 export interface AlertStanding {
   readonly accountId: string;
   readonly service: ServiceName;
@@ -51,7 +51,7 @@ export interface AlertStanding {
   readonly raised: number;
   /** The alerts about this service that the account got in the last weeks. */
   readonly alerts: readonly Pick<Alert, "type" | "period" | "level" | "createdAtMs">[];
-  /** The last two hours and a quarter, oldest first. Five minutes without calls are left out. */
+  /** The last two and a quarter hours, oldest first. Spans of five minutes without calls are left out. */
   readonly recent: readonly RecentCalls[];
 }
 
@@ -60,7 +60,7 @@ export interface CountedCalls {
   readonly ofMonth: number;
   /** The calls of the seven days before this one, oldest first. */
   readonly ofDays: readonly number[];
-  /** Whether calls of the month were refused because it was used up. */
+  /** Whether calls were refused because the monthly quota was used up. */
   readonly isRefused: boolean;
 }
 
@@ -88,7 +88,7 @@ export type DeliveryState = "waiting" | "delivered" | "failed";
 /** An e-mail that this process must send now, with the data that it needs. */
 export interface ClaimedDelivery {
   readonly id: string;
-  /** Counting this one, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly alert: Alert;
   readonly createdAtMs: number;

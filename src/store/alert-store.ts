@@ -1,4 +1,4 @@
-// The part of the store that alerts use: checks that wait, keys that expire, and deliveries. Every method is one transaction and rejects as
+// The part of the store that alerts use: pending checks, keys that expire, and deliveries. Every method is one transaction and rejects as
 // those of store.ts do.
 import type {
   AlertPage,
@@ -29,7 +29,7 @@ export interface AlertStore {
   claimDeliveries(limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;
   /** Records how an attempt ended, unless another server has taken the delivery over. */
   endAttempt(delivery: Pick<ClaimedDelivery, "id" | "attempt">, result: DeliveryResult): Promise<void>;
-  /** How many deliveries wait to be sent, up to `max`. */
+  /** How many deliveries are waiting to be sent, counted up to `max`. */
   waitingDeliveries(max: number): Promise<number>;
 }
 

@@ -38,7 +38,7 @@ export interface LoggedCall extends CallFacts {
   readonly parameters: string | undefined;
 }
 
-/** The place of a call in the log. */
+/** The position of a call in the log. */
 export type CallCursor = Pick<LoggedCall, "startedAtMs" | "id">;
 
 /** Which calls of an account to list, newest first. */

@@ -33,7 +33,7 @@ export class CountAdder {
   }
 
   /**
-   * Adds up some of the counts that have waited for half a minute, in one transaction, and removes counts that were written for accounts
+   * Adds up some of the counts that are at least half a minute old, in one transaction, and removes counts that were written for accounts
    * while these were being deleted. Returns whether there may be more.
    */
   async addUpSome(): Promise<boolean> {

@@ -15,9 +15,9 @@ export interface HealthSubject {
 
 /** Counts of one subject. */
 export interface HealthSums {
-  /** Those that could have succeeded: all except those that were refused because of the caller. */
+  /** How many could have succeeded: all except those that were refused because of the caller. */
   readonly calls: number;
-  /** Those of them that failed for our reasons, or a source's. */
+  /** How many of them failed because of us or a source. */
   readonly failed: number;
   /** Calls that were refused because of the caller: their key, their plan or a limit. Not counted in `calls`. */
   readonly refused: number;

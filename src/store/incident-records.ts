@@ -11,7 +11,7 @@ export const INCIDENT_UPDATES_MAX = 50;
 /** How it affects services. `maintenance` is planned. */
 export type IncidentImpact = "degraded" | "partial_outage" | "major_outage" | "maintenance";
 
-/** The first four are of incidents, the others of maintenance. */
+/** The first four are for incidents, the others for maintenance. */
 export type IncidentState = "investigating" | "identified" | "monitoring" | "resolved" | "scheduled" | "in_progress" | "completed";
 
 /** What an operator wrote, and the state of the incident from then on. */

@@ -10,7 +10,7 @@ export const MEMBERS_MAX = 50;
 /** The most accounts of others that a person may use. */
 export const MEMBERSHIPS_MAX = 100;
 export const OPEN_INVITATIONS_MAX = 20;
-/** The most that an account may send in 24 hours. */
+/** The most invitations that an account may send in 24 hours. */
 export const INVITATIONS_A_DAY_MAX = 30;
 
 /** A person who may use an account. */
@@ -33,7 +33,7 @@ export interface Membership {
   readonly joinedAtMs: number;
 }
 
-/** An invitation that waits to be accepted. */
+/** An invitation that has not been accepted yet. */
 export interface Invitation {
   readonly id: string;
   /** In lower case. */

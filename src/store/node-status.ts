@@ -42,7 +42,7 @@ export class NodeStatus {
     return ticks === NEVER_STALE ? Number.POSITIVE_INFINITY : ticks * TICK_MS;
   }
 
-  /** All changes up to now are known, and caches may be used until `monotonicMs`. */
+  /** Records that all changes up to now are known, and that caches may be used until `monotonicMs`. */
   setFreshUntil(monotonicMs: number): void {
     Atomics.store(this.cells, 1, Math.floor(monotonicMs / TICK_MS));
   }

@@ -22,7 +22,7 @@ export interface Passkey {
 
 export type NewPasskey = Omit<Passkey, "createdAtMs" | "lastUsedAtMs">;
 
-/** A challenge that waits for a signature. */
+/** A challenge that has not been signed yet. */
 export interface PasskeyChallenge {
   /** The SHA-256 of the challenge, lower-case hex. */
   readonly challengeHash: string;

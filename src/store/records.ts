@@ -40,7 +40,7 @@ export interface KeyCap {
   readonly capId: string;
 }
 
-/** What calls of a month are leased for: a subscription, by its id, or the cap of a key. */
+/** What a month's calls are leased for: a subscription, by its id, or the cap of a key. */
 export type LeaseSubject = string | KeyCap;
 
 /** An API key, without the key: only its SHA-256 is stored. */
@@ -65,7 +65,7 @@ export interface Key extends AllowedCallers, KeyLimits, KeyCap {
   readonly replacedBy: string | null;
 }
 
-/** `requested`: a paid plan that waits for activation. `active`: calls are allowed. `cancelled`: has ended. */
+/** `requested`: a paid plan that is pending activation. `active`: calls are allowed. `cancelled`: has ended. */
 export type SubscriptionState = "requested" | "active" | "cancelled";
 
 /** An account's subscription to a service. At most one per account and service is not cancelled. */
@@ -90,14 +90,14 @@ export interface Credential {
 }
 
 export interface LeaseGrant {
-  /** Calls that were leased: 0 if all calls of the month are already leased. */
+  /** How many calls were leased: 0 if all calls of the month already are. */
   readonly granted: number;
-  /** Calls of this month that no node has leased. */
+  /** How many calls of the month no node has leased. */
   readonly unleased: number;
 }
 
 export interface AccountQuery {
-  /** A part of the name or of the e-mail address, in any case, or the whole id; empty for all. */
+  /** A substring of the name or the e-mail address, in any case, or the whole id; empty for all. */
   readonly search: string;
   readonly onlySuspended: boolean;
   readonly onlyOperators: boolean;
@@ -115,7 +115,7 @@ export interface SubscriptionQuery {
   /** Left out for all accounts. */
   readonly accountId?: string | undefined;
   readonly includeCancelled: boolean;
-  /** Only those with a plan that waits for activation. */
+  /** Only those with a plan that is pending activation. */
   readonly waitingOnly: boolean;
   readonly limit: number;
   readonly offset: number;
@@ -133,7 +133,7 @@ export interface PlanName {
   readonly plan: string;
 }
 
-/** How much of a subscription's month is leased, including calls that nodes hold and have not spent. */
+/** How much of a subscription's monthly quota is leased, including calls that nodes hold and have not spent. */
 export interface LeasedCalls {
   readonly subscriptionId: string;
   readonly month: Month;

@@ -54,7 +54,7 @@ import type { WebhookSettingsStore, WebhookStore } from "./webhook-store.ts";
 export interface GuardStore {
   /** What is known about the other nodes, in memory that other threads can share. */
   readonly nodeStatus: NodeStatus;
-  /** By the SHA-256 of the whole key, lower-case hex; undefined if no key has it. */
+  /** Finds a key by its SHA-256, lower-case hex; undefined if no key has it. */
   findCredential(keyHash: string): Promise<Credential | undefined>;
   /**
    * Leases up to `want` of the calls that are left of `callsPerMonth` in a month. The lease survives a crash. Concurrent requests share a
@@ -80,7 +80,7 @@ export interface GuardStore {
    */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
-   * Calls back after any change of accounts, keys or subscriptions, by this process or another. If this process can be reached, the
+   * Calls back after any change to accounts, keys or subscriptions, by this process or another. If this process can be reached, the
    * callback runs before the change is reported as done. Returns a function that unsubscribes.
    */
   onChange(callback: OnChange): () => void;
@@ -93,7 +93,7 @@ export interface GuardStore {
 export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, IncidentStore, MemberStore {
   /** The same store on behalf of an actor: changes made through it are recorded in their name. */
   by(actor: Actor): AdminStore & OwnerStore;
-  /** Records something other than a change of an account, a key or a subscription. */
+  /** Records something other than a change to an account, a key or a subscription. */
   note(note: AuditNote): Promise<void>;
   /**
    * The audit trail, newest first. An account's latest 10,000 entries are kept, each for as long as the store is configured to keep them.
@@ -150,7 +150,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
   /**
-   * An active subscription, or with `state: "requested"` one that waits for activation. StoreConflict if there is one that is not
+   * An active subscription, or with `state: "requested"` one that is pending activation. StoreConflict if there is one that is not
    * cancelled. The newest 100 cancelled subscriptions of the account are kept; older ones are deleted here.
    */
   createSubscription(subscription: {
@@ -176,19 +176,17 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   listCurrentSubscriptions(accountId: string): Promise<readonly Subscription[]>;
   /** Finds a subscription in any state. */
   findSubscriptionById(id: string): Promise<Subscription | undefined>;
-  /** The subscription that is not cancelled. */
+  /** The account's current (not cancelled) subscription to a service. */
   findSubscription(accountId: string, service: ServiceName): Promise<Subscription | undefined>;
   /**
-   * Records that the customer requests another plan. Requesting the active plan withdraws an earlier request. A subscription that waits
-   * for its first plan then waits for this one.
+   * Records that the customer requests another plan. Requesting the active plan withdraws an earlier request. If the subscription's first
+   * plan is still pending, this one replaces it.
    */
   requestPlan(subscriptionId: string, plan: string): Promise<Subscription>;
   /** Activates a plan at once. Charges the calls of the month that the database has lost, by the plan's terms. */
   activate(subscriptionId: string, plan: string, terms?: PlanTerms): Promise<Subscription>;
   cancel(subscriptionId: string): Promise<Subscription>;
-  /**
-   * Withdraws the request for a plan, and cancels a subscription that has no other plan. StoreConflict if no plan waits.
-   */
+  /** Withdraws the request for a plan, and cancels a subscription that has no other plan. StoreConflict if no plan is pending. */
   declinePlan(subscriptionId: string): Promise<Subscription>;
 
   /**

@@ -1,5 +1,5 @@
 // The part of the store that two-factor sign-in uses: the secret of an owner's authenticator app, the hashes of their recovery codes, how
-// many codes were wrong, and sign-ins that wait for a code. Every method is one transaction and rejects as those of store.ts do.
+// many codes were wrong, and sign-ins that still need a code. Every method is one transaction and rejects as those of store.ts do.
 import type { SessionOrigin } from "./records.ts";
 
 /** The second factor of an account's owner. */
@@ -12,7 +12,7 @@ export interface TwoFactor {
 }
 
 /**
- * A code that was found to be right: the time step of an authenticator's code, or the SHA-256 of a recovery code. Each may be used once:
+ * A code that was found to be correct: the time step of an authenticator's code, or the SHA-256 of a recovery code. Each may be used once:
  * the step must be later than that of the last code.
  */
 export type UsedCode = { readonly step: number } | { readonly recoveryHash: string };
@@ -23,7 +23,7 @@ export interface CompletedSession extends SessionOrigin {
   readonly expiresAtMs: number;
 }
 
-/** A sign-in with the right password that waits for a code. */
+/** A sign-in with the right password that still needs a code. */
 export interface Challenge {
   /** The SHA-256 of its token, lower-case hex. */
   readonly tokenHash: string;

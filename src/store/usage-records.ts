@@ -91,7 +91,7 @@ export interface UsageRow {
   readonly calls: number;
   /** Those whose outcome is not `OK`. */
   readonly failed: number;
-  /** Those that count against the month's quota. */
+  /** Those that count against the monthly quota. */
   readonly counted: number;
 }
 
@@ -136,7 +136,7 @@ export interface ServiceCalls {
   readonly service: ServiceName;
   /** Whatever their outcome. */
   readonly calls: number;
-  /** Those that count against the month's quota. */
+  /** Those that count against the monthly quota. */
   readonly counted: number;
 }
 

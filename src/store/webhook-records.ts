@@ -5,7 +5,7 @@ import type { Alert, AlertType, DeliveryState } from "./alert-records.ts";
 export const ENDPOINTS_MAX = 5;
 /** How long deliveries and attempts are shown and kept, in days. */
 export const DELIVERIES_KEPT_DAYS = 7;
-/** How many attempts to make one delivery are kept, the newest. */
+/** How many attempts are kept per delivery; older ones are dropped. */
 export const ATTEMPTS_KEPT_MAX = 20;
 
 /** The event that tests an endpoint. It is not an alert, and only the tested endpoint gets it. */
@@ -27,9 +27,9 @@ export interface WebhookEndpoint {
   readonly alertTypes: readonly AlertType[];
   /** Undefined if it is enabled. */
   readonly disabledBy: DisabledBy | undefined;
-  /** The first attempt that failed since the last one that did not; undefined if the last one did not fail. */
+  /** When the current run of failures began; undefined if the latest attempt succeeded. */
   readonly failingSinceMs: number | undefined;
-  /** Until when the previous secret also signs; undefined if there is none. */
+  /** When the previous secret stops signing; undefined if there is none. */
   readonly previousSecretUntilMs: number | undefined;
   readonly createdAtMs: number;
 }
@@ -65,7 +65,7 @@ export interface WebhookDelivery {
   readonly event: Pick<Alert, "id" | "createdAtMs" | "details"> & { readonly type: EventType };
   readonly state: DeliveryState;
   readonly createdAtMs: number;
-  /** When it is sent the next time; undefined unless it waits. */
+  /** When it will next be sent; undefined unless it is waiting. */
   readonly dueAtMs: number | undefined;
   /** Why it failed before a request was sent; undefined if it did not. */
   readonly error: string | undefined;
@@ -82,7 +82,7 @@ export interface WebhookDeliveryPage {
 /** A delivery that this process must send now. */
 export interface ClaimedWebhook {
   readonly id: string;
-  /** Counting this one, from 1. */
+  /** The number of this attempt, from 1. */
   readonly attempt: number;
   readonly accountId: string;
   readonly event: WebhookDelivery["event"];

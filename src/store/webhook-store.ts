@@ -37,7 +37,7 @@ export interface WebhookSettingsStore {
   findWebhookEndpoint(accountId: string, id: string): Promise<WebhookEndpoint | undefined>;
   /** StoreConflict if the account has too many. */
   createWebhookEndpoint(endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint>;
-  /** Disabling it fails the deliveries that wait to be sent to it. StoreConflict if there is no such endpoint. */
+  /** Disabling it fails the deliveries that are waiting to be sent to it. StoreConflict if there is no such endpoint. */
   updateWebhookEndpoint(accountId: string, id: string, changes: WebhookEndpointChanges): Promise<WebhookEndpoint>;
   /** The former secret also signs until `previousUntilMs`; one before that no longer does. StoreConflict as above. */
   rotateWebhookSecret(accountId: string, id: string, secret: string, previousUntilMs: number): Promise<WebhookEndpoint>;

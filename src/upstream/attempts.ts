@@ -22,10 +22,10 @@ export interface AttemptsOptions {
   readonly name: string;
   /** The `user-agent` header. */
   readonly userAgent: string;
-  /** The most concurrent requests. Those of one account may take at most three quarters of the places. */
+  /** The most concurrent requests. Those of one account may be at most three quarters of them. */
   readonly concurrencyMax: number;
   /**
-   * The most requests that may wait. For one more, the account with the most waiting requests loses one to an account with fewer.
+   * The most requests that may wait. When one more arrives, the account with the most waiting requests loses one to an account with fewer.
    * The one refused gets an UpstreamFault "busy".
    */
   readonly queueMax: number;
@@ -56,13 +56,13 @@ export interface Attempts {
 const ACCOUNT_SHARE = 3 / 4;
 // No account has this id.
 const OWN_REQUESTS = "";
-// Between the idle timeouts of common servers (5 s and up) and the gaps between calls. A connection that died in the meantime uses up the
-// retry.
+// A compromise between the idle timeouts of common servers (5 s and up) and the gaps between calls. A connection that died in the meantime
+// uses up the retry.
 const IDLE_CONNECTION_MS = 10_000;
 // A gateway that restarts behind a balancer is often back within this time, or another is chosen. With jitter, so that callers
 // that failed together do not retry together.
 const RETRY_DELAY_MS = { min: 50, spread: 150 };
-// After a 429 that does not say when to retry.
+// How long to wait after a 429 that does not say when to retry.
 const UNSPECIFIED_RETRY_AFTER_MS = 1000;
 
 /** Opens no connection before the first request. */

@@ -24,7 +24,7 @@ const DECOMPRESSORS: ReadonlyMap<string, Decompressor> = new Map([
 
 // Larger than the default, because each chunk costs the thread some work.
 const CHUNK_BYTES = 128 * 1024;
-/** The largest body that is decompressed in one step, before and after: less than a millisecond of work. */
+/** The largest body that is decompressed synchronously: its compressed and decompressed sizes. That takes less than a millisecond. */
 const SMALL_BODY_BYTES_MAX = 32 * 1024;
 const SMALL_RESULT_BYTES_MAX = 256 * 1024;
 /** Most results fit into one of these. */

@@ -29,15 +29,15 @@ export interface MirrorRanking {
   counts(): MirrorCounts;
   /** How long to wait for a mirror before the next one is queried too, in milliseconds: longer than it almost ever takes. */
   hedgeDelayMs(origin: string): number;
-  /** A mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
+  /** Records that a mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;
   /**
-   * An attempt that started at `startedMs` (monotonic) failed or was too slow. Returns for how many milliseconds the mirror is set
-   * aside: at least `retryAfterMs`. Returns undefined for an attempt that started before the last failure: a burst of calls that
-   * fail together counts as one failure.
+   * Records that an attempt that started at `startedMs` (monotonic) failed or was too slow. Returns for how many milliseconds the mirror is
+   * set aside: at least `retryAfterMs`. Returns undefined for an attempt that started before the last failure: a burst of calls that fail
+   * together counts as one failure.
    */
   failed(origin: string, startedMs: number, retryAfterMs?: number): number | undefined;
-  /** The background attempt that `plan` returned has ended, with or without success. */
+  /** Records that the background attempt that `plan` returned has ended, with or without success. */
   probeEnded(origin: string): void;
 }
 

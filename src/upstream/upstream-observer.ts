@@ -13,12 +13,12 @@ export interface MirrorCounts {
 /** Observes one upstream. Its functions must be quick, and never throw. */
 export interface UpstreamObserver {
   /**
-   * An attempt has ended after `elapsedMs`, or 0 if nothing was sent because too many requests are in progress or the upstream
+   * Called when an attempt has ended after `elapsedMs`, or 0 if nothing was sent because too many requests are in progress or the upstream
    * asked us to wait. `host` is the upstream's, without its port.
    */
   attempted(outcome: AttemptOutcome, elapsedMs: number, host: string): void;
-  /** A call was served from the cache (`isHit`), or had to send a request. */
+  /** Called when a call was served from the cache (`isHit`), or had to send a request. */
   lookedUp(isHit: boolean): void;
-  /** The number of mirrors has changed. */
+  /** Called when the number of mirrors has changed. */
   mirrors(counts: MirrorCounts): void;
 }

@@ -43,7 +43,7 @@ export class AccountStreams {
     void open?.messages.return?.().catch(() => {});
   }
 
-  /** The thread has died: ends its streams. */
+  /** Ends the streams of a thread that has died. */
   endAll(thread: number): void {
     for (const [stream, open] of this.#open) {
       if (open.thread === thread) {

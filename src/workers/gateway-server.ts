@@ -49,7 +49,7 @@ interface GatewayServerOptions {
   readonly guard: Guard;
   /** Identifies the sender of a request that is not a call. */
   readonly callers: CallerIdentification;
-  /** Whether the guard can admit any call: it knows every change of keys and plans. */
+  /** Whether the guard can admit calls at all, because it knows every change to keys and plans. */
   readonly canAdmit: () => boolean;
   readonly plans: Plans;
   /** Where accounts are managed. */

@@ -74,7 +74,7 @@ export class MainThreadServer {
     }
   }
 
-  /** The requesting thread died before it could get the response: its call is refunded, and its stream is ended. */
+  /** Undoes a request whose thread died before it could get the response: refunds the call and ends the stream. */
   undoUndelivered(request: MainThreadRequest, response: MainThreadResponse): void {
     if (request.about === "accountStream") {
       this.#streams.end(response as number);
@@ -100,7 +100,7 @@ export class MainThreadServer {
     this.#options.writeAccessLog?.(lines);
   }
 
-  /** A stream no longer has a reader. */
+  /** Ends a stream that no longer has a reader. */
   endAccountStream(stream: number): void {
     this.#streams.end(stream);
   }

@@ -63,7 +63,7 @@ interface MainThreadRequests {
   readonly leasePlace: { readonly input: LeaseClaim; readonly response: LeaseSlot | undefined };
   /** Spend one call, once the store has been queried. */
   readonly spend: { readonly input: LeaseClaim; readonly response: LaterSpent };
-  /** Find out how much of this subscription's month is left; the result is in shared memory. */
+  /** Find out how much of this subscription's monthly quota is left; the result is in shared memory. */
   readonly monthStatus: { readonly input: LeaseClaim; readonly response: undefined };
   /** Is this call of an account service admitted, by its head? */
   readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: undefined };

@@ -1,6 +1,6 @@
-// A subscription's month as a worker thread sees it. The worker spends and refunds in shared memory directly, and tells the main thread
-// when the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them changes
-// there is a new lease; calls that were charged under the old one can still be refunded.
+// A subscription's monthly quota as a worker thread sees it. The worker spends and refunds in shared memory directly, and tells the main
+// thread when the lease needs a refill. A lease belongs to one subscription, one plan and one generation of its slot. When any of them
+// changes there is a new lease; calls that were charged under the old one can still be refunded.
 import { accountOf } from "../guard/keys/access.ts";
 import type { CallsInFlight } from "../guard/memory/calls-in-flight.ts";
 import type { Epoch } from "../guard/memory/epoch.ts";
@@ -24,7 +24,7 @@ export interface RemoteLeaseOptions {
   readonly epoch: Epoch;
   readonly calendar: Calendar;
   readonly clock: Clock;
-  /** The leases that run low, by name. */
+  /** The leases that are running low, by name. */
   readonly refills: RefillRound<string>;
   /** Aborts when the thread is about to die, before it cuts its callers off. */
   readonly endSignal: AbortSignal;

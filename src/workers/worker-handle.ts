@@ -58,7 +58,7 @@ export class WorkerHandle {
       ready.reject(this.#reason);
       ended.resolve();
     });
-    // There may be no caller that waits for it.
+    // Perhaps no caller is waiting for it.
     this.ready.catch(() => {});
   }
 
@@ -89,7 +89,7 @@ export class WorkerHandle {
     const { clock, log, thread } = this.#options;
     this.send({ kind: "stop" });
     const cancel = clock.after(graceMs, () => {
-      log.error({ thread }, "a worker thread did not stop in time and is ended");
+      log.error({ thread }, "a worker thread did not stop in time; ending it");
       void this.end();
     });
     await this.ended;

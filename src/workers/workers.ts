@@ -52,7 +52,9 @@ export interface Workers {
   listen(host: string, port: number): Promise<Address>;
   /** Uses these contents of the TLS files for new connections. */
   useTls(tls: TlsContents): void;
-  /** This account has changed; without an id, any account may have changed. Ends the streams of callers who lost their access. */
+  /**
+   * Called when this account has changed; without an id, any account may have changed. Ends the streams of callers who lost their access.
+   */
   changed(accountId: string | undefined): void;
   threads(): ThreadCounts;
   /** Lets calls in progress finish, for at most the configured time, then ends the workers. Never rejects. */

@@ -20,7 +20,7 @@ import {
 // One address may hold an eighth of it, 10,000 bytes.
 const BYTES_MAX = 80_000;
 const BYTES = 4000;
-const BUSY = "SERVER_BUSY: The server is holding as many incomplete requests as it may at the moment; retry in 1 s.";
+const BUSY = "SERVER_BUSY: The server is holding as many incomplete requests as it can at the moment; retry in 1 s.";
 const ENHANCE_YOUR_CALM = 11;
 
 const filled = new Array<number>(BYTES).fill(0x61);

@@ -604,7 +604,7 @@ test("describes bodies correctly: the size limit of these services, whether comp
     said(`${prefix}Error415`, "ENCODING_UNKNOWN"),
     said(`${prefix}Error503`, "SERVER_BUSY"),
   ]);
-  const busy = "The server is reading as many request bodies as it may at the moment; retry in 1 s.";
+  const busy = "The server is reading as many request bodies as it can at the moment; retry in 1 s.";
   expect(seen).toEqual([
     ["The body is longer than 64 KiB.", "The request's compression is not supported; use gzip, identity or none.", busy],
     ["The body is longer than 4 KiB.", compressed, busy],

@@ -93,7 +93,7 @@ test.each([
   clock.advance(4999);
   expect(log.lines).toEqual([]);
   clock.advance(1);
-  expect(log.lines).toEqual(["a worker thread did not stop in time and is ended"]);
+  expect(log.lines).toEqual(["a worker thread did not stop in time; ending it"]);
   if (endMs > 0) {
     clock.advance(endMs - 1);
     await settled();

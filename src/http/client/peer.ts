@@ -38,7 +38,7 @@ export class Peer implements Client {
   readonly ownCertificate: ClientCertificate | undefined;
   readonly #rules: ProxyRules | undefined;
 
-  /** With `rules` it is a trusted proxy: its headers say who the clients are, and its own certificate is not theirs. */
+  /** With `rules`, the peer is a trusted proxy: its headers say who the clients are, and its own certificate is not theirs. */
   constructor({ address, isSecure, certificate }: Client, rules?: ProxyRules) {
     this.address = address;
     this.isSecure = isSecure;

@@ -3,7 +3,7 @@ import type { PieceWriter } from "../response-stream.ts";
 import type { UnsentResponse } from "../unsent-responses.ts";
 import type { Part } from "./h1-output.ts";
 
-/** What it needs from its exchange. */
+/** What a chunk writer needs from its exchange. */
 interface Exchange {
   readonly hasRoom: boolean;
   responseBodyBytes: number;

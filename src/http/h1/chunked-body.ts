@@ -39,10 +39,10 @@ const BAD_LINE = malformed(
 const BAD_SIZE = malformed("The body's chunks are malformed: each must begin with its size in hexadecimal digits.");
 const BAD_END = malformed("The body's chunks are malformed: each must be as long as its size says, and end in CRLF.");
 const TOO_LONG = malformed(
-  `The body's chunks have too much besides their data: a line may have ${byteSize(LINE_BYTES_MAX)}, all lines ${byteSize(CHUNK_OVERHEAD_BYTES_MAX)}.`,
+  `The body's chunks have too much besides their data: each line may have at most ${byteSize(LINE_BYTES_MAX)}, and all lines together ${byteSize(CHUNK_OVERHEAD_BYTES_MAX)}.`,
 );
 const BAD_TRAILER = malformed(
-  "The body's trailers must be header lines, but not headers that define the request or where it ends.",
+  "The body's trailers must be valid header lines, and must not be headers that define the request or where it ends.",
 );
 
 type State = "size" | "data" | "data end" | "trailers" | "end";

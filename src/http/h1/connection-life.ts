@@ -10,13 +10,13 @@ export const IDLE_GRACE_MS = 1000;
 
 /** What the timing depends on, and the actions that it takes. */
 export interface LifeOwner {
-  /** No exchange is in progress, and a request would be served. */
+  /** Whether no exchange is in progress and a request would be served. */
   readonly isIdle: boolean;
-  /** Some request still waits for the first byte of its response. */
+  /** Whether any request is still waiting for the first byte of its response. */
   readonly isAwaited: boolean;
   /** Whether silence is a reason to cut the connection. */
   readonly mustBeActive: boolean;
-  /** The head that has started did not arrive in time. */
+  /** Called when a head that has started did not arrive in time. */
   endHead(): void;
   /** Closes the connection once everything written has left. */
   close(): void;
@@ -37,7 +37,7 @@ export class ConnectionLife {
   #headBeganAtMs = NEVER;
   #retireAtMs = NEVER;
   #disconnectAtMs = NEVER;
-  // When a peer that has ended its side and still waits for a response counts as disconnected.
+  // When a peer that has ended its side and is still waiting for a response counts as disconnected.
   #goneAtMs = NEVER;
 
   constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionSlot) {
@@ -56,25 +56,25 @@ export class ConnectionLife {
     return this.#disconnectAtMs !== NEVER;
   }
 
-  /** A byte has arrived, or a response has left. */
+  /** Called when a byte has arrived or a response has left. */
   noteActivity(): void {
     this.#lastActivityMs = this.#clock.monotonicMs();
   }
 
-  /** A request is in progress. */
+  /** Called when a request is in progress. */
   busy(): void {
     this.#place.busy();
     this.#timer.fireBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
   }
 
-  /** The last response has just left. */
+  /** Called when the last response has left. */
   idle(): void {
     this.#idleSinceMs = this.#lastActivityMs;
     this.#timer.fireBy(this.#idleUntilMs);
     this.#place.idle();
   }
 
-  /** Part of a head has arrived. */
+  /** Called when part of a head has arrived. */
   headStarted(): void {
     if (this.#headBeganAtMs === NEVER) {
       this.#headBeganAtMs = this.#lastActivityMs;
@@ -82,7 +82,7 @@ export class ConnectionLife {
     }
   }
 
-  /** The whole head has arrived. */
+  /** Called when the whole head has arrived. */
   headEnded(): void {
     this.#headBeganAtMs = NEVER;
   }
@@ -93,12 +93,12 @@ export class ConnectionLife {
     this.#timer.fireBy(this.#disconnectAtMs);
   }
 
-  /** The input has ended in time. */
+  /** Called when the input has ended in time. */
   keep(): void {
     this.#disconnectAtMs = NEVER;
   }
 
-  /** The peer has ended its side. It still waits for a response, or has disconnected. */
+  /** Called when the peer has ended its side. It may still be waiting for a response, or may have disconnected. */
   peerEnded(): void {
     this.#goneAtMs = this.#clock.monotonicMs() + PEER_REACTION_MS;
     this.#timer.fireBy(this.#goneAtMs);

@@ -238,7 +238,8 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
         return;
       }
       if (this.#mustEndSoon) {
-        // The head was sent before this was known. It said that the connection stays open, so the peer may send a request at once.
+        // The head was sent before it was known that the connection must end. It said that the connection stays open, so the peer may send
+        // a request at once.
         this.#life.retire();
       }
     }
@@ -248,7 +249,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
 
   left(): void {
     this.#responses.left();
-    // A response written while its request is being read leaves at the end of that read.
+    // A response that is written while its request is being read is sent at the end of that read.
     if (!this.#input.isReadingBody) {
       this.#life.noteActivity();
     }

@@ -30,11 +30,11 @@ export class H1Exchange extends ExchangeBase {
   readonly #connection: ExchangeConnection;
   #responded = false;
   #isSilenceAllowed = false;
-  // All earlier responses have been sent.
+  // Whether all earlier responses have been sent.
   #hasTurn = false;
-  // Resolved when it has its turn.
+  // Resolved when it is this exchange's turn.
   #turn: PromiseWithResolvers<void> | undefined;
-  // Output that waits for the turn.
+  // Output that is kept until it is this exchange's turn.
   #waiting: { readonly part: Part; readonly onSent: (() => void) | undefined }[] | undefined;
   #responseBytes = 0;
   #isFinished = false;
@@ -193,7 +193,7 @@ export class H1Exchange extends ExchangeBase {
     return this.#connection.heads.lines(trailers);
   }
 
-  /** It is this exchange's turn to respond. */
+  /** Called when it is this exchange's turn to respond. */
   takeTurn(): void {
     this.#hasTurn = true;
     this.#turn?.resolve();
@@ -213,7 +213,7 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** Counts a response that cannot be sent at once as one that waits to be read. */
+  /** Counts a response that cannot be sent at once as unread. */
   holdBack(): void {
     if (!this.#isHeldBack && !this.hasEnded) {
       this.#isHeldBack = true;
@@ -228,13 +228,13 @@ export class H1Exchange extends ExchangeBase {
     this.end(false);
   }
 
-  /** The response has started and cannot be completed. The caller must see that it is incomplete. */
+  /** Aborts a response that has started and cannot be completed, so that the caller sees that it is incomplete. */
   reset(): void {
     this.#isAborted = true;
     this.abortResponse();
   }
 
-  /** The connection has more unread bytes than allowed. */
+  /** Cuts the connection, which has more unread bytes than allowed. */
   refuseToSend(): void {
     this.#connection.disconnect();
   }
@@ -244,7 +244,7 @@ export class H1Exchange extends ExchangeBase {
   }
 
   protected abortResponse(): void {
-    // A response that waits for an earlier one is not unread.
+    // A response that is waiting for an earlier one does not count as unread.
     if (this.#hasTurn) {
       this.#connection.disconnect();
     }
@@ -257,7 +257,7 @@ export class H1Exchange extends ExchangeBase {
 
   // Once the body has arrived, the next request can be read.
   #isBodyDone(): boolean {
-    // A refused caller is not told to continue.
+    // A refused caller gets no `100 Continue`.
     this.#expectsContinue = false;
     return this.body === undefined || this.#connection.skipBody(this);
   }

@@ -19,9 +19,9 @@ export interface InputOwner {
   readonly isLast: boolean;
   /** Whether another request may begin, or input may be discarded. */
   readonly mayBegin: boolean;
-  /** A head has arrived. If it has a body, `expectBody` must be called before this returns. */
+  /** Called with each head that has arrived. If the request has a body, `expectBody` must be called before this returns. */
   begin(head: RequestHead): void;
-  /** It is unknown where the next request begins. */
+  /** Called when it is unknown where the next request begins. */
   stopServing(): void;
   /** Writes the responses that are ready. Returns false if that produced more to write. */
   flushResponses(): boolean;
@@ -97,7 +97,7 @@ export class H1Input {
     this.take();
   }
 
-  /** The bytes that follow are the body of this exchange. */
+  /** Treats the bytes that follow as the body of this exchange. */
   expectBody(exchange: ConnectionExchange, body: HeaderBlock["body"]): void {
     this.#incoming = exchange;
     this.#framing = body === "chunked" ? new ChunkedBody() : new LengthBody(body);

@@ -29,7 +29,7 @@ const KEPT_BYTES_MIN = 512;
 
 const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 const LONE_LINE_END = malformed("Each line of the request's head must end in CRLF, and contain no other CR or LF.");
-const CONTROL_CHARACTER = malformed("The request's head must have no control characters.");
+const CONTROL_CHARACTER = malformed("The request's head must not contain control characters.");
 
 export class HeadReader {
   readonly #limits: ServerLimits;
@@ -65,7 +65,7 @@ export class HeadReader {
     return this.#keptBytes > 0 && this.#kept?.[0] !== CR;
   }
 
-  /** Reads on from a place in a chunk. Returns the head once it is complete or has a fault; undefined while more must arrive. */
+  /** Continues to read at an offset in a chunk. Returns the head once it is complete or has a fault; undefined while more must arrive. */
   read(chunk: Buffer, from: number): RequestHead | undefined {
     if (this.#keptBytes > 0) {
       return this.#readInParts(chunk, from);

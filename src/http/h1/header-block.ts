@@ -11,7 +11,7 @@ import { knownName, LOWER_CASE, nextHash } from "./header-names.ts";
 /** What the header lines of a request contain. */
 export interface HeaderBlock {
   readonly headers: RequestHeaders;
-  /** What is wrong with the host that it names, or that it names none; for HTTP/1.1 requests. */
+  /** For HTTP/1.1 requests: what is wrong with the host that the request names, such as that it names none. */
   readonly hostFault: TransportFault | undefined;
   /** The length of the body in bytes, or `chunked`; 0 if no body is announced. */
   readonly body: number | "chunked";

@@ -68,7 +68,7 @@ for (const name of Object.keys(
   known[hash % PLACES] = name;
 }
 
-/** The hash of a name from that of all but its last byte, which is in lower case; 0 for an empty one. */
+/** The hash of a name: `hash` is that of the name without its last byte (0 if that is empty), and `byte` the last byte in lower case. */
 export function nextHash(hash: number, byte: number): number {
   return (hash * 31 + byte) & 0xff_ffff;
 }

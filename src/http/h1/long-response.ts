@@ -5,7 +5,7 @@ import type { Part } from "./h1-output.ts";
 /** Bodies longer than this are sent in pieces of this length. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** The part of a connection's output that it needs. */
+/** The part of a connection's output that a long response needs. */
 interface Sender {
   send(part: Part, onSent?: () => void): void;
   flush(): void;

@@ -9,7 +9,7 @@ export class RequestCounts {
   #total = 0;
   #begunInSlice = 0;
   #isWaitingForTurn = false;
-  // The peer was told once that it sends too much. From then on, the excess waits unread.
+  // Whether the peer has been told that it sends too much. From then on, the excess stays unread.
   #isWarned = false;
 
   constructor(limits: ServerLimits, turns: TurnBudget) {
@@ -23,7 +23,7 @@ export class RequestCounts {
   }
 
   /**
-   * Whether another request may begin while `underWay` have no response yet. Once, one more than allowed may begin, so that it can be
+   * Whether another request may begin while `underWay` have no response yet. One more than allowed may begin once, so that it can be
    * refused.
    */
   mayBegin(underWay: number): boolean {
@@ -35,7 +35,7 @@ export class RequestCounts {
     this.#begunInSlice = 0;
   }
 
-  /** The connection's turn has come after `begin` made it wait. */
+  /** Called when the connection's turn has come after `begin` made it wait. */
   resume(): void {
     this.#isWaitingForTurn = false;
     this.#begunInSlice = 0;

@@ -38,7 +38,7 @@ export class ResponseOrder {
     return this.#current === undefined ? undefined : this.#last;
   }
 
-  /** Whether any of them still waits for the first byte of its response. */
+  /** Whether any of them is still waiting for the first byte of its response. */
   get isAwaited(): boolean {
     return this.#someUnfinished(({ responded }) => !responded);
   }
@@ -64,7 +64,7 @@ export class ResponseOrder {
     }
   }
 
-  /** The exchange whose turn it is has finished its response. Gives the turn to the next exchange and returns it. */
+  /** Called when the exchange whose turn it is has finished its response. Gives the turn to the next exchange and returns it. */
   shift(): H1Exchange | undefined {
     // All exchanges may have been abandoned.
     if (this.#current !== undefined) {
@@ -74,7 +74,7 @@ export class ResponseOrder {
     return this.#current;
   }
 
-  /** The first finished response has left. */
+  /** Called when the first finished response has left. */
   left(): void {
     const gone = this.#first;
     // All exchanges may have been abandoned.
@@ -86,7 +86,7 @@ export class ResponseOrder {
     }
   }
 
-  /** None of them will get a response. */
+  /** Abandons all exchanges: none of them will get a response. */
   abandon(): void {
     let exchange = this.#first;
     this.#first = undefined;

@@ -75,7 +75,7 @@ export class ConnectionBudgets {
     this.#controlFrames.refill(CONTROL_FRAMES_PER_REQUEST);
   }
 
-  // Frames sent are counted only once everything else is spent.
+  // The DATA frames sent are counted only once the rest of the budget is spent.
   #maySpendControlFrame(): boolean {
     if (this.#controlFrames.spend()) {
       return true;

@@ -6,7 +6,7 @@ import type { ConnectionSlot } from "../connection-slots.ts";
 import { LazyTimer } from "../lazy-timer.ts";
 import { PEER_REACTION_MS } from "../linger.ts";
 
-/** What it needs from the connection. */
+/** What a connection's life needs from the connection. */
 export interface LifeOwner {
   /** Asks the peer to use another connection, without refusing anything yet, and sends a ping to learn when it has read this. */
   announceShutdown(): void;
@@ -43,13 +43,13 @@ export class ConnectionLife {
     this.#timer.fireBy(this.#sinceMs + idleTimeoutMs);
   }
 
-  /** The first stream has started. */
+  /** Called when the first stream has started. */
   busy(): void {
     this.#isIdle = false;
     this.#place.busy();
   }
 
-  /** The last stream has ended. */
+  /** Called when the last stream has ended. */
   idle(): void {
     this.#isIdle = true;
     this.#place.idle();
@@ -68,7 +68,9 @@ export class ConnectionLife {
     }
   }
 
-  /** The peer has acknowledged the ping after the GOAWAY, or enough time has passed: everything that it sent before has arrived. */
+  /**
+   * Called when the peer has acknowledged the ping after the GOAWAY, or enough time has passed: everything that it sent before has arrived.
+   */
   peerInformed(): void {
     if (this.phase === "leaving") {
       this.#enter("last");

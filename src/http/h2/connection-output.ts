@@ -34,12 +34,12 @@ export class ConnectionOutput {
     }
   }
 
-  /** A chunk is being read; its responses are sent together. */
+  /** Holds output back while a chunk is being read, so that its responses are sent together. */
   hold(): void {
     this.#isHeld = true;
   }
 
-  /** The chunk has been read. If `isComplete`, every request in it has its response, and there is nothing to wait for. */
+  /** Called when the chunk has been read. If `isComplete`, every request in it has its response, and there is nothing to wait for. */
   release(isComplete: boolean): void {
     this.#isHeld = false;
     const hasBytes = this.writer.pendingBytes > 0 || !this.sendQueue.isEmpty;
@@ -55,7 +55,7 @@ export class ConnectionOutput {
     }
   }
 
-  /** The socket accepts bytes again. */
+  /** Called when the socket accepts bytes again. */
   drained(): void {
     this.end();
     this.#flush();
@@ -64,7 +64,7 @@ export class ConnectionOutput {
     }
   }
 
-  /** The socket is closed: stops waiting for it. */
+  /** Stops waiting for the socket, which is closed. */
   end(): void {
     this.#cancelStall?.();
     this.#cancelStall = undefined;

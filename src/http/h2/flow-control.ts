@@ -26,12 +26,12 @@ export class FlowControl implements FlowFrameHandler {
     this.#life = life;
   }
 
-  /** Bytes of bodies that have not been read yet. */
+  /** How many bytes of bodies have not been read yet. */
   get heldBytes(): number {
     return WINDOW_BYTES_DEFAULT - this.#connectionWindow - this.#uncredited;
   }
 
-  /** These bytes of bodies no longer count against the connection's window. */
+  /** Stops counting these bytes of bodies against the connection's window. */
   credit(bytes: number): void {
     this.#uncredited += bytes;
     if (this.#uncredited >= WINDOW_BYTES_DEFAULT / 2 && this.#life.phase !== "closing") {
@@ -98,7 +98,7 @@ export class FlowControl implements FlowFrameHandler {
     }
   }
 
-  /** From now on the peer keeps to our window setting. */
+  /** Called when the peer has acknowledged our settings: from now on it keeps to our window. */
   settingsAcknowledged(): void {
     const change = FIRST_BODY_BYTES - this.receiveWindow;
     this.receiveWindow = FIRST_BODY_BYTES;

@@ -26,7 +26,7 @@ export class FrameBudget {
     return this.#take() || this.#takeLater();
   }
 
-  /** The peer has made useful progress, which allows this many more. */
+  /** Allows this many more frames, because the peer has made useful progress. */
   refill(count: number): void {
     this.#ahead = countTokens(this.#ahead, -count, this.#size);
   }

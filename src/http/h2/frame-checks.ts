@@ -8,31 +8,31 @@ import * as h2 from "./protocol.ts";
 
 /** Handles header blocks. Like those of the other handlers, its methods may throw a ConnectionError. */
 export interface HeaderBlockHandler {
-  /** A whole header block. */
+  /** Called with each whole header block. */
   handleBlock(streamId: number, endsStream: boolean, bytes: Buffer, from: number, to: number): void;
 }
 
 /** Handles bodies and window updates. */
 export interface FlowFrameHandler {
-  /** Part of a body. `frameBytes` is what it counts against the windows. */
+  /** Called with part of a body. `frameBytes` is what it counts against the windows. */
   handleData(streamId: number, bytes: Buffer, from: number, to: number, frameBytes: number, endsStream: boolean): void;
-  /** For a stream, or for the connection if the id is 0. */
+  /** Called for a stream, or for the connection if the id is 0. */
   handleWindowUpdate(streamId: number, increment: number): void;
 }
 
 /** Handles what ends a stream early. */
 export interface StreamFrameHandler {
-  /** The peer resets a stream. */
+  /** Called when the peer resets a stream. */
   handleReset(streamId: number): void;
-  /** The peer breaks the protocol with a frame that concerns only one stream. */
+  /** Called when the peer breaks the protocol with a frame that concerns only one stream. */
   handleStreamFault(streamId: number, code: number, message: string): void;
 }
 
 /** Handles what concerns the connection as a whole. */
 export interface ConnectionFrameHandler {
-  /** The peer changes its settings. */
+  /** Called when the peer changes its settings. */
   handleSettings(bytes: Buffer, start: number, end: number): void;
-  /** The peer has acknowledged our settings. */
+  /** Called when the peer has acknowledged our settings. */
   handleSettingsAck(): void;
   handlePing(bytes: Buffer, start: number): void;
   handlePingAck(): void;
@@ -63,7 +63,7 @@ export class FrameChecks {
     this.#budgets = budgets;
   }
 
-  /** The header block that has arrived in part. */
+  /** The header block that has only partly arrived. */
   get openBlock(): OpenHeaderBlock | undefined {
     return this.#openBlock;
   }

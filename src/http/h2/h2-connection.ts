@@ -81,7 +81,7 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
       [h2.MAX_CONCURRENT_STREAMS, limits.requestsUnderWayMax],
-      // No more of a body may arrive before there is room for it and a reader wants it.
+      // More of a body may arrive only once there is room for it and a reader wants it.
       [h2.INITIAL_WINDOW_SIZE, FIRST_BODY_BYTES],
       [h2.MAX_HEADER_LIST_SIZE, listBytesMax(limits)],
     ]);
@@ -119,10 +119,10 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
     }
   }
 
-  /** The peer has ended its side. The socket then closes on its own, since HTTP/2 needs both directions. */
+  /** Does nothing when the peer has ended its side. The socket then closes on its own, since HTTP/2 needs both directions. */
   receiveEnd(): void {}
 
-  /** The socket accepts bytes again. */
+  /** Called when the socket accepts bytes again. */
   drained(): void {
     this.#output.drained();
   }

@@ -149,7 +149,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     this.#connection.reset(this.#stream.id, CANCEL);
   }
 
-  /** Too much already waits on the connection. */
+  /** Called when too much is already queued on the connection. */
   refuseToSend(): void {
     this.#connection.reset(this.#stream.id, ENHANCE_YOUR_CALM);
   }

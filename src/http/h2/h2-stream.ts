@@ -1,4 +1,4 @@
-// The sending half of a stream: what waits to be sent, its window, and how the stream ends. The base class receives.
+// The sending half of a stream: what is queued to be sent, its window, and how the stream ends. The base class receives.
 // https://www.rfc-editor.org/rfc/rfc9113#section-5
 
 import { FRAME_BYTES_MAX } from "./protocol.ts";
@@ -9,13 +9,13 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** The events that a stream reports to its exchange. */
 export interface StreamOwner {
-  /** `bytes` have been sent, which completed pieces of `wholePieceBytes` bytes in total. */
+  /** Called when `bytes` have been sent, which completed pieces of `wholePieceBytes` bytes in total. */
   onSent(bytes: number, wholePieceBytes: number): void;
-  /** The body is wanted for the first time. */
+  /** Called when the body is wanted for the first time. */
   onBodyWanted(): void;
-  /** The response is complete, and the peer is still sending. */
+  /** Called when the response is complete while the peer is still sending. */
   onLocalClosed(): void;
-  /** The stream is closed; `isWhole` if the whole response was sent. */
+  /** Called when the stream is closed; `isWhole` if the whole response was sent. */
   onClosed(isWhole: boolean): void;
 }
 
@@ -24,7 +24,7 @@ export class H2Stream extends ReceivingStream {
   sendWindow: number;
   /** True once the response is complete. */
   isLocalClosed = false;
-  // The pieces of the response that wait to be sent.
+  // The queued pieces of the response.
   readonly #waiting: Uint8Array[] = [];
   #offset = 0;
   #waitingBytes = 0;
@@ -42,7 +42,7 @@ export class H2Stream extends ReceivingStream {
     this.sendWindow = windows.send;
   }
 
-  /** Bytes of the response that wait to be sent. */
+  /** How many bytes of the response are queued. */
   get waitingBytes(): number {
     return this.#waitingBytes;
   }
@@ -97,7 +97,7 @@ export class H2Stream extends ReceivingStream {
     return !this.isClosed && !this.isLocalClosed && (this.#waitingBytes > 0 || this.#isEnding);
   }
 
-  /** The peer has changed its window by `bytes`, which may be negative. */
+  /** Changes the peer's window by `bytes`, which may be negative. */
   changeSendWindow(bytes: number): void {
     this.sendWindow += bytes;
     if (this.#waitingBytes > 0 && this.sendWindow > 0) {
@@ -105,7 +105,7 @@ export class H2Stream extends ReceivingStream {
     }
   }
 
-  /** The last part of the response has been written. */
+  /** Called when the last part of the response has been written. */
   closeLocal(): void {
     this.isLocalClosed = true;
     this.forgetLength();

@@ -111,7 +111,7 @@ export class IncomingRequests implements HeaderBlockHandler {
     }
   }
 
-  /** The connection has failed: requests that have not started never will. */
+  /** Drops the requests that have not started, because the connection has failed. */
   drop(): void {
     this.#fresh = [];
   }

@@ -78,7 +78,7 @@ export class OpenStreams implements StreamFrameHandler {
     }
   }
 
-  /** The whole request has arrived. Like `resetForFault`, throws a ConnectionError if too many streams had faults. */
+  /** Called when the whole request has arrived. Like `resetForFault`, throws a ConnectionError if too many streams had faults. */
   endRequest(stream: H2Stream): void {
     if (stream.isClosed) {
       return;
@@ -106,7 +106,7 @@ export class OpenStreams implements StreamFrameHandler {
     }
   }
 
-  /** The stream has ended on both sides. */
+  /** Called when the stream has ended on both sides. */
   finished(streamId: number): void {
     const stream = this.#streams.find(streamId);
     if (stream !== undefined) {
@@ -138,7 +138,7 @@ export class OpenStreams implements StreamFrameHandler {
     }
   }
 
-  /** The connection has ended: releases all streams. */
+  /** Releases all streams, because the connection has ended. */
   closeAll(): void {
     for (const stream of this.#streams.all()) {
       this.#streams.delete(stream.id);

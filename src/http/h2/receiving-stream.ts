@@ -43,7 +43,7 @@ export abstract class ReceivingStream {
     this.body = hasBody ? new RequestBody(() => this.#feed()) : undefined;
   }
 
-  /** A reader wants the body for the first time, or its next piece. */
+  /** Called when a reader wants the body for the first time, or its next piece. */
   protected abstract onBodyWanted(): void;
 
   /** Takes the borrowed payload of a DATA frame. `frameBytes` is what it counts against the windows, with padding. */
@@ -63,7 +63,7 @@ export abstract class ReceivingStream {
     }
   }
 
-  /** The peer has sent the whole request. Returns false if its length is not as announced and there is no response yet. */
+  /** Called when the peer has sent the whole request. Returns false if its length is not as announced and there is no response yet. */
   receiveEnd(): boolean {
     this.isRemoteClosed = true;
     if (this.#bytesAnnounced !== undefined && this.#bytesAnnounced !== this.#bytesReceived) {
@@ -80,7 +80,7 @@ export abstract class ReceivingStream {
     return this.#bytesAnnounced !== undefined && this.#bytesReceived > this.#bytesAnnounced;
   }
 
-  /** The announced length no longer matters: the response does not depend on it. */
+  /** Forgets the announced length, because the response does not depend on it. */
   forgetLength(): void {
     this.#bytesAnnounced = undefined;
   }
@@ -92,7 +92,7 @@ export abstract class ReceivingStream {
     this.#checkDiscarded();
   }
 
-  /** No more of the body is admitted. */
+  /** Admits no more of the body. */
   endBody(): void {
     this.#isUnwanted = true;
     this.#dropHeld();

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { FrameWriter } from "./frame-writer.ts";
 import { WINDOW_BYTES_DEFAULT } from "./protocol.ts";
 
-/** How much is passed to the socket at once. The rest waits until that has left. */
+/** How much is passed to the socket at once. The rest is kept until that has left. */
 const TURN_BYTES_MAX = 64 * 1024;
 /** A shorter frame, cut by a window, does not prove that the peer reads: it may be draining the response byte by byte. */
 const CUT_FRAME_BYTES_MIN = 1024;
@@ -14,7 +14,7 @@ const FRAMES_REMEMBERED_MAX = 10_000;
 export interface SendingStream {
   /** How many bytes the peer accepts on the stream. */
   readonly sendWindow: number;
-  /** Bytes that wait to be sent. */
+  /** How many bytes are queued. */
   readonly waitingBytes: number;
   /** Sends a frame, as far as the windows allow. Returns true if more could be sent. */
   sendPart(): boolean;
@@ -59,7 +59,7 @@ export class SendQueue {
     return this.#streams.size === 0 && bytes <= this.window && bytes <= stream.sendWindow && !this.isFull;
   }
 
-  /** A DATA frame was written. `isCut` if a window cut it short. */
+  /** Called when a DATA frame was written. `isCut` if a window cut it short. */
   sent(bytes: number, isCut: boolean): void {
     this.window -= bytes;
     if ((!isCut || bytes >= CUT_FRAME_BYTES_MIN) && this.#framesSent < FRAMES_REMEMBERED_MAX) {

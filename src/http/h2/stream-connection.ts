@@ -15,7 +15,7 @@ export interface StreamConnection {
   readonly writer: FrameWriter;
   readonly encoder: ResponseEncoder;
   readonly sendQueue: SendQueue;
-  /** These bytes of bodies no longer count against the connection's window. */
+  /** Stops counting these bytes of bodies against the connection's window. */
   credit(bytes: number): void;
   /** At the end of this turn, sends what was written, and as much of the queued data as the window allows. */
   flushSoon(): void;
@@ -23,8 +23,8 @@ export interface StreamConnection {
   reset(streamId: number, code: number): void;
   /** Resets a stream whose peer reads nothing. Cuts the connection if the peer does not even read the reset. */
   abortResponse(streamId: number): void;
-  /** Requests that have arrived but not begun will begin in the next turn. */
+  /** Lets requests that have arrived but not begun begin in the next turn. */
   beginInNextTurn(): void;
-  /** The stream has ended on both sides. */
+  /** Called when the stream has ended on both sides. */
   finished(streamId: number): void;
 }

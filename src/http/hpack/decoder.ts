@@ -6,7 +6,7 @@ import { decodeHuffman } from "./huffman-decoding.ts";
 import { STATIC_ENTRIES, STATIC_TABLE } from "./static-table.ts";
 
 export interface HeaderListLimits {
-  /** Names and values together, plus 32 for each header: SETTINGS_MAX_HEADER_LIST_SIZE. */
+  /** The most bytes of all names and values, plus 32 for each header: SETTINGS_MAX_HEADER_LIST_SIZE. */
   readonly listBytesMax: number;
   readonly fieldsMax: number;
 }
@@ -124,7 +124,7 @@ export class HpackDecoder {
     return field;
   }
 
-  /** A string. If it has more than `bytesMax` bytes, undefined, without decoding it. */
+  /** A string. If it has more than `bytesMax` bytes, returns undefined without decoding it. */
   #readString(bytesMax: number): string | undefined {
     const isHuffman = this.#at < this.#end && ((this.#block[this.#at] as number) & 0x80) !== 0;
     const length = this.#readInteger(0x7f);

@@ -60,7 +60,7 @@ export class HpackEncoder {
       return at;
     }
     this.#isResizeDue = false;
-    // First to zero, which empties the peer's table as ours is, then to its size.
+    // Sets the size to zero first, which empties the peer's table like ours, and then to its new value.
     return writeInteger(into, writeInteger(into, at, TABLE_SIZE, TABLE_SIZE_MASK, 0), TABLE_SIZE, TABLE_SIZE_MASK, this.#bytesMax);
   }
 
@@ -108,7 +108,7 @@ export class HpackEncoder {
     return writeLiteral(into, at, WITH_INDEXING, WITH_INDEXING_MASK, 0, name, value);
   }
 
-  /** The number under which something was added; 0 if it was not. */
+  /** The number under which a header or name was added; 0 if it was not. */
   #numberOf(id: number | undefined): number {
     return id === undefined ? 0 : (this.#numbers[id] ?? 0);
   }

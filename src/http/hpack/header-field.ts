@@ -2,7 +2,7 @@
 import { isNameWellFormed, isValueWellFormed } from "./field-bytes.ts";
 
 /**
- * What each entry counts in addition to its bytes, here and in SETTINGS_MAX_HEADER_LIST_SIZE.
+ * How much each entry counts in addition to its bytes, here and in SETTINGS_MAX_HEADER_LIST_SIZE.
  * https://www.rfc-editor.org/rfc/rfc7541#section-4.1
  */
 export const FIELD_OVERHEAD_BYTES = 32;
@@ -20,7 +20,7 @@ export class HeaderField {
    * or a tab. A header that is not well-formed makes the request malformed. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.1
    */
   readonly isWellFormed: boolean;
-  /** What it counts against the size of a table and of a header list. */
+  /** How much it counts against the size of a table or a header list. */
   readonly bytes: number;
 
   /** `named` is a header of the same name, if there is one. */

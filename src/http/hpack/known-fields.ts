@@ -1,7 +1,7 @@
 // Numbers the headers that a server sends repeatedly. All connections share the numbers, so each connection only stores a small
 // number per header in its table.
 
-/** Names and whole headers together. A server sends far fewer; any more are kept out of tables. */
+/** The most names and whole headers that are numbered. A server sends far fewer; any more are kept out of tables. */
 const NUMBERED_MAX = 1024;
 
 interface KnownName {

@@ -12,7 +12,7 @@ const NEVER_INDEXED = 0x10;
 const HUFFMAN = 0x80;
 const STRING_MASK = 0x7f;
 
-/** The most bytes that one header takes in any representation: its own, plus two lengths and an index of up to five bytes each. */
+/** The most bytes that one header takes in any representation: its own bytes, plus two lengths and an index of up to five bytes each. */
 export function fieldBytesMax(name: string, value: string): number {
   return name.length + value.length + 15;
 }

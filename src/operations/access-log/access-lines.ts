@@ -7,7 +7,7 @@ import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 
 interface AccessLinesOptions {
-  /** The most lines of one second. */
+  /** The most lines per second. */
   readonly linesPerSecondMax: number;
   /** Accepts whole lines. Must not wait for anything. */
   readonly write: (lines: string) => void;

@@ -9,7 +9,7 @@ import { AdminListenError } from "./admin-listen-error.ts";
 
 export interface AdminAddress {
   readonly host: string;
-  /** 0 for a free one. */
+  /** 0 picks a free port. */
   readonly port: number;
 }
 

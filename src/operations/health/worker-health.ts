@@ -30,7 +30,7 @@ export class WorkerHealth {
     this.#options = options;
   }
 
-  /** The server is about to stop: from now on nothing serves. */
+  /** Marks everything as unable to serve, because the server is about to stop. */
   drain(): void {
     this.#isDraining = true;
     this.#wake();

@@ -17,7 +17,7 @@ export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pic
   const { bounds: bytesBounds } = at.requestBytes.family;
   const durationCells = cellsPerSeries(at.duration.family);
   const bytesCells = cellsPerSeries(at.requestBytes.family);
-  // A thread that replaces another starts without calls in progress: the other's have ended with it.
+  // A thread that replaces another starts with no calls in progress: those of the other thread ended with it.
   cells.fill(0, at.inFlight.offset, at.inFlight.offset + (methods.length + 1) * PROTOCOLS.length);
 
   const rowOf = ({ method, protocolName }: ObservedCall): number => {

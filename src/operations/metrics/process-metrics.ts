@@ -84,7 +84,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   {
     type: "gauge",
     name: "quintet_worker_threads",
-    help: "Threads that serve: as many as are configured, and as many as run.",
+    help: "Threads that serve calls: how many are configured, and how many are running.",
     labels: ["state"],
     read: ({ threads }) => {
       const { configured, running } = threads();
@@ -103,7 +103,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "quintet_leases",
-    "Subscriptions whose calls of the month are counted in memory.",
+    "Subscriptions whose calls this month are counted in memory.",
     ({ leaseOwner }) => leaseOwner.allowances.size,
   ),
   family(
@@ -183,7 +183,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   {
     type: "gauge",
     name: "quintet_redis_up",
-    help: "1 while Redis responds to a thread in time; 0 while its node counts each second alone. Absent without Redis.",
+    help: "1 while Redis responds to a thread in time; 0 while its node enforces the rates on its own. Absent without Redis.",
     labels: ["thread"],
     read: ({ redisStatus }) =>
       (redisStatus?.threadsUp ?? []).map((isUp, thread) => ({ labels: { thread: String(thread) }, value: flag(isUp) })),

@@ -74,7 +74,7 @@ const families = (methods: readonly string[]) => {
     notCounted: cellFamily(
       "counter",
       "quintet_calls_not_counted_total",
-      "Calls that are missing from the history of usage, or refused ones from the history of refusals, because their counts did not fit in memory or the database refused them. Quotas count them.",
+      "Calls that are missing from the history of usage, and refused calls that are missing from the history of refusals, because their counts did not fit in memory or the database refused them. Quotas still count them.",
       { axes: [axisOf("history", HISTORIES)] },
     ),
     duration: cellFamily(

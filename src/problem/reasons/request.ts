@@ -134,7 +134,7 @@ export const REQUEST_REASONS = {
     code: Code.Unimplemented,
     httpStatus: 505,
     fault: "request",
-    when: "The request line names another version than HTTP/1.0 or HTTP/1.1.",
+    when: "The request line names a version other than HTTP/1.0 or HTTP/1.1.",
     whatToDo: "Fix the client.",
     operations: NO_OPERATION,
   },

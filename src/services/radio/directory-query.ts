@@ -144,7 +144,7 @@ export const languagesQuery = (page: ListPage): DirectoryQuery<Language> => list
 
 /** The states with the most stations, and one more: of all countries, or of the one with this code, in upper case. */
 export function statesQuery(page: ListPage, countrycode: string | undefined): DirectoryQuery<State> {
-  // The path takes a country's name before a part of a state's name: an encoded `%`, which matches any state.
+  // The path takes a country's name before part of a state's name: an encoded `%`, which matches any state.
   const country = countrycode === undefined ? "" : `/${encodeURIComponent(DIRECTORY_NAMES.get(countrycode) ?? countrycode)}/%25`;
   return listQuery(`/json/states${country}`, page, parseStates);
 }
@@ -188,8 +188,8 @@ function filtersOf(request: SearchStationsRequest): AppliedFilters {
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
 /**
- * The text filters except the country's name, as the directory expects them. In a filter that matches a part, a backslash would escape the
- * next character.
+ * The text filters except the country's name, as the directory expects them. In a filter that matches a substring, a backslash would escape
+ * the next character.
  */
 const texts = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(

@@ -77,7 +77,7 @@ export function knownCountryCode(value: unknown): string {
   return DIRECTORY_NAMES.has(code) ? code : "";
 }
 
-// The type says that it may be changed, as those of all messages do.
+// The type allows changes, like the types of all messages.
 const frozenList = (list: string[]): string[] => {
   Object.freeze(list);
   return list;

@@ -36,7 +36,7 @@ export function shownAddress(plain: string): string {
   let shown = "0x";
   for (let index = 0; index < digits.length; index += 1) {
     const byte = hash[index >> 1] ?? 0;
-    // A letter is upper case if the hash digit at its place is 8 or more.
+    // A letter is upper case if the hash digit at its position is 8 or more.
     const high = index % 2 === 0 ? byte >= 0x80 : (byte & 0x0f) >= 0x08;
     const digit = digits.charAt(index);
     shown += high ? digit.toUpperCase() : digit;

@@ -35,8 +35,8 @@ const MAGNITUDE_ON_POSTGRES = `alter table month_leases add column magnitude int
 const MAGNITUDE_ON_SQLITE = `alter table month_leases add column magnitude integer
   generated always as (length(leased) * 10 + substr(leased, 1, 1)) virtual`;
 
-// Finds accounts by a part of their name or address. The extension comes with PostgreSQL, but may not be installed, or not be permitted:
-// then a search reads all accounts.
+// Finds accounts by part of their name or address. The extension comes with PostgreSQL, but may not be installed, or not be permitted: then
+// a search reads all accounts.
 const TEXT_ON_POSTGRES = `do $$ begin
   create extension if not exists pg_trgm;
   create index accounts_by_text on accounts using gin (name gin_trgm_ops, lower(email) gin_trgm_ops) where deleted_at_ms is null;

@@ -1,7 +1,7 @@
 // Webhooks: the endpoints to which customers have alerts sent, and how each attempt ended.
 import { type Kysely, sql } from "kysely";
 
-/** Creates the tables. Older versions add no deliveries to endpoints, and leave those that there are to newer ones. */
+/** Creates the tables. Older versions add no deliveries to endpoints, and leave existing ones to newer versions. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("webhook_endpoints")
@@ -17,7 +17,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("previous_until_ms", "bigint")
     // `owner`, `failures` or `gone`; null if it is enabled.
     .addColumn("disabled_by", "text")
-    // The first attempt that failed since the last one that did not.
+    // When the current run of failures began.
     .addColumn("failing_since_ms", "bigint")
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
     .execute();

@@ -1,4 +1,4 @@
-// Passkeys: the public keys of owners' authenticators, and challenges that wait for a signature.
+// Passkeys: the public keys of owners' authenticators, and challenges that have not been signed yet.
 import type { Kysely } from "kysely";
 
 /** Creates the tables. Older servers, which do not know them, still let owners sign in with the password. */

@@ -22,7 +22,10 @@ export class AppliedChanges {
     this.#last = last;
   }
 
-  /** The database does not know what was applied: it is a different one, or an older copy. Any account may have changed. */
+  /**
+   * Starts again from this batch, because the database does not know what was applied: it is a different one, or an older copy. Any account
+   * may have changed.
+   */
   restartAt(last: ChangePosition): void {
     this.#last = last;
     this.#onChange();

@@ -35,7 +35,7 @@ export class ChangeAnnouncer {
     this.#options = options;
   }
 
-  /** A change was committed, or may have been. `id` is its id among the pending changes. */
+  /** Adds a change that was committed, or may have been. `id` is its id among the pending changes. */
   add(id: number): void {
     this.#added += 1;
     this.#pending.add(id);
@@ -57,7 +57,7 @@ export class ChangeAnnouncer {
         });
   }
 
-  /** The database has lost batches; `number` is that of its last one. */
+  /** Called when the database has lost batches; `number` is that of its last one. */
   forget(number: number): void {
     this.#last = Math.min(this.#last, number);
   }

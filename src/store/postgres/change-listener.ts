@@ -34,7 +34,7 @@ interface PostgresChangeListenerOptions extends FreshnessOptions {
   /** This process's name among the nodes. */
   readonly node: string;
   readonly onChange: OnChange;
-  /** The database has lost changes; `number` is that of its last batch. */
+  /** Called when the database has lost changes; `number` is that of its last batch. */
   readonly onForgotten: (number: number) => void;
 }
 

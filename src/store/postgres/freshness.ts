@@ -23,7 +23,7 @@ export class Freshness {
     this.#options = options;
   }
 
-  /** The database has responded to a query that was sent at this time, on the monotonic clock. */
+  /** Called when the database has responded to a query that was sent at this time, on the monotonic clock. */
   responded(sentAtMs: number): void {
     const { clock, log, status, staleAfterMs } = this.#options;
     this.#cancelWarning();

@@ -6,7 +6,7 @@ const INTEGRITY_CONSTRAINT = "23";
 // Data exceptions, invalid transaction states other than a read-only one, syntax and access rules: the statement itself was wrong.
 const OUR_FAULTS = ["22", "2D", "42"];
 
-/** What an error of a query means. */
+/** What a query's error means. */
 export function failureKindOf(error: unknown): FailureKind {
   if (error instanceof pg.DatabaseError) {
     const sqlState = error.code ?? "";

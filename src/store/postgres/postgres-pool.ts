@@ -53,7 +53,7 @@ interface PoolOptions {
   readonly database: DatabaseConfig;
   readonly timeouts: PostgresTimeouts;
   readonly clock: Clock;
-  /** An idle connection was lost. */
+  /** Called when an idle connection was lost. */
   readonly onLost: (error: Error) => void;
 }
 

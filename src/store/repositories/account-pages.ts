@@ -1,4 +1,4 @@
-// How operators find accounts: by a part of their name or e-mail address, page by page.
+// How operators find accounts: by part of their name or e-mail address, page by page.
 import { type SqlBool, sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import type { AccountPage, AccountQuery } from "../records.ts";

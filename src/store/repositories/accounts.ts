@@ -54,8 +54,8 @@ export const accountOf = (row: JoinedAccount): Account =>
   });
 
 /**
- * Inserts an account, which continues the month of the last account with its address. StoreConflict if the name or the e-mail address, in
- * any case, is taken.
+ * Inserts an account, which continues the monthly usage of the last account with its address. StoreConflict if the name or the e-mail
+ * address, in any case, is taken.
  */
 export async function createAccount(
   db: Queries,

@@ -13,13 +13,13 @@ const PAUSE_PER_NODE_MS = 0.05;
 const NAMED_AFTER_MS = 1000;
 
 export interface Acknowledgement {
-  /** Whether every server that may be serving has applied it. */
+  /** Whether every server that may be serving has applied the changes. */
   readonly isComplete: boolean;
-  /** The servers that have not, if they are known. */
+  /** The servers that have not applied them, if these are known. */
   readonly missing: readonly string[];
 }
 
-/** All servers have applied it. */
+/** The result when all servers have applied the changes. */
 export const ACKNOWLEDGED: Acknowledgement = { isComplete: true, missing: [] };
 
 interface Waiter {

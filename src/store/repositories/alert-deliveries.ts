@@ -114,7 +114,7 @@ export async function endAttempt(
     .execute();
 }
 
-/** How many deliveries wait, e-mails and those to endpoints, counted up to `max`. */
+/** How many deliveries are waiting to be sent, by e-mail or to endpoints, counted up to `max`. */
 export async function waitingDeliveries(db: Queries, max: number): Promise<number> {
   const rows = await db.selectFrom("alert_deliveries").select("id").where("state", "=", "waiting").limit(max).execute();
   return rows.length;

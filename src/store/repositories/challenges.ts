@@ -1,4 +1,4 @@
-// The sign_in_challenges table: sign-ins with the right password that wait for a code. Only the SHA-256 of a challenge's token is stored.
+// The sign_in_challenges table: sign-ins with the right password that still need a code. Only the SHA-256 of a challenge's token is stored.
 // Each function runs in the given transaction, and locks the owner first, as the beginning of a session does.
 import type { Queries } from "../schema.ts";
 import type { Challenge, CompletedSession, UsedCode } from "../two-factor-store.ts";

@@ -95,7 +95,7 @@ export async function findSubscriptionById(db: Queries, id: string): Promise<Sub
   return row === undefined ? undefined : toSubscription(row);
 }
 
-/** The account's subscription to a service that is not cancelled. */
+/** The account's current (not cancelled) subscription to a service. */
 export async function findSubscription(db: Queries, accountId: string, service: ServiceName): Promise<Subscription | undefined> {
   const row = await db
     .selectFrom("subscriptions")
@@ -111,7 +111,7 @@ export async function findSubscription(db: Queries, accountId: string, service: 
 export async function requestPlan(db: Queries, id: string, plan: string): Promise<Subscription> {
   return updateCurrent(db, id, {
     plan: sql<string>`case when state = 'requested' then ${plan} else plan end`,
-    // No other plan waits while the first plan still waits, or if this plan is the active one.
+    // No other plan is pending while the first plan is, or if this plan is the active one.
     requested_plan: sql<string | null>`case when state = 'requested' or plan = ${plan} then null else ${plan} end`,
   });
 }
@@ -139,7 +139,7 @@ export async function cancel(db: Queries, id: string): Promise<Subscription> {
   return updateCurrent(db, id, { state: "cancelled", requested_plan: null });
 }
 
-/** Withdraws the request for the waiting plan, and cancels a subscription that has no other plan. StoreConflict if no plan waits. */
+/** Withdraws the request for the pending plan, and cancels a subscription that has no other plan. StoreConflict if no plan is pending. */
 export async function declinePlan(db: Queries, id: string): Promise<Subscription> {
   const { state, service, plan, requestedPlan } = await requireCurrent(db, id);
   if (state === "requested") {

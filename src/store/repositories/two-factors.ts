@@ -1,5 +1,5 @@
-// The tables two_factors and recovery_codes: an owner's second factor. A row of two_factors without `on_since_ms` waits for its owner to
-// confirm the secret. Each function runs in the given transaction.
+// The tables two_factors and recovery_codes: an owner's second factor. A row of two_factors has no `on_since_ms` until its owner has
+// confirmed the secret. Each function runs in the given transaction.
 import type { Queries } from "../schema.ts";
 import type { TwoFactor, UsedCode } from "../two-factor-store.ts";
 

@@ -124,7 +124,7 @@ export async function updateEndpoint(
   return changed;
 }
 
-/** Fails the deliveries that wait to be sent to an endpoint. */
+/** Fails the deliveries that are waiting to be sent to an endpoint. */
 export async function failWaiting(db: Queries, endpointId: string, error: string): Promise<void> {
   await db
     .updateTable("alert_deliveries")
@@ -134,7 +134,9 @@ export async function failWaiting(db: Queries, endpointId: string, error: string
     .execute();
 }
 
-/** Lets a new secret sign, and the former one until `previousUntilMs`. StoreConflict if there is no such endpoint. */
+/**
+ * Makes a new secret sign requests, and lets the former one sign too until `previousUntilMs`. StoreConflict if there is no such endpoint.
+ */
 export async function rotateSecret(
   db: Queries,
   { accountId, id, secret, previousUntilMs }: Pick<NewWebhookEndpoint, "accountId" | "id" | "secret"> & { previousUntilMs: number },

@@ -67,7 +67,7 @@ export interface SubscriptionsTable {
   readonly created_at_ms: number;
 }
 
-/** Deleted accounts whose month continues in the next account with the same e-mail address. */
+/** Deleted accounts whose monthly usage continues in the next account with the same e-mail address. */
 export interface FormerAccountsTable {
   /** The SHA-256 of the month and the address in lower case, as hex. */
   readonly email_hash: string;

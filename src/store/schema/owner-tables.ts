@@ -50,7 +50,7 @@ export interface TwoFactorsTable {
   readonly last_step: number;
   /** Wrong codes since the last right one. */
   readonly failures: number;
-  /** Until then, no code is checked. */
+  /** No code is checked before this time. */
   readonly wait_until_ms: number;
 }
 
@@ -60,7 +60,7 @@ export interface RecoveryCodesTable {
   readonly code_hash: string;
 }
 
-/** Sign-ins that wait for a code. */
+/** Sign-ins that still need a code. */
 export interface SignInChallengesTable {
   /** The SHA-256 of the token, lower-case hex. */
   readonly token_hash: string;
@@ -87,7 +87,7 @@ export interface PasskeysTable {
   readonly last_used_at_ms: number | null;
 }
 
-/** Challenges that wait for an authenticator's signature. */
+/** Challenges that an authenticator has not signed yet. */
 export interface PasskeyChallengesTable {
   /** The SHA-256 of the challenge, lower-case hex. */
   readonly challenge_hash: string;

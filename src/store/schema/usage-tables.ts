@@ -15,7 +15,7 @@ export interface MonthLeasesTable {
   readonly credited: Generated<number>;
   /** How many of the leased calls were never leased by a server, but counted as used because the database had lost its counts. */
   readonly raised: Generated<number>;
-  /** Whether nothing more is leased, because the month continues in another account. */
+  /** Whether nothing more is leased, because the monthly usage continues in another account. */
   readonly closed: Generated<Flag>;
   /** The number of digits of `leased`, times ten, and its first digit. */
   readonly magnitude: GeneratedAlways<number>;

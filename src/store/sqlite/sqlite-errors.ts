@@ -34,28 +34,30 @@ export async function whenFree<Result>(clock: Clock, timeoutMs: number, attempt:
   }
 }
 
-/** Another connection has locked the database. */
+/** Whether the error says that another connection has locked the database. */
 export function isBusy(error: unknown): boolean {
   return primaryCode(error) === SQLITE_BUSY;
 }
 
-/** The file is not a database. */
+/** Whether the error says that the file is not a database. */
 export function isNoDatabase(error: unknown): boolean {
   return primaryCode(error) === SQLITE_NOTADB;
 }
 
-/** The file is a database, and part of it is missing or wrong. */
+/** Whether the error says that the file is a database of which part is missing or wrong. */
 export function isDamaged(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CORRUPT;
 }
 
-/** The disk is full, or failed: SQLite reports a failure for a full disk too, if the log's index has no space. */
+/**
+ * Whether the error says that the disk is full or failed: SQLite reports a failure for a full disk too, if the log's index has no space.
+ */
 export function isDiskFailure(error: unknown): boolean {
   const code = primaryCode(error);
   return code === SQLITE_FULL || code === SQLITE_IOERR;
 }
 
-/** What an error of a query means. */
+/** What a query's error means. */
 export function failureKindOf(error: unknown): FailureKind {
   switch (primaryCode(error)) {
     case undefined:

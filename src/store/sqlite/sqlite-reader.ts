@@ -34,7 +34,7 @@ export class SqliteReader {
   #thread: Thread | undefined;
   #cancelEnd = (): void => {};
 
-  /** `path`: of the database's file. */
+  /** `path` is that of the database's file. */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;

@@ -44,8 +44,8 @@ test.each([
 const SIZE = "The body's chunks are malformed: each must begin with its size in hexadecimal digits.";
 const END = "The body's chunks are malformed: each must be as long as its size says, and end in CRLF.";
 const LINE = "The body's chunks are malformed: each line between them must end in CRLF, and contain no other CR or LF.";
-const TRAILER = "The body's trailers must be header lines, but not headers that define the request or where it ends.";
-const LONG = "The body's chunks have too much besides their data: a line may have 4 KiB, all lines 16 KiB.";
+const TRAILER = "The body's trailers must be valid header lines, and must not be headers that define the request or where it ends.";
+const LONG = "The body's chunks have too much besides their data: each line may have at most 4 KiB, and all lines together 16 KiB.";
 
 test.each([
   ["\r\n", SIZE],

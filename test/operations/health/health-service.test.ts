@@ -45,7 +45,9 @@ test("a watcher who goes away makes room for another, and its timer is cancelled
   const statuses = watch("", gone.signal);
   await statuses.next();
   const last = statuses.next();
-  await expect(watch("", gone.signal).next()).rejects.toThrow("This network has 1 such streams open, which is the maximum");
+  await expect(watch("", gone.signal).next()).rejects.toThrow(
+    "Your network already has 1 streams without a key open, which is the maximum",
+  );
   gone.abort();
   expect(await last).toEqual({ done: true, value: undefined });
   expect(clock.pending).toBe(0);

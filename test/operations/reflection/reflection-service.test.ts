@@ -209,6 +209,6 @@ describe("the streams of a caller", () => {
     ).rejects.toThrow("One stream accepts 500 requests; open another.");
     expect(await send([file("nothing.proto")], streams)).toHaveLength(1);
     streams.take("192.0.2.1");
-    await expect(send([], streams)).rejects.toThrow("This network has 1 such streams open");
+    await expect(send([], streams)).rejects.toThrow("Your network already has 1 streams without a key open");
   });
 });

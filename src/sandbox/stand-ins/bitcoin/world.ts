@@ -29,7 +29,7 @@ const HEIGHTS: readonly (readonly [Day, number])[] = [
   [dayOf("2024-04-20"), 840_000],
 ];
 
-// Days without transaction volume, which the real chart has too: pairs of days, and once a fortnight.
+// Days without transaction volume, by their first day and their number. The real chart has such gaps too.
 const LOST: readonly (readonly [Day, number])[] = [
   [dayOf("2016-02-03"), 2],
   [dayOf("2017-09-12"), 2],

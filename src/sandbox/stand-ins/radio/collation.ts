@@ -14,7 +14,7 @@ export function equalTo(wanted: string): (text: string) => boolean {
   return (text) => text.replace(/ +$/, "") === padless;
 }
 
-/** Whether a string contains the part, in which `%` stands for any characters, `_` for any one, and `\` escapes the next one. */
+/** Whether a string contains the substring, in which `%` stands for any characters, `_` for any one, and `\` escapes the next one. */
 export function containing(part: string): (text: string) => boolean {
   return /[%_\\]/.test(part) ? like(`%${part}%`) : (text) => text.includes(part);
 }

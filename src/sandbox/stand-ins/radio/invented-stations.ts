@@ -36,7 +36,7 @@ const CITY_DEGREES = 0.12;
 export function inventStations(seed: number, length: number, streams: string): StationList {
   let weighted: readonly Place[] | undefined;
   const drawn = (index: number): Drawn => {
-    // Each place appears as often as its weight, so that picking one means picking an index.
+    // Each place appears `weight` times, so that picking one means picking an index.
     weighted ??= places().flatMap((place) => Array.from({ length: place.weight }, () => place));
     const random = seeded(seed ^ Math.imul(index + 1, 0x85ebca6b));
     return draw(index, pick(weighted, random()), random, streams);
@@ -204,11 +204,11 @@ function positionOf({ cities }: Place, state: string, random: Random): Pick<RawS
   if (city === undefined || chance < 0.8) {
     return { geo_lat: null, geo_long: null };
   }
-  // The rest of the draw that chose the city gives the position in it.
+  // Reuses the fractional part of the random number that chose the city as the position within it.
   const north = (which * near.length) % 1;
   const lat = degrees(city.lat + (north - 0.5) * CITY_DEGREES);
   const lon = degrees(city.lon + (east - 0.5) * CITY_DEGREES);
-  // Some have half a position, and some an impossible one.
+  // Some have only a latitude, and some have an impossible longitude.
   return { geo_lat: lat, geo_long: chance < 0.8005 ? null : chance < 0.801 ? degrees(lon - 360) : lon };
 }
 

@@ -10,7 +10,7 @@ import type { FetchJson } from "./sources/daily-prices.ts";
 /** What is read from a chart, and which values are accepted. */
 export interface ChartRule {
   readonly chart: ChartName;
-  /** Values outside are left out: charts use 0 for unknown values. */
+  /** Values out of these bounds are left out: charts use 0 for unknown values. */
   readonly bounds: Bounds;
   /** The most days to request at once. */
   readonly daysPerResponse: number;

@@ -27,9 +27,9 @@ const LISTED: readonly Listed[] = [...DIRECTORY_NAMES].map(([code, name]) => {
 });
 
 /**
- * The filter for a country's name, its code or a part of its name, not blank and in any case. A whole name or code comes first, so
- * `niger` is not Nigeria. In a part, `%` stands for any characters and `_` for any one. `countrycode` is the code requested in
- * addition, in upper case.
+ * The filter for a country's name, its code or a substring of its name, in any case and not blank. A whole name or code comes first, so
+ * `niger` is not Nigeria. In a substring, `%` stands for any characters and `_` for any one character. `countrycode` is the code requested
+ * in addition, in upper case.
  */
 export function countryFilter(text: string, countrycode: string | undefined): CountryFilter {
   const code = /[%_]/.test(text) ? undefined : codeOfCountry(text);
@@ -41,7 +41,7 @@ export function countryFilter(text: string, countrycode: string | undefined): Co
     const part = partOf(country, pieces);
     return part === undefined ? [] : [{ code: country.code, part }];
   });
-  // A part that occurs only in names from other lists: it can still find one country in the directory.
+  // A substring that occurs only in names from other lists can still find one country in the directory.
   const codes = found.length > 0 ? found.map(({ code }) => code) : codesOfPart(text);
   const [first, second] = codes;
   if (first === undefined) {
@@ -60,7 +60,7 @@ function ofCode(code: string, countrycode: string | undefined): CountryFilter {
   if (countrycode === undefined || countrycode === code) {
     return { parameters: { countrycode: code }, codes };
   }
-  // No station is in two countries. The code is sent too because "Ireland" is a part of the United Kingdom's name.
+  // No station is in two countries. The code is sent too, because the United Kingdom's name contains "Ireland".
   return { parameters: { country: DIRECTORY_NAMES.get(code) ?? code, countryExact: "true" }, codes };
 }
 
@@ -68,7 +68,7 @@ function ofCode(code: string, countrycode: string | undefined): CountryFilter {
 function partOf({ letters, bareLetters }: Listed, pieces: readonly (readonly string[])[]): string | undefined {
   let from = 0;
   const parts: string[] = [];
-  // Taking each piece between two `%` at its earliest place is enough, because the whole may begin and end anywhere.
+  // Matching each piece between two `%` at its earliest position is enough, because the whole may begin and end anywhere.
   for (const piece of pieces) {
     const at = indexOfPiece(bareLetters, piece, from);
     if (at < 0) {
@@ -89,7 +89,7 @@ function indexOfPiece(letters: readonly string[], wanted: readonly string[], fro
   return -1;
 }
 
-/** One pattern for parts of the same length: `_` where they differ. */
+/** One pattern for substrings of the same length: `_` where they differ. */
 function patternOf(parts: readonly string[]): string {
   const [first = "", ...others] = parts.map((part) => Array.from(part));
   return Array.from(first, (letter, index) => (others.every((other) => other[index] === letter) ? letter : "_")).join("");

@@ -48,7 +48,7 @@ let known: Names | undefined;
 export const codeOfCountry = (text: string): string | undefined =>
   EXACTLY.get(text.toUpperCase()) ?? names().codeOf.get(plain(text));
 
-/** The codes of the countries with a name that contains this part, in any case. */
+/** The codes of the countries with a name that contains this substring, in any case. */
 export function codesOfPart(part: string): readonly string[] {
   const wanted = plain(part);
   return [...new Set(names().all.flatMap(([name, code]) => (name.includes(wanted) ? [code] : [])))];

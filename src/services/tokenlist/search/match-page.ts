@@ -26,7 +26,7 @@ export function pageOf(matched: Uint32Array, classes: MatchClasses, offset: numb
     return { total, page: Array.from(keys.subarray(offset, offset + limit), (key) => key % 2 ** 32) };
   }
   const page = new Array<number>(Math.max(0, Math.min(limit, total - offset)));
-  // By class: the place of its next token among all matches.
+  // By class: the position of its next token among all matches.
   const places = new Uint32Array(classes.count + 1);
   for (const token of matched) {
     const next = (classes.of[token] as number) + 1;

@@ -63,7 +63,7 @@ function namedChains(words: readonly string[], chainOf: (name: string) => number
   return afterPreposition === undefined ? found.slice(0, CHAINS_MAX) : [afterPreposition];
 }
 
-// The number of words of the longest chain name that begins at a place.
+// How many words the longest chain name that begins at this index has.
 function chainNameAt(words: readonly string[], from: number, chainOf: (name: string) => number | undefined): number {
   for (let length = Math.min(CHAIN_NAME_WORDS_MAX, words.length - from); length > 0; length -= 1) {
     if (chainOf(words.slice(from, from + length).join("-")) !== undefined) {

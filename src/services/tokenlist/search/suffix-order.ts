@@ -4,9 +4,9 @@ import { partitionPoint } from "../partition-point.ts";
 
 /** The suffixes of numbered words. */
 export interface SuffixOrder {
-  /** The words that contain the part, but not only at their beginning, once for each of its first 20,000 occurrences. */
+  /** The words in which `part` occurs after the beginning, once for each of the first 20,000 occurrences. */
   containing(part: string): readonly number[];
-  /** The words that end with the part, 20,000 at most. */
+  /** The words that end with `part`, 20,000 at most. */
   endingWith(part: string): readonly number[];
 }
 
@@ -42,7 +42,7 @@ export async function orderSuffixes(words: readonly string[], turns: Yielder): P
     return 0;
   };
 
-  // The suffixes that begin with the part's first 16 letters: from one place up to another.
+  // The suffixes that begin with the first 16 letters of `part`, as a range of indexes.
   const rangeOf = (part: string): readonly [from: number, to: number] => {
     const orderedBy = Math.min(part.length, ORDERED_LETTERS);
     const from = partitionPoint(ordered.length, (at) => side(ordered[at] as number, part, 0, orderedBy) < 0);
@@ -83,7 +83,7 @@ export async function orderSuffixes(words: readonly string[], turns: Yielder): P
 interface JoinedWords {
   /** The letters of all words, each word followed by WORD_END. */
   readonly codes: Uint16Array;
-  /** By place in `codes`: the number of the word. */
+  /** By position in `codes`: the number of the word. */
   readonly wordAt: Uint32Array;
   /** Where suffixes start. */
   readonly suffixes: readonly number[];

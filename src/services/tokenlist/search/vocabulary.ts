@@ -28,9 +28,9 @@ export interface Vocabulary {
   wordsOf(token: number, found: (word: WordNumber, field: number) => void): void;
   /** Whether any token has all of these words. */
   shareToken(words: readonly WordNumber[]): boolean;
-  /** The words that begin with the part, 20,000 at most. */
+  /** The words that begin with `part`, 20,000 at most. */
   startingWith(part: string): Words;
-  /** The words that contain the part, but not only at their beginning, once for each of its first 20,000 occurrences. */
+  /** The words in which `part` occurs after the beginning, once for each of the first 20,000 occurrences. */
   containing(part: string): Words;
   /** The words that are one typing mistake away, 500 at most. */
   mistypedBy(typed: string): readonly WordNumber[];

@@ -43,7 +43,7 @@ interface SourceRequest<Value> extends Partial<Pick<BatchBounds, "charactersOf">
   readonly tokensMax: number;
   /** Parses the response for a list of tokens. */
   readonly parse: (json: unknown, ids: readonly string[]) => ValuesByToken<Value>;
-  /** The URL, for a list of tokens. */
+  /** Returns the URL of a request for a list of tokens. */
   readonly targetOf: (ids: readonly string[]) => string;
 }
 

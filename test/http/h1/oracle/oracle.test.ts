@@ -34,7 +34,7 @@ const STRICTER: Readonly<Record<string, string>> = {
     "Node accepts empty members of the list, and `chunked` twice, which https://www.rfc-editor.org/rfc/rfc9112#section-7.1 forbids.",
   "The body's chunks are malformed: each must begin with its size in hexadecimal digits.":
     "Node accepts spaces and empty extensions after the size, and any number of leading zeros.",
-  "The body's trailers must be header lines, but not headers that define the request or where it ends.":
+  "The body's trailers must be valid header lines, and must not be headers that define the request or where it ends.":
     "Node passes on trailers that affect framing or routing: https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1.",
 };
 

@@ -66,7 +66,7 @@ test.each<[string, (row: RawStation) => boolean, number, number]>([
     0,
     0,
   ],
-  ["half a position", ({ geo_lat, geo_long }) => geo_lat !== null && geo_long === null, 0.00005, 0.001],
+  ["only a latitude", ({ geo_lat, geo_long }) => geo_lat !== null && geo_long === null, 0.00005, 0.001],
   ["a position that is nowhere", ({ geo_long }) => Math.abs(geo_long ?? 0) > 180, 0.00005, 0.001],
 ])("a few of the stations have %s", (_, has, least, most) => {
   const share = stations.filter(has).length / count;
