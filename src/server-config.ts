@@ -123,8 +123,7 @@ function readMeshPrincipals(
   const name = "QUINTET_MESH_PRINCIPALS";
   const path = environment.optionalText(
     name,
-    "A JSON file of principals, who need no key: each is identified by the SPIFFE IDs or DNS names of its client certificates, and has a plan for " +
-      "each service that it may call.",
+    "A JSON file of principals, which are callers that need no key: each is identified by the SPIFFE IDs or DNS names in its client certificates, and has a plan for each service that it may call.",
   );
   // Faults of the plans are reported elsewhere.
   if (path === undefined || (plansPath !== undefined && planFileFaults(plansPath).length > 0)) {
@@ -156,21 +155,21 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
   const publicUrl = readPublicUrl(environment);
   const sections = {
     host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
-    port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The one port. 0 takes a free one."),
+    port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The port to listen on. 0 picks a free port."),
     isSandbox: fallbacks.isSandbox,
     workers:
       environment.optionalInteger(
         "QUINTET_WORKERS",
         { min: 1, max: 256 },
-        "How many threads serve, all on the one port. By default `serve` uses as many as there are cores, and `sandbox` uses one.",
+        "How many threads handle requests, all on the same port. By default, `serve` uses as many as there are cores, and `sandbox` uses one.",
       ) ?? fallbacks.workers,
     ...readServedData(environment, fallbacks.dataDir),
     databaseWaitMs: environment.integer(
       "QUINTET_DATABASE_WAIT_MS",
       250,
       { min: 10, max: 10_000 },
-      "How long a call waits while the database responds to no call at all, in milliseconds, before it is refused with LIMITS_UNAVAILABLE. " +
-        "While the database responds to others, a call waits up to forty times as long. Must be more than a few round trips to the database.",
+      "How long a call waits while the database does not respond at all, in milliseconds, before it is refused with LIMITS_UNAVAILABLE. " +
+        "While the database responds to other calls, a call waits up to forty times as long. Must be more than a few round trips to the database.",
     ),
     redisUrl: readRedisUrl(environment),
     callerMemory: readCallerMemory(environment),
@@ -190,13 +189,13 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "QUINTET_DRAIN_MS",
       10_000,
       { min: 0, max: 600_000 },
-      "How long calls in progress may take to finish when the server is told to stop, in milliseconds.",
+      "How long calls in progress may take to finish when the server is asked to stop, in milliseconds.",
     ),
     drainDelayMs: environment.integer(
       "QUINTET_DRAIN_DELAY_MS",
       0,
       { min: 0, max: 600_000 },
-      "How long the server continues to accept calls when it is told to stop, in milliseconds, while `/readyz` and the health service say that it " +
+      "How long the server continues to accept calls when it is asked to stop, in milliseconds, while `/readyz` and the health service say that it " +
         "is stopping. Set it to the time that a balancer takes to notice.",
     ),
     hasReflection:
@@ -221,8 +220,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       "QUINTET_HSTS_MAX_AGE_SECONDS",
       YEAR_SECONDS,
       { min: 0, max: 2 * YEAR_SECONDS },
-      "For how long browsers that have used TLS must use only TLS with this host, in seconds: responses over TLS say so in " +
-        "`strict-transport-security`. 0 for no such header.",
+      "How long browsers that have used TLS must use only TLS for this host, in seconds: the `max-age` in the `strict-transport-security` header of responses over TLS. 0 sends no such header.",
     ),
     proxies: readProxyConfig(environment),
     outbound: readOutboundConfig(environment),

@@ -68,9 +68,9 @@ const LIMITS: readonly Limit[] = [
     consequence: "HTTP/2: the stream is refused; HTTP/1.1: `RATE_LIMITED`",
   },
   {
-    what: "connections of one address to one thread",
+    what: "connections from one address to one thread",
     variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
-    consequence: "your connection that is idle for longest is closed, or the new one if all are in use",
+    consequence: "your connection that has been idle longest is closed, or the new one if all are in use",
   },
 ];
 

@@ -22,7 +22,7 @@ export function readAccessLogConfig(environment: Environment): AccessLogConfig |
     "QUINTET_ACCESS_LOG_LINES_PER_SECOND",
     1000,
     { min: 1, max: 1_000_000 },
-    "The most lines of the access log in one second. Calls beyond that are left out, and one line reports how many.",
+    "The most lines written to the access log per second. Calls beyond that are left out, and a line says how many.",
   );
   if (to === undefined) {
     return undefined;

@@ -22,14 +22,13 @@ export const readCallerMemory = (environment: Environment): CallerMemory => ({
     "QUINTET_KEYS_BYTES_MAX",
     DEFAULT_CALLER_MEMORY.keysBytesMax,
     BOUNDS,
-    "How much memory one process may use to remember keys and what they may call, in bytes. It is divided equally among the threads, and each needs about " +
-      "1150 bytes for a key. If there are more keys in use, those that do not fit are looked up in the database again.",
+    "How much memory one process may use to remember keys and what they may call, in bytes. It is divided equally among the threads, and a key takes about 1150 bytes in each. If more keys are in use, those that do not fit are looked up in the database again.",
   ),
   leasesBytesMax: environment.integer(
     "QUINTET_LEASES_BYTES_MAX",
     DEFAULT_CALLER_MEMORY.leasesBytesMax,
     BOUNDS,
     "How much memory one process may use for leases of monthly quotas, in bytes: about 1300 for each subscription in use. If more " +
-      "subscriptions are in use, leases that were idle for a second are returned to the database to make room.",
+      "subscriptions are in use, leases idle for a second are returned to the database to make room.",
   ),
 });

@@ -17,8 +17,7 @@ const LIMITS = {
     fallback: 120,
     bounds: { min: 1, max: 100_000 },
     meaning:
-      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 " +
-      "/56 may make 4 times as many in total, and the enclosing IPv6 /48 16 times as many. All threads of a server count together; each server counts separately.",
+      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 /56 may make 4 times as many in total, and the enclosing IPv6 /48 16 times as many. All threads of a server count together; each server counts separately.",
   },
   callsPerDay: {
     variable: "QUINTET_EXPLORE_CALLS_PER_DAY",
@@ -37,8 +36,7 @@ export function readExploreConfig(
   const name = "QUINTET_EXPLORE_KEY";
   const key = environment.optionalText(
     name,
-    "A key that you make public: the pages of Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so " +
-      "create an account for it alone. It may only call read-only methods. Without it, Explore asks visitors to sign in. `sandbox` creates one automatically.",
+    "A key that you make public: the pages of Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so create a separate account for it. It may only call read-only methods. Without it, Explore asks visitors to sign in. `sandbox` creates one automatically.",
   );
   const limits = environment.integers(LIMITS);
   if (key === undefined) {

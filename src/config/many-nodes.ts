@@ -58,7 +58,7 @@ export function readRedisUrl(environment: Environment): string | undefined {
   const name = "QUINTET_REDIS_URL";
   const url = environment.optionalText(
     name,
-    "The Redis or Valkey in which several nodes count requests per second together: `redis://user:password@host:6379/0`, " +
+    "The Redis or Valkey server through which several nodes share the per-second rate limits: `redis://user:password@host:6379/0`, " +
       "`redis-cluster://user:password@host:6379,host:6379` for a cluster, or " +
       "`redis-sentinel://user:password@host:26379,host:26379/NAME` for the primary that Sentinels know by that name. With `rediss` in " +
       "place of `redis`, all connections use TLS. If Sentinels require a password, add `?sentinelPassword=PASSWORD`, and " +
@@ -79,8 +79,7 @@ export function readCell(environment: Environment): string | undefined {
   const name = "QUINTET_CELL";
   const cell = environment.optionalText(
     name,
-    "The two digits of this server's cell, such as `07`, if the customers are divided among several databases. New keys contain them, so that a " +
-      "proxy can find the cell of a call by its key. Without it, new keys contain no cell.",
+    "The two digits of this server's cell, such as `07`, if the customers are divided among several databases. New keys contain them, so that a proxy can tell from its key which cell a call belongs to. Without this setting, new keys contain no cell.",
   );
   if (cell !== undefined && !/^\d\d$/.test(cell)) {
     environment.fault(name, "must be two digits, such as 07");

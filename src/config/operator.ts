@@ -13,12 +13,15 @@ export interface OperatorConfig {
 export const readOperatorConfig = (environment: Environment): OperatorConfig => ({
   name: environment.optionalText(
     "QUINTET_OPERATOR_NAME",
-    "Who runs this server, such as `Example Ltd`: on the terms and privacy pages, and in `/openapi.json`.",
+    "Who runs this server, such as `Example Ltd`. Shown on the terms and privacy pages, and in `/openapi.json`.",
   ),
-  address: environment.optionalText("QUINTET_OPERATOR_ADDRESS", "Their postal address, in one line, shown in the same places."),
+  address: environment.optionalText(
+    "QUINTET_OPERATOR_ADDRESS",
+    "The operator's postal address, on one line. Shown in the same places.",
+  ),
   supportContact: environment.optionalText(
     "QUINTET_SUPPORT_CONTACT",
-    "Where customers get help, such as `support@example.com`: on the support, terms and privacy pages, and in `/openapi.json` if it is an e-mail address or a URL.",
+    "Where customers get help, such as `support@example.com`. Shown on the support, terms and privacy pages, and in `/openapi.json` if it is an e-mail address or a URL.",
   ),
   governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "The country whose law governs the terms, such as `Ireland`."),
 });

@@ -16,7 +16,7 @@ export function readOutboundConfig(environment: Environment): OutboundConfig {
   const userAgent = environment.text(
     "QUINTET_USER_AGENT",
     fallback,
-    "What upstreams see as the caller. They are public services, so add a way to contact you, as in `Quintet/1.0 (+https://example.com)`.",
+    "The `user-agent` header of requests to upstreams. Upstreams are public services, so add a way to contact you, as in `Quintet/1.0 (+https://example.com)`.",
   );
   if (!/^[\x20-\x7e]{1,200}$/.test(userAgent)) {
     environment.fault("QUINTET_USER_AGENT", "must be 1 to 200 printable ASCII characters");

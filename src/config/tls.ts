@@ -49,7 +49,7 @@ const CLIENT_CERTS = "QUINTET_TLS_CLIENT_CERTS";
 export function readTls(environment: Environment): TlsFiles | undefined {
   const cert = environment.optionalText(CERT, "The server's certificate chain, a PEM file. With it the port speaks TLS.");
   const key = environment.optionalText(KEY, "The certificate's private key, a PEM file.");
-  const clientCa = environment.optionalText(CLIENT_CA, "The CAs that client certificates must be signed by, a PEM file.");
+  const clientCa = environment.optionalText(CLIENT_CA, "The authorities that must have signed callers' certificates, a PEM file.");
   const policy = environment.optionalChoice(
     CLIENT_CERTS,
     CLIENT_CERT_POLICIES,

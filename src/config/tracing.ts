@@ -30,7 +30,7 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
   const base = environment.optionalText(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
     "The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` below it. If neither it nor " +
-      "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set, there are no traces, and nothing is loaded for them.",
+      "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set, there are no traces, and no tracing code is loaded.",
   );
   const traces = environment.optionalText(
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
@@ -57,16 +57,16 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
   const headers = pairs(
     environment,
     "OTEL_EXPORTER_OTLP_HEADERS",
-    "Headers of each export, as `name=value` separated by commas, percent-encoded.",
+    "Headers to send with each export, as `name=value` separated by commas, percent-encoded.",
   );
   const sampler = environment.choice(
     "OTEL_TRACES_SAMPLER",
     "parentbased_always_on",
     SAMPLERS,
-    "Which traces are recorded. Those that begin with `parentbased_` follow the caller's `traceparent` if there is one.",
+    "Which traces are recorded. Samplers whose names begin with `parentbased_` follow the caller's `traceparent` if there is one.",
   );
   const ratio = ratioOf(environment);
-  const serviceName = environment.text("OTEL_SERVICE_NAME", "quintet", "What the traces call this program.");
+  const serviceName = environment.text("OTEL_SERVICE_NAME", "quintet", "The name of this program in traces.");
   const resourceAttributes = pairs(
     environment,
     "OTEL_RESOURCE_ATTRIBUTES",

@@ -14,7 +14,6 @@ export const readWebhookConfig = (environment: Environment, { isSandbox }: { rea
       isSandbox ? "private" : "public",
       ["public", "private"],
       "Where customers' webhooks may go: `public` for https URLs on public addresses, which are checked as each connection is opened; `private` also " +
-        "for http, and for addresses of this machine and its networks. `private` by default for `sandbox`; with customers whom you do not trust, it " +
-        "lets them reach what only you can reach.",
+        "for http, and for addresses of this machine and its networks. `private` by default for `sandbox`; do not use it with customers whom you do not trust, because it lets them reach hosts that only you can reach.",
     ) === "private",
 });

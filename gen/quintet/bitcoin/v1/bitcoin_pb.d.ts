@@ -83,22 +83,23 @@ export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerRespo
   asOf?: Timestamp | undefined;
 
   /**
-   * Where the prices of the window come from, the newest first, joined by `+`: `coinbase`, `kraken`, `binance` or `blockchain.com`.
+   * The sources of the prices in the window, joined by `+`, with the source of the newest price first: `coinbase`, `kraken`, `binance` or
+   * `blockchain.com`.
    *
    * @generated from field: string source = 8;
    */
   source: string;
 
   /**
-   * When the newest of the data was last read from its source.
+   * When the newest data was last read from its source.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 9;
    */
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * The price sources that were left out on some day of the window, because their close was more than 5% off the median of all sources:
-   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   * The price sources that were left out on at least one day of the window, because their close was more than 5% off the median of all
+   * sources: `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
    * @generated from field: repeated string disagreeing_sources = 10;
    */
@@ -258,7 +259,7 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   average90d: number;
 
   /**
-   * How many of the ratio's values of the last 730 days are below `ratio`, in percent, 0 to 100. Equal values count half.
+   * The percentage of the ratio's values over the last 730 days that are below `ratio`, 0 to 100. Equal values count half.
    *
    * @generated from field: double percentile = 6;
    */
@@ -308,23 +309,23 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   asOf?: Timestamp | undefined;
 
   /**
-   * Where the prices of the two years come from, the newest first, then the source of the chain data, joined by `+`, such as
-   * `coinbase+blockchain.com`.
+   * The sources of the prices over the two years, with the source of the newest price first, then the source of the chain data, joined by
+   * `+`, such as `coinbase+blockchain.com`.
    *
    * @generated from field: string source = 13;
    */
   source: string;
 
   /**
-   * When the data was last read from its sources: the earliest of several times.
+   * When the data was last read from its sources. If the times differ, the earliest.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 14;
    */
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * The price sources that were left out on some day of the two years, because their close was more than 5% off the median of all sources:
-   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   * The price sources that were left out on at least one day of the two years, because their close was more than 5% off the median of all
+   * sources: `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
    * @generated from field: repeated string disagreeing_sources = 15;
    */
@@ -372,8 +373,8 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   supply: number;
 
   /**
-   * The flow: coins minted in the 365 days that end with `as_of`, measured as the growth of the supply. If the supply of the day before the
-   * window is unknown, the nearest known day, at most 3 days away, is used, and the growth is scaled to 365 days.
+   * The flow: coins minted in the 365 days that end with `as_of`, measured as the growth of the supply. If the supply on the day before the
+   * window is unknown, the supply on the nearest known day, at most 3 days away, is used, and the growth is scaled to 365 days.
    *
    * @generated from field: double issuance_365d = 3;
    */
@@ -394,7 +395,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   modelPrice: number;
 
   /**
-   * How far the model's price is above the real one, in percent of the real one: 100 × (`model_price` − `price`) / `price`.
+   * How far the model's price is above the real one, as a percentage of the real one: 100 × (`model_price` − `price`) / `price`.
    * Negative if it is below.
    *
    * @generated from field: double model_gap_percent = 6;
@@ -409,7 +410,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   model: string;
 
   /**
-   * A warning about the model, one sentence for readers.
+   * A one-sentence warning about the model.
    *
    * @generated from field: string caveat = 8;
    */
@@ -452,7 +453,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   source: string;
 
   /**
-   * When the data was last read from its sources: the earliest of several times.
+   * When the data was last read from its sources. If the times differ, the earliest.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 14;
    */
@@ -549,16 +550,16 @@ export declare type Cycle = Message<"quintet.bitcoin.v1.Cycle"> & {
   read: string;
 
   /**
-   * 0 to 100, rounded to one decimal: the weighted mean of the four positions. An indicator's position is 0 at or under its lower
-   * threshold and 100 at or over its upper one. Between them it rises with the logarithm of the value, for nvt with the percentile
-   * itself. Mayer, Puell and NVT have a weight of 2 each, Stock-to-Flow of 1, because its model has overshot for years.
+   * 0 to 100, rounded to one decimal: the weighted mean of the four positions. An indicator's position is 0 at or under its lower threshold
+   * and 100 at or over its upper one. Between them, it rises with the logarithm of the value or, for nvt, with the percentile itself.
+   * Mayer, Puell and NVT have a weight of 2 each; Stock-to-Flow has a weight of 1, because its model has overshot for years.
    *
    * @generated from field: double score = 2;
    */
   score: number;
 
   /**
-   * The share of the four indicators that are in the most frequent zone: 0.5, 0.75 or 1.
+   * The share of the four indicators that are in the most common zone: 0.5, 0.75 or 1.
    *
    * @generated from field: double agreement = 3;
    */
@@ -585,7 +586,7 @@ export declare type Zone = Message<"quintet.bitcoin.v1.Zone"> & {
   name: string;
 
   /**
-   * The value that is compared: the ratio for mayer and puell, the percentile for nvt, `price` / `model_price` for s2f.
+   * The value that is compared with the thresholds: the ratio for mayer and puell, the percentile for nvt, `price` / `model_price` for s2f.
    *
    * @generated from field: double value = 2;
    */
@@ -675,14 +676,14 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
   asOf?: Timestamp | undefined;
 
   /**
-   * Where the data of the whole span comes from, joined by `+`: first the sources of the prices, the newest first.
+   * The sources of the data over the whole span, joined by `+`: first the sources of the prices, with the source of the newest price first.
    *
    * @generated from field: string source = 5;
    */
   source: string;
 
   /**
-   * When the data was last read from its sources: the earliest of several times.
+   * When the data was last read from its sources. If the times differ, the earliest.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
@@ -696,8 +697,8 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
   points: HistoryPoint[];
 
   /**
-   * The price sources that were left out on some day of the span, because their close was more than 5% off the median of all sources:
-   * `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
+   * The price sources that were left out on at least one day of the span, because their close was more than 5% off the median of all
+   * sources: `coinbase`, `kraken`, `binance` or `blockchain.com`. Empty if all agree.
    *
    * @generated from field: repeated string disagreeing_sources = 8;
    */
@@ -759,8 +760,7 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * | mayer     | closing price / its average over 200 days                               | ratio under 1          | ratio over 2.4         |
  * | puell     | miner revenue of the day, fees included / its average over 365 days     | ratio under 0.5        | ratio over 4           |
  * | nvt       | market cap / average on-chain transaction value a day over 90 days      | percentile under 10    | percentile over 90     |
- * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4
- * |
+ * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4 |
  *
  * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its window
  * that have a value; missing days are not filled in. If fewer than 95% of the days have a value, the call fails with `UPSTREAM_FAILED`
@@ -772,10 +772,10 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * close that is more than 5% off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5% of
  * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`.
  *
- * A value that cannot be right is left out, and its day is a gap: a price under 1 or over 100,000,000 US dollars, a revenue under 10,000 or
- * over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over 21,000,000, and a revenue
- * or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price source with a price more
- * than 3 times, or less than a third of, that median is not used at all.
+ * A value that cannot be right is left out, which leaves a gap on its day. This applies to a price under 1 or over 100,000,000 US dollars,
+ * a revenue under 10,000 or over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over
+ * 21,000,000, and a revenue or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price
+ * source with a price more than 3 times, or less than a third of, that median is not used at all.
  *
  * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
  * readings, and while a source is down, the last data read is used.
@@ -784,7 +784,7 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  */
 export declare const BitcoinService: GenService<{
   /**
-   * Returns the Mayer Multiple: the closing price divided by its 200-day moving average. Named after Trace Mayer. As a rule of
+   * Returns the Mayer Multiple: the closing price divided by its 200-day moving average. It is named after Trace Mayer. As a rule of
    * thumb, buying under about 1 and selling over about 2.4 has timed past cycles.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetMayer
@@ -795,9 +795,10 @@ export declare const BitcoinService: GenService<{
     output: typeof GetMayerResponseSchema;
   },
   /**
-   * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. Named after David Puell, whose first
-   * definition counts only newly minted coins. This one counts everything that miners earned that day, including fees, so it is higher on
-   * days of high fees. Values under about 0.5 have marked bottoms, values over about 4 tops; the last two cycles stayed under 4.
+   * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. It is named after David Puell, whose
+   * original definition counts only newly minted coins. This indicator counts everything that miners earned that day, including fees, so it
+   * is higher on days of high fees. Values under about 0.5 have marked bottoms, and values over about 4 have marked tops; the last two
+   * cycles stayed under 4.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetPuell
    */

@@ -129,8 +129,7 @@ export const HistoryPointSchema = /*@__PURE__*/
  * | mayer     | closing price / its average over 200 days                               | ratio under 1          | ratio over 2.4         |
  * | puell     | miner revenue of the day, fees included / its average over 365 days     | ratio under 0.5        | ratio over 4           |
  * | nvt       | market cap / average on-chain transaction value a day over 90 days      | percentile under 10    | percentile over 90     |
- * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4
- * |
+ * | s2f       | circulating supply / coins minted in the last 365 days                  | price / model under 0.1 | price / model over 2.4 |
  *
  * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its window
  * that have a value; missing days are not filled in. If fewer than 95% of the days have a value, the call fails with `UPSTREAM_FAILED`
@@ -142,10 +141,10 @@ export const HistoryPointSchema = /*@__PURE__*/
  * close that is more than 5% off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5% of
  * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`.
  *
- * A value that cannot be right is left out, and its day is a gap: a price under 1 or over 100,000,000 US dollars, a revenue under 10,000 or
- * over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over 21,000,000, and a revenue
- * or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price source with a price more
- * than 3 times, or less than a third of, that median is not used at all.
+ * A value that cannot be right is left out, which leaves a gap on its day. This applies to a price under 1 or over 100,000,000 US dollars,
+ * a revenue under 10,000 or over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over
+ * 21,000,000, and a revenue or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price
+ * source with a price more than 3 times, or less than a third of, that median is not used at all.
  *
  * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
  * readings, and while a source is down, the last data read is used.

@@ -143,28 +143,28 @@ export enum Combination {
   SINGLE_FIVE = 2,
 
   /**
-   * Three of a face: 1000 points for 1s, a hundred times the face for the others.
+   * Three of a kind: 1000 points for 1s, a hundred times the face for the others.
    *
    * @generated from enum value: COMBINATION_THREE_OF_A_KIND = 3;
    */
   THREE_OF_A_KIND = 3,
 
   /**
-   * Four of a face: 1000 points.
+   * Four of a kind: 1000 points.
    *
    * @generated from enum value: COMBINATION_FOUR_OF_A_KIND = 4;
    */
   FOUR_OF_A_KIND = 4,
 
   /**
-   * Five of a face: 2000 points.
+   * Five of a kind: 2000 points.
    *
    * @generated from enum value: COMBINATION_FIVE_OF_A_KIND = 5;
    */
   FIVE_OF_A_KIND = 5,
 
   /**
-   * Six of a face: 3000 points.
+   * Six of a kind: 3000 points.
    *
    * @generated from enum value: COMBINATION_SIX_OF_A_KIND = 6;
    */
@@ -185,7 +185,7 @@ export enum Combination {
   THREE_PAIRS = 8,
 
   /**
-   * Three each of two faces: 2500 points.
+   * Two sets of three of a kind: 2500 points.
    *
    * @generated from enum value: COMBINATION_TWO_TRIPLETS = 9;
    */
@@ -205,7 +205,7 @@ export declare const CombinationSchema: GenEnum<Combination>;
  * | ----------------------------------- | ------- |
  * | single 1                            | 100     |
  * | single 5                            | 50      |
- * | three of a kind of face f, 2 to 6   | f × 100 |
+ * | three of a kind, face f from 2 to 6 | f × 100 |
  * | three 1s                            | 1000    |
  * | four of a kind                      | 1000    |
  * | five of a kind                      | 2000    |

@@ -58,7 +58,7 @@ export const Combination = /*@__PURE__*/
  * | ----------------------------------- | ------- |
  * | single 1                            | 100     |
  * | single 5                            | 50      |
- * | three of a kind of face f, 2 to 6   | f × 100 |
+ * | three of a kind, face f from 2 to 6 | f × 100 |
  * | three 1s                            | 1000    |
  * | four of a kind                      | 1000    |
  * | five of a kind                      | 2000    |

@@ -28,7 +28,7 @@ export declare type DataService = Message<"quintet.options.v1.DataService"> & {
   name: string;
 
   /**
-   * Its place in lists of services, from 1. No two services have the same place.
+   * Its position in lists of services, from 1. No two services share a position.
    *
    * @generated from field: uint32 place = 2;
    */
@@ -42,7 +42,7 @@ export declare type DataService = Message<"quintet.options.v1.DataService"> & {
   title: string;
 
   /**
-   * One sentence on what it provides, with its full stop.
+   * One sentence on what it provides, ending with a full stop.
    *
    * @generated from field: string summary = 4;
    */
@@ -78,7 +78,7 @@ export declare type DataService = Message<"quintet.options.v1.DataService"> & {
   firstCall: string;
 
   /**
-   * Whether its source has several mirrors. Metrics say how many of them work.
+   * Whether its source has several mirrors. If so, metrics show how many of them work.
    *
    * @generated from field: bool has_mirrors = 9;
    */
@@ -152,14 +152,14 @@ export declare const TextShapeSchema: GenMessage<TextShape>;
  */
 export enum Role {
   /**
-   * No role is stated: for methods that need no session, or an operator's.
+   * No role: for methods that need no session, or an operator's session.
    *
    * @generated from enum value: ROLE_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The method works on the caller's own account, which is their login, and on no other.
+   * The method works only on the caller's own account, the one that they sign in with.
    *
    * @generated from enum value: ROLE_SELF = 1;
    */
@@ -193,24 +193,24 @@ export enum Role {
 export declare const RoleSchema: GenEnum<Role>;
 
 /**
- * How a data service is named and shown. Every service that is called with a key has it; `npm run generate` fails without it.
+ * How a data service is named and shown. Every service that is called with a key must set it; `npm run generate` fails otherwise.
  *
  * @generated from extension: quintet.options.v1.DataService data_service = 50008;
  */
 export declare const data_service: GenExtension<ServiceOptions, DataService>;
 
 /**
- * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method that has an HTTP
- * rule has one: the server refuses to start without it.
+ * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method with an HTTP rule must set it:
+ * the server refuses to start otherwise.
  *
  * @generated from extension: string success_message = 50001;
  */
 export declare const success_message: GenExtension<MethodOptions, string>;
 
 /**
- * On a streaming method: if nothing was sent for this many seconds after the first message, a heartbeat is sent, so that no proxy in
- * between considers the connection dead. It is a message with only the field `heartbeat` set, which the method's messages must have. As
- * a server-sent event it is a comment. 0: none.
+ * On a streaming method: a heartbeat is sent whenever nothing else has been sent for this many seconds after the first message, so that
+ * proxies do not consider the connection dead. A heartbeat is a message with only the field `heartbeat` set, which the method's messages
+ * must have, or a comment in a stream of server-sent events. 0 sends no heartbeats.
  *
  * @generated from extension: uint32 heartbeat_seconds = 50007;
  */
@@ -225,8 +225,8 @@ export declare const heartbeat_seconds: GenExtension<MethodOptions, number>;
 export declare const deprecation: GenExtension<MethodOptions, Deprecation>;
 
 /**
- * On a method that needs a customer's session: whose account it works on, and the role that it needs there. The server refuses to start
- * if such a method has none.
+ * On a method that needs a customer's session: whose account it works on, and the role that the caller needs there. The server refuses to
+ * start if such a method has no role.
  *
  * @generated from extension: quintet.options.v1.Role role = 50010;
  */
@@ -254,8 +254,8 @@ export declare const default_value: GenExtension<FieldOptions, string>;
 export declare const example_value: GenExtension<FieldOptions, string>;
 
 /**
- * On a field of a request: the number is a time, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in
- * RFC 3339, the format of times in responses; a fraction of a second is dropped. A value that looks like another unit is refused with a
+ * On a field of a request: the number is a time, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in RFC
+ * 3339, the format of times in responses; fractions of a second are dropped. A value that seems to be in another unit is refused with a
  * hint.
  *
  * @generated from extension: bool unix_seconds = 50005;
@@ -263,8 +263,8 @@ export declare const example_value: GenExtension<FieldOptions, string>;
 export declare const unix_seconds: GenExtension<FieldOptions, boolean>;
 
 /**
- * On a field of a request: the format of its string, or of each element. The service itself checks it, because it can explain a mistake
- * better than a rule. Published in the OpenAPI document.
+ * On a field of a request: the format of its string, or of each element. The service itself checks the format, because its error can
+ * explain a mistake better than a validation rule. Published in the OpenAPI document.
  *
  * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;
  */

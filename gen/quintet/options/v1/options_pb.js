@@ -49,7 +49,7 @@ export const Role = /*@__PURE__*/
   tsEnum(RoleSchema);
 
 /**
- * How a data service is named and shown. Every service that is called with a key has it; `npm run generate` fails without it.
+ * How a data service is named and shown. Every service that is called with a key must set it; `npm run generate` fails otherwise.
  *
  * @generated from extension: quintet.options.v1.DataService data_service = 50008;
  */
@@ -57,8 +57,8 @@ export const data_service = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 0);
 
 /**
- * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method that has an HTTP
- * rule has one: the server refuses to start without it.
+ * The `message` of the REST envelope when the method succeeds, such as `Search completed`. Every method with an HTTP rule must set it:
+ * the server refuses to start otherwise.
  *
  * @generated from extension: string success_message = 50001;
  */
@@ -66,9 +66,9 @@ export const success_message = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 1);
 
 /**
- * On a streaming method: if nothing was sent for this many seconds after the first message, a heartbeat is sent, so that no proxy in
- * between considers the connection dead. It is a message with only the field `heartbeat` set, which the method's messages must have. As
- * a server-sent event it is a comment. 0: none.
+ * On a streaming method: a heartbeat is sent whenever nothing else has been sent for this many seconds after the first message, so that
+ * proxies do not consider the connection dead. A heartbeat is a message with only the field `heartbeat` set, which the method's messages
+ * must have, or a comment in a stream of server-sent events. 0 sends no heartbeats.
  *
  * @generated from extension: uint32 heartbeat_seconds = 50007;
  */
@@ -85,8 +85,8 @@ export const deprecation = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 3);
 
 /**
- * On a method that needs a customer's session: whose account it works on, and the role that it needs there. The server refuses to start
- * if such a method has none.
+ * On a method that needs a customer's session: whose account it works on, and the role that the caller needs there. The server refuses to
+ * start if such a method has no role.
  *
  * @generated from extension: quintet.options.v1.Role role = 50010;
  */
@@ -118,8 +118,8 @@ export const example_value = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 7);
 
 /**
- * On a field of a request: the number is a time, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in
- * RFC 3339, the format of times in responses; a fraction of a second is dropped. A value that looks like another unit is refused with a
+ * On a field of a request: the number is a time, in seconds since 1970-01-01 UTC. In a query, a form or JSON it can also be given in RFC
+ * 3339, the format of times in responses; fractions of a second are dropped. A value that seems to be in another unit is refused with a
  * hint.
  *
  * @generated from extension: bool unix_seconds = 50005;
@@ -128,8 +128,8 @@ export const unix_seconds = /*@__PURE__*/
   extDesc(file_quintet_options_v1_options, 8);
 
 /**
- * On a field of a request: the format of its string, or of each element. The service itself checks it, because it can explain a mistake
- * better than a rule. Published in the OpenAPI document.
+ * On a field of a request: the format of its string, or of each element. The service itself checks the format, because its error can
+ * explain a mistake better than a validation rule. Published in the OpenAPI document.
  *
  * @generated from extension: quintet.options.v1.TextShape text_shape = 50006;
  */

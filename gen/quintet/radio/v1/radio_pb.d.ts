@@ -14,14 +14,14 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_quintet_radio_v1_radio: GenFile;
 
 /**
- * What to search for. An empty filter is the same as none. Blanks around a filter are removed, and case does not matter. In filters
- * that match a part, `%` stands for any characters and `_` for any one character, as in the directory's own search.
+ * What to search for. An empty filter is the same as none. Leading and trailing spaces are removed, and case does not matter. In filters
+ * that match part of a text, `%` stands for any characters and `_` for any one character, as in the directory's own search.
  *
  * @generated from message quintet.radio.v1.SearchStationsRequest
  */
 export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStationsRequest"> & {
   /**
-   * A part of the station's name.
+   * Text that the station's name must contain.
    *
    * @generated from field: string name = 1;
    */
@@ -29,46 +29,46 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
 
   /**
    * The country: its official or common English name, such as `germany`, `The Netherlands`, `russia` or `usa`, or its ISO 3166-1 code. Any
-   * other text matches a part of a name: `korea` finds both Koreas. A whole name matches only that country: `niger` does not find Nigeria.
+   * other text matches part of a name: `korea` finds both Koreas. A whole name matches only that country: `niger` does not find Nigeria.
    *
    * @generated from field: string country = 2;
    */
   country: string;
 
   /**
-   * The country's ISO 3166-1 alpha-2 code, such as `DE`, or `XK` for Kosovo.
+   * The country's code, such as `DE`, or `XK` for Kosovo.
    *
    * @generated from field: string countrycode = 3;
    */
   countrycode: string;
 
   /**
-   * A part of the station's list of languages, such as `german`.
+   * Text that the station's list of languages must contain, such as `german`.
    *
    * @generated from field: string language = 4;
    */
   language: string;
 
   /**
-   * A part of the station's list of tags, such as `jazz`.
+   * Text that the station's list of tags must contain, such as `jazz`.
    *
    * @generated from field: string tag = 5;
    */
   tag: string;
 
   /**
-   * The whole codec: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string `+` is written `%2B`. `codec=AAC+`, which a
-   * query decodes to `AAC` and a blank, is understood as `AAC+`.
+   * The whole codec: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a query
+   * decodes to `AAC` and a space, is understood as `AAC+`.
    *
    * @generated from field: string codec = 6;
    */
   codec: string;
 
   /**
-   * What to order by, ascending. Default `name`. `bitrate` leaves out stations whose bitrate in the directory is over 10000,
-   * because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when it
-   * was last played, and `clicktrend` the change in plays from the day before. `lastchecktime` and `lastcheckok` are when the
-   * stream was last checked, and with what result.
+   * What to order by, ascending. Default `name`. `bitrate` leaves out stations whose bitrate in the directory is over 10000, because such a
+   * value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when it was last played, and
+   * `clicktrend` the change in plays from the day before. `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it
+   * worked then.
    *
    * @generated from field: string order = 7;
    */
@@ -90,15 +90,15 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
 
   /**
    * How many stations to skip, 0 to 100000. Default 0. The directory does not break ties: pages ordered by a value that many
-   * stations share, such as `votes`, may repeat a station or miss one.
+   * stations share, such as `votes`, may repeat or miss stations.
    *
    * @generated from field: int32 offset = 10;
    */
   offset: number;
 
   /**
-   * The lowest bitrate in kbit/s, 0 to 10000, inclusive. From 1 up, stations of unknown bitrate are left out. A bitrate over 10000
-   * in the directory counts as unknown.
+   * The lowest bitrate in kbit/s, 0 to 10000, inclusive. If it is 1 or more, stations whose bitrate is unknown are left out. A bitrate over
+   * 10000 in the directory counts as unknown.
    *
    * @generated from field: optional int32 bitrate_min = 11;
    */
@@ -127,7 +127,7 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   hasGeo?: boolean | undefined;
 
   /**
-   * A part of the region's or state's name, such as `bayern`.
+   * Text that the region's or state's name must contain, such as `bayern`.
    *
    * @generated from field: string state = 15;
    */
@@ -154,7 +154,7 @@ export declare const SearchStationsRequestSchema: GenMessage<SearchStationsReque
  */
 export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchStationsResponse"> & {
   /**
-   * The number of stations in `results`. The directory does not say how many match in total.
+   * The number of stations in `results`. The directory does not report how many match in total.
    *
    * @generated from field: int32 count = 1;
    */
@@ -190,8 +190,8 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
 
   /**
    * The stations, in the requested order. Duplicate entries and entries without a usable stream URL are left out, and so are entries with
-   * an impossible bitrate or position if the search filters by it. So a page may have fewer than `limit` stations although more follow: see
-   * `has_more`.
+   * an impossible bitrate or position if the search filters by that. So a page may have fewer than `limit` stations even if more follow:
+   * see `has_more`.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 5;
    */
@@ -205,7 +205,7 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 7;
    */
@@ -219,14 +219,13 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
 export declare const SearchStationsResponseSchema: GenMessage<SearchStationsResponse>;
 
 /**
- * The filters and the order of a search, under the parameters' names. Filters that were not given are left out. The order is always
- * given.
+ * The filters and the order of a search, named like the parameters. Filters that were not given are left out. The order is always included.
  *
  * @generated from message quintet.radio.v1.AppliedFilters
  */
 export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> & {
   /**
-   * The part of the name.
+   * The text that the name had to contain.
    *
    * @generated from field: optional string name = 1;
    */
@@ -247,14 +246,14 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   countrycode?: string | undefined;
 
   /**
-   * The part of the languages, lower case.
+   * The text that the list of languages had to contain, lower case.
    *
    * @generated from field: optional string language = 4;
    */
   language?: string | undefined;
 
   /**
-   * The part of the tags, lower case.
+   * The text that the list of tags had to contain, lower case.
    *
    * @generated from field: optional string tag = 5;
    */
@@ -310,7 +309,7 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   reverse: boolean;
 
   /**
-   * The part of the state's name.
+   * The text that the state's name had to contain.
    *
    * @generated from field: optional string state = 13;
    */
@@ -337,7 +336,7 @@ export declare const AppliedFiltersSchema: GenMessage<AppliedFilters>;
  */
 export declare type GetStationRequest = Message<"quintet.radio.v1.GetStationRequest"> & {
   /**
-   * The station's UUID, as in `uuid` of a station. Case does not matter.
+   * The station's UUID, as returned in a station's `uuid`. Case does not matter.
    *
    * @generated from field: string uuid = 1;
    */
@@ -351,7 +350,7 @@ export declare type GetStationRequest = Message<"quintet.radio.v1.GetStationRequ
 export declare const GetStationRequestSchema: GenMessage<GetStationRequest>;
 
 /**
- * One station. In REST, `data` is the station itself.
+ * One station. Over REST, `data` is the station itself.
  *
  * @generated from message quintet.radio.v1.GetStationResponse
  */
@@ -377,8 +376,8 @@ export declare const GetStationResponseSchema: GenMessage<GetStationResponse>;
  */
 export declare type BatchGetStationsRequest = Message<"quintet.radio.v1.BatchGetStationsRequest"> & {
   /**
-   * The stations' UUIDs, 1 to 100, as in `uuid` of a station. Case does not matter. A station that is given twice is returned once. In a
-   * query string `uuids=a,b` and `uuids=a&uuids=b` are the same.
+   * The stations' UUIDs, 1 to 100, as returned in a station's `uuid`. Case does not matter. A station that is given twice is returned once.
+   * In a query string `uuids=a,b` and `uuids=a&uuids=b` are the same.
    *
    * @generated from field: repeated string uuids = 1;
    */
@@ -426,7 +425,7 @@ export declare type BatchGetStationsResponse = Message<"quintet.radio.v1.BatchGe
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 5;
    */
@@ -501,7 +500,7 @@ export declare type ListTopVotedResponse = Message<"quintet.radio.v1.ListTopVote
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 4;
    */
@@ -556,7 +555,7 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   hasMore: boolean;
 
   /**
-   * The countries, by code in ascending order. Entries of the directory without an ISO 3166-1 code are left out.
+   * The countries, by code in ascending order. Directory entries without an ISO 3166-1 code are left out.
    *
    * @generated from field: repeated quintet.radio.v1.Country results = 2;
    */
@@ -570,7 +569,7 @@ export declare type ListCountriesResponse = Message<"quintet.radio.v1.ListCountr
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 4;
    */
@@ -597,8 +596,8 @@ export declare type ListTagsRequest = Message<"quintet.radio.v1.ListTagsRequest"
   limit?: number | undefined;
 
   /**
-   * How many tags to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss one of the less frequent
-   * ones.
+   * How many tags to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss some of the less frequent
+   * entries.
    *
    * @generated from field: optional int32 offset = 2;
    */
@@ -625,7 +624,7 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   count: number;
 
   /**
-   * Whether there are more tags. The directory does not say how many there are in total.
+   * Whether there are more tags. The directory does not report how many there are in total.
    *
    * @generated from field: bool has_more = 5;
    */
@@ -646,7 +645,7 @@ export declare type ListTagsResponse = Message<"quintet.radio.v1.ListTagsRespons
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 4;
    */
@@ -673,8 +672,8 @@ export declare type ListLanguagesRequest = Message<"quintet.radio.v1.ListLanguag
   limit?: number | undefined;
 
   /**
-   * How many languages to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss one of the less
-   * frequent ones.
+   * How many languages to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss some of the less
+   * frequent entries.
    *
    * @generated from field: optional int32 offset = 2;
    */
@@ -701,7 +700,7 @@ export declare type ListLanguagesResponse = Message<"quintet.radio.v1.ListLangua
   count: number;
 
   /**
-   * Whether there are more languages. The directory does not say how many there are in total.
+   * Whether there are more languages. The directory does not report how many there are in total.
    *
    * @generated from field: bool has_more = 2;
    */
@@ -722,7 +721,7 @@ export declare type ListLanguagesResponse = Message<"quintet.radio.v1.ListLangua
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 5;
    */
@@ -742,7 +741,7 @@ export declare const ListLanguagesResponseSchema: GenMessage<ListLanguagesRespon
  */
 export declare type ListStatesRequest = Message<"quintet.radio.v1.ListStatesRequest"> & {
   /**
-   * The ISO 3166-1 alpha-2 code of the country whose states are listed, such as `DE`. If left out, the states of all countries are listed.
+   * The code of the country whose states are listed, such as `DE`. If left out, the states of all countries are listed.
    *
    * @generated from field: string countrycode = 1;
    */
@@ -756,8 +755,8 @@ export declare type ListStatesRequest = Message<"quintet.radio.v1.ListStatesRequ
   limit?: number | undefined;
 
   /**
-   * How many states to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss one of the less
-   * frequent ones.
+   * How many states to skip, 0 to 100000. Default 0. The directory does not break ties, so pages may repeat or miss some of the less
+   * frequent entries.
    *
    * @generated from field: optional int32 offset = 3;
    */
@@ -784,7 +783,7 @@ export declare type ListStatesResponse = Message<"quintet.radio.v1.ListStatesRes
   count: number;
 
   /**
-   * Whether there are more states. The directory does not say how many there are in total.
+   * Whether there are more states. The directory does not report how many there are in total.
    *
    * @generated from field: bool has_more = 2;
    */
@@ -805,7 +804,7 @@ export declare type ListStatesResponse = Message<"quintet.radio.v1.ListStatesRes
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 5;
    */
@@ -874,7 +873,7 @@ export declare type ListCodecsResponse = Message<"quintet.radio.v1.ListCodecsRes
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Present only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 6;
    */
@@ -888,13 +887,13 @@ export declare type ListCodecsResponse = Message<"quintet.radio.v1.ListCodecsRes
 export declare const ListCodecsResponseSchema: GenMessage<ListCodecsResponse>;
 
 /**
- * The station that is played.
+ * The station that is being played.
  *
  * @generated from message quintet.radio.v1.ReportPlayRequest
  */
 export declare type ReportPlayRequest = Message<"quintet.radio.v1.ReportPlayRequest"> & {
   /**
-   * The station's UUID, as in `uuid` of a station. Case does not matter.
+   * The station's UUID, as returned in a station's `uuid`. Case does not matter.
    *
    * @generated from field: string uuid = 1;
    */
@@ -921,7 +920,7 @@ export declare type ReportPlayResponse = Message<"quintet.radio.v1.ReportPlayRes
   uuid: string;
 
   /**
-   * The URL to play, http or https. Left out if the directory has not found the stream behind the station's own URL: then play the
+   * The URL to play, http or https. Left out if the directory has not found the stream behind the station's own URL; in that case, play the
    * station's `url`.
    *
    * @generated from field: optional string url = 2;
@@ -1026,7 +1025,7 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   country?: string | undefined;
 
   /**
-   * The country's ISO 3166-1 alpha-2 code, upper case, or `XK` for Kosovo. Left out if unknown, or if the directory's value is not such a
+   * The country's ISO 3166-1 alpha-2 code, upper case, or `XK` for Kosovo. Left out if unknown, or if the directory's value is not a valid
    * code.
    *
    * @generated from field: optional string countrycode = 12;
@@ -1041,7 +1040,7 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   state?: string | undefined;
 
   /**
-   * The languages, lower case, separated by commas without blanks. Left out if unknown.
+   * The languages, lower case, separated by commas without spaces. Left out if unknown.
    *
    * @generated from field: optional string language = 14;
    */
@@ -1076,14 +1075,14 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   lastCheckedAt?: Timestamp | undefined;
 
   /**
-   * When the directory sent this response. Only in GetStation: other responses have it once for all their stations.
+   * When the directory sent this response. Only in GetStation: other responses give it once for all their stations.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 19;
    */
   fetchedAt?: Timestamp | undefined;
 
   /**
-   * How old the response is, in seconds. Only in GetStation, and only if no mirror responded and an earlier response is reused.
+   * How old the response is, in seconds. Only in GetStation, and only if no mirror responded and an earlier response was reused.
    *
    * @generated from field: optional int32 age_seconds = 20;
    */
@@ -1124,7 +1123,7 @@ export declare type Geo = Message<"quintet.radio.v1.Geo"> & {
 export declare const GeoSchema: GenMessage<Geo>;
 
 /**
- * A country with stations.
+ * A country and how many stations it has.
  *
  * @generated from message quintet.radio.v1.Country
  */
@@ -1144,7 +1143,7 @@ export declare type Country = Message<"quintet.radio.v1.Country"> & {
   name: string;
 
   /**
-   * The number of its stations.
+   * The number of stations there.
    *
    * @generated from field: int32 stations = 3;
    */
@@ -1158,7 +1157,7 @@ export declare type Country = Message<"quintet.radio.v1.Country"> & {
 export declare const CountrySchema: GenMessage<Country>;
 
 /**
- * A tag of stations.
+ * A tag and how many stations have it.
  *
  * @generated from message quintet.radio.v1.Tag
  */
@@ -1185,7 +1184,7 @@ export declare type Tag = Message<"quintet.radio.v1.Tag"> & {
 export declare const TagSchema: GenMessage<Tag>;
 
 /**
- * A language of stations.
+ * A language and how many stations broadcast in it.
  *
  * @generated from message quintet.radio.v1.Language
  */
@@ -1219,7 +1218,7 @@ export declare type Language = Message<"quintet.radio.v1.Language"> & {
 export declare const LanguageSchema: GenMessage<Language>;
 
 /**
- * A region or state with stations.
+ * A region or state and how many stations it has.
  *
  * @generated from message quintet.radio.v1.State
  */
@@ -1246,7 +1245,7 @@ export declare type State = Message<"quintet.radio.v1.State"> & {
   countrycode?: string | undefined;
 
   /**
-   * The number of its stations.
+   * The number of stations there.
    *
    * @generated from field: int32 stations = 4;
    */
@@ -1260,7 +1259,7 @@ export declare type State = Message<"quintet.radio.v1.State"> & {
 export declare const StateSchema: GenMessage<State>;
 
 /**
- * A codec of stations.
+ * A codec and how many stations use it.
  *
  * @generated from message quintet.radio.v1.Codec
  */
@@ -1289,11 +1288,12 @@ export declare const CodecSchema: GenMessage<Codec>;
 /**
  * Finds internet and FM radio stations among the more than 50,000 of the community directory radio-browser.info.
  *
- * The directory runs on several mirrors, and each call uses the best of them. A mirror that is down, slow or gives unusable responses is
- * skipped. If no mirror responds in time, a response to the same request that is at most one hour old is reused, with its age in
- * `age_seconds` and the response header `x-quintet-stale: true`. If there is none, the call fails with UPSTREAM_FAILED and is not counted.
+ * The directory runs on several mirrors, and each call uses the best of them. A mirror that is down or slow, or gives unusable responses,
+ * is skipped. If no mirror responds in time, a response to the same request that is at most one hour old is reused, with its age in
+ * `age_seconds` and the response header `x-quintet-stale: true`. If there is no such response, the call fails with UPSTREAM_FAILED and is
+ * not counted.
  *
- * Volunteers enter the stations, so some of the data is wrong. Blank, out-of-range and incomplete values are treated as unknown. Searches
+ * Volunteers enter the stations, so some of the data is wrong. Empty, out-of-range and incomplete values are treated as unknown. Searches
  * and lists leave out stations whose stream was broken when the directory last checked it, unless the request asks for them.
  *
  * @generated from service quintet.radio.v1.RadioService
@@ -1342,7 +1342,7 @@ export declare const RadioService: GenService<{
     output: typeof ListTopVotedResponseSchema;
   },
   /**
-   * Lists all countries that have stations, with the number of stations of each.
+   * Lists all countries that have stations, with the number of stations in each.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListCountries
    */
@@ -1352,7 +1352,7 @@ export declare const RadioService: GenService<{
     output: typeof ListCountriesResponseSchema;
   },
   /**
-   * Lists the most frequent tags, with the number of stations of each.
+   * Lists the most frequent tags, with the number of stations that have each.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListTags
    */
@@ -1362,7 +1362,7 @@ export declare const RadioService: GenService<{
     output: typeof ListTagsResponseSchema;
   },
   /**
-   * Lists the most frequent languages, with the number of stations of each.
+   * Lists the most frequent languages, with the number of stations that have each.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListLanguages
    */
@@ -1372,7 +1372,7 @@ export declare const RadioService: GenService<{
     output: typeof ListLanguagesResponseSchema;
   },
   /**
-   * Lists the regions and states with the most stations, of one country or of all.
+   * Lists the regions and states with the most stations, in one country or in all.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListStates
    */
@@ -1382,7 +1382,7 @@ export declare const RadioService: GenService<{
     output: typeof ListStatesResponseSchema;
   },
   /**
-   * Lists all codecs, with the number of stations of each.
+   * Lists all codecs, with the number of stations that use each.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ListCodecs
    */
@@ -1392,11 +1392,11 @@ export declare const RadioService: GenService<{
     output: typeof ListCodecsResponseSchema;
   },
   /**
-   * Reports to the directory that a listener has started to play a station, and returns the URL to play. The directory asks every player
-   * for this, because it ranks stations by plays. Call it once for each play, and not while browsing. The directory counts a station at
-   * most once per day and address, and all calls of this server have the same address. Because it changes the directory, it is never
-   * retried automatically: not by this server, and not by clients that follow the service config. Fails with NOT_FOUND if the directory
-   * does not know the UUID.
+   * Reports to the directory that a listener has started to play a station, and returns the URL to play. The directory asks all players to
+   * do this, because it ranks stations by plays. Call the method once for each play, and not while browsing. The directory counts a station
+   * at most once a day per IP address, and it sees this server's address, so all plays reported through this server count as one a day.
+   * Because the call changes the directory, it is never retried automatically: not by this server, and not by clients that follow the
+   * service config. Fails with NOT_FOUND if the directory does not know the UUID.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ReportPlay
    */

@@ -98,7 +98,7 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   address: string;
 
   /**
-   * The names of the lists that have it, in the order of ListLists.
+   * The names of the lists that have the token, in the order of ListLists.
    *
    * @generated from field: repeated string lists = 8;
    */
@@ -112,7 +112,7 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   conflicts: DecimalsConflict[];
 
   /**
-   * When the lists that have it were last received from their publishers, or found unchanged there: the earliest of these times.
+   * When the lists that have the token were last received from their publishers or found unchanged: the earliest of these times.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 10;
    */
@@ -181,7 +181,7 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   address: string;
 
   /**
-   * The names of the lists that have it, in the order of ListLists.
+   * The names of the lists that have the token, in the order of ListLists.
    *
    * @generated from field: repeated string lists = 8;
    */
@@ -229,7 +229,7 @@ export declare type DecimalsConflict = Message<"quintet.tokenlist.v1.DecimalsCon
 export declare const DecimalsConflictSchema: GenMessage<DecimalsConflict>;
 
 /**
- * Which list to return, and which part of it.
+ * Which list to return, and which page of it.
  *
  * @generated from message quintet.tokenlist.v1.GetListRequest
  */
@@ -242,7 +242,7 @@ export declare type GetListRequest = Message<"quintet.tokenlist.v1.GetListReques
   list: string;
 
   /**
-   * Return only tokens of this chain, given by id or name. By default those of all chains.
+   * Return only tokens on this chain, given by id or name. By default, tokens on all chains are returned.
    *
    * @generated from field: string chain = 2;
    */
@@ -283,7 +283,7 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
   count: number;
 
   /**
-   * The number of tokens in the list, on the given chain if there is one.
+   * The number of tokens in the list; if a chain was given, only those on that chain.
    *
    * @generated from field: int32 total = 2;
    */
@@ -325,7 +325,7 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
   results: Token[];
 
   /**
-   * When the list was last received from its publisher, or found unchanged there.
+   * When the list was last received from its publisher or found unchanged.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 7;
    */
@@ -359,15 +359,15 @@ export declare type ListVersion = Message<"quintet.tokenlist.v1.ListVersion"> & 
   title: string;
 
   /**
-   * The publisher's version, such as `22.21.0`. A new major version has lost tokens or changed addresses, a new minor version has
-   * gained tokens, and a new patch has changed anything else.
+   * The publisher's version, such as `22.21.0`. A new major version removes tokens or changes addresses, a new minor version adds tokens,
+   * and a new patch changes anything else.
    *
    * @generated from field: string version = 3;
    */
   version: string;
 
   /**
-   * When the publisher made this version.
+   * When the publisher created this version.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
@@ -422,7 +422,7 @@ export declare type ListListsResponse = Message<"quintet.tokenlist.v1.ListListsR
   hasMore: boolean;
 
   /**
-   * The lists, in the order that decides when they disagree.
+   * The lists, in the order that breaks ties when they disagree.
    *
    * @generated from field: repeated quintet.tokenlist.v1.TokenList results = 2;
    */
@@ -464,14 +464,14 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   version?: string | undefined;
 
   /**
-   * When the publisher made this version.
+   * When the publisher created this version.
    *
    * @generated from field: google.protobuf.Timestamp timestamp = 4;
    */
   timestamp?: Timestamp | undefined;
 
   /**
-   * The number of its tokens, without the dropped ones. 0 until it has been read.
+   * The number of its tokens, not counting dropped entries. 0 until the list has been read.
    *
    * @generated from field: int32 tokens = 5;
    */
@@ -493,7 +493,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   chains: ListChain[];
 
   /**
-   * When it was last received from its publisher, or found unchanged there.
+   * When it was last received from its publisher or found unchanged.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 8;
    */
@@ -514,7 +514,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
 export declare const TokenListSchema: GenMessage<TokenList>;
 
 /**
- * A chain of a list.
+ * A chain on which a list has tokens.
  *
  * @generated from message quintet.tokenlist.v1.ListChain
  */
@@ -554,15 +554,15 @@ export declare const ListChainSchema: GenMessage<ListChain>;
  */
 export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTokensRequest"> & {
   /**
-   * A symbol, a name, a part of either, any of these and a chain, or an address: 1 to 256 characters. Case, accents and blanks at
-   * either end do not matter, and `USDT` finds `USD₮`. In a Solana address case matters.
+   * A symbol or a name, or part of one, optionally with a chain; or an address. 1 to 256 characters. Case, accents, and leading and
+   * trailing spaces do not matter, and `USDT` finds `USD₮`. In a Solana address, case matters.
    *
    * @generated from field: string query = 1;
    */
   query: string;
 
   /**
-   * Return only tokens of this chain, given by id or name. By default those of all chains.
+   * Return only tokens on this chain, given by id or name. By default, tokens on all chains are returned.
    *
    * @generated from field: string chain = 2;
    */
@@ -638,7 +638,7 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
   results: Token[];
 
   /**
-   * When the lists were last received from their publishers, or found unchanged there: the earliest of these times.
+   * When the lists were last received from their publishers or found unchanged: the earliest of these times.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
@@ -658,7 +658,7 @@ export declare const SearchTokensResponseSchema: GenMessage<SearchTokensResponse
  */
 export declare type GetBridgesRequest = Message<"quintet.tokenlist.v1.GetBridgesRequest"> & {
   /**
-   * A chain that has the token: its id, such as `8453`, or its name, such as `ethereum`.
+   * A chain that the token is on: its id, such as `8453`, or its name, such as `ethereum`.
    *
    * @generated from field: string chain = 1;
    */
@@ -727,7 +727,7 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
   results: BridgedToken[];
 
   /**
-   * When the lists were last received from their publishers, or found unchanged there: the earliest of these times.
+   * When the lists were last received from their publishers or found unchanged: the earliest of these times.
    *
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
@@ -768,7 +768,7 @@ export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> 
   address: string;
 
   /**
-   * The token's name there. Left out, like `symbol` and `decimals`, when no list has this address itself, and lists only link to it.
+   * The token's name there. Left out, like `symbol` and `decimals`, if no list has an entry for this address, and lists only link to it.
    *
    * @generated from field: optional string name = 4;
    */
@@ -830,7 +830,7 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   kind: BridgeKind;
 
   /**
-   * The chain id of the address at the other end of the link. If `hops` is 1, it is the given one.
+   * The chain id of the address at the other end of the link. If `hops` is 1, this is the given chain.
    *
    * @generated from field: int64 via_chain_id = 3 [jstype = JS_NUMBER];
    */
@@ -885,8 +885,8 @@ export enum BridgeKind {
   BRIDGE_INFO = 1,
 
   /**
-   * Both entries have the same `opTokenId` extension. Test networks are only linked among themselves. A chain that has no name here
-   * may be a test network, so it is linked to none.
+   * Both entries have the same `opTokenId` extension. Test networks are linked only to each other. A chain that this service has no name
+   * for may be a test network, so it is not linked to any other.
    *
    * @generated from enum value: BRIDGE_KIND_OP_TOKEN_ID = 2;
    */
@@ -913,8 +913,8 @@ export declare const BridgeKindSchema: GenEnum<BridgeKind>;
  * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked against the
  * rules of the public token-lists schema. Entries that break a rule are left out and counted. If a list as a whole is unusable or cannot be
  * fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data was last confirmed. A
- * call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content is not trusted: show names and
- * symbols as plain text, and identify a token by chain and address, never by symbol.
+ * call that needs a list that has never been read fails with UPSTREAM_FAILED and is not counted. Do not trust the content of the lists:
+ * show names and symbols as plain text, and identify a token by chain and address, never by symbol.
  *
  * When lists disagree about a token, each field has the value that most of them give. On a tie, the list that comes first in ListLists
  * wins. A disagreement about decimals is reported in `conflicts`.
@@ -923,7 +923,7 @@ export declare const BridgeKindSchema: GenEnum<BridgeKind>;
  */
 export declare const TokenListService: GenService<{
   /**
-   * Returns the name, symbol, decimals and logo of the token at an address of a chain. Fails with NOT_FOUND if no list has the token.
+   * Returns the name, symbol, decimals and logo of the token at an address on a chain. Fails with NOT_FOUND if no list has the token.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetToken
    */
@@ -955,26 +955,26 @@ export declare const TokenListService: GenService<{
   },
   /**
    * Searches all lists by symbol, name or address, as people type them. The best matches come first: the whole symbol on its home chain,
-   * the whole symbol elsewhere, the whole name, then whole words and beginnings of words of symbol and name, and last any part of a word.
-   * Tokens of chains that have no name here come after all these, and tokens of test networks come last. Among equal matches, tokens that
-   * are on more lists come first, and after that the order of the lists decides. The order stays the same until a list changes. A symbol or
-   * name that only one list gives is also found.
+   * the whole symbol elsewhere, the whole name, then whole words and beginnings of words of symbol and name, and last, any part of a word.
+   * Tokens on chains that this service has no name for come after all these, and tokens on test networks come last. Among equal matches,
+   * tokens that are on more lists come first, and after that the order of the lists decides. The order stays the same until a list changes.
+   * A symbol or name that only one list gives is also found.
    *
    * The home of a symbol is the chain whose own coin or token it is, such as Arbitrum for `ARB`. For other symbols it is the chain on which
-   * most lists have it. Ethereum is preferred if it is one of several such chains, or if the token is linked to one there, and after it
-   * Solana. The name of a chain finds the chain's own coin. A name that people use for a token, such as `bitcoin` for `WBTC`, finds it
-   * before tokens that have that symbol or name by chance.
+   * most lists have it. Ethereum is preferred if it is one of several such chains, or if the token is linked to one on Ethereum; Solana
+   * comes next. A search for a chain's name finds the chain's own coin. A search for what people call a token, such as `bitcoin` for
+   * `WBTC`, finds that token before others that happen to have this symbol or name.
    *
-   * A chain in the query, by name, short name or id, means the token there: `usdc base`, `arb weth` and `usdc on polygon`. If no token
-   * there matches, the chain is ignored. Quotes, brackets and the order of words do not matter. For a pair such as `usdc/weth`, the first
-   * token comes first. Only the first eight words count.
+   * If the query contains a chain's name, short name or id, it finds the token on that chain: `usdc base`, `arb weth` and `usdc on
+   * polygon`. If no token there matches, the chain is ignored. Quotes, brackets and the order of words do not matter. For a pair such as
+   * `usdc/weth`, the first token comes first. Only the first eight words count.
    *
-   * When nothing equals or begins with a query, one typing mistake is allowed in each word of three or more letters: one letter too many,
-   * one too few, a wrong one, or two swapped. If still nothing matches, words of the query are left out.
+   * If nothing equals or begins with the query, one typing mistake is allowed in each word of three or more letters: one letter too many,
+   * one too few, a wrong one, or two swapped. If still nothing matches, some words of the query are ignored.
    *
-   * An address finds the tokens that have it, on every chain or on the one that the query names: whole, without `0x`, by its beginning
-   * (`0xA0b86991`), shortened (`0xA0b8…eB48`), after its chain and a colon, as a CAIP identifier (`eip155:1/erc20:0x…`), or in the address
-   * of a block explorer's page. If nothing matches, the response has `total` 0.
+   * An address finds the tokens that have it, on every chain or on the one that the query names. It may be whole, without `0x`, only its
+   * beginning (`0xA0b86991`), shortened (`0xA0b8…eB48`), prefixed with its chain and a colon, a CAIP identifier (`eip155:1/erc20:0x…`), or
+   * part of the URL of a block explorer's page. If nothing matches, `total` is 0.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.SearchTokens
    */
@@ -985,11 +985,10 @@ export declare const TokenListService: GenService<{
   },
   /**
    * Returns the addresses of a token on other chains, as far as the lists link them, in either direction and over several links.
-   * Fails with NOT_FOUND if no list has the token or links to it. For a token without links, the response has `count` 0.
+   * Fails with NOT_FOUND if no list has the token or links to it. For a token without links, `count` is 0.
    *
-   * A link is a claim of a list, not a proof, but no link leads from a real chain to a test network or back. Two forms of a token
-   * that are both linked to the same third token, such as a native USDC and a bridged one, are reached from each other: `hops` and
-   * `links` say how.
+   * A link is a claim of a list, not a proof, but no link leads from a real chain to a test network or back. Two forms of a token that are
+   * both linked to the same third token, such as native and bridged USDC, can be reached from each other: `hops` and `links` show how.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.GetBridges
    */

@@ -157,8 +157,8 @@ export const BridgeKind = /*@__PURE__*/
  * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked against the
  * rules of the public token-lists schema. Entries that break a rule are left out and counted. If a list as a whole is unusable or cannot be
  * fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data was last confirmed. A
- * call that needs a list that was never read fails with UPSTREAM_FAILED and is not counted. The content is not trusted: show names and
- * symbols as plain text, and identify a token by chain and address, never by symbol.
+ * call that needs a list that has never been read fails with UPSTREAM_FAILED and is not counted. Do not trust the content of the lists:
+ * show names and symbols as plain text, and identify a token by chain and address, never by symbol.
  *
  * When lists disagree about a token, each field has the value that most of them give. On a tie, the list that comes first in ListLists
  * wins. A disagreement about decimals is reported in `conflicts`.

@@ -27,8 +27,7 @@ export declare type GetPriceRequest = Message<"quintet.tokenprice.v1.GetPriceReq
   tokens: string[];
 
   /**
-   * Moves tokens to `missing` if their price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
-   * moved.
+   * Moves tokens to `missing` if the confidence of their price is lower than this or unknown. 0 to 1. By default no token is moved.
    *
    * @generated from field: optional double min_confidence = 2;
    */
@@ -62,7 +61,8 @@ export declare type GetPriceResponse = Message<"quintet.tokenprice.v1.GetPriceRe
   results: TokenPrice[];
 
   /**
-   * The tokens without a price, as they were given: unknown to the source, too old there, or under `min_confidence`.
+   * The tokens without a price, as they were given: the source does not know the token, its price there is too old, or its confidence is
+   * below `min_confidence`.
    *
    * @generated from field: repeated string missing = 3;
    */
@@ -97,8 +97,8 @@ export declare type GetHistoricalRequest = Message<"quintet.tokenprice.v1.GetHis
   timestamp?: number | undefined;
 
   /**
-   * Moves tokens to `missing` if their price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
-   * moved. The source gives some prices from before 2023 a confidence of 0 although they are right.
+   * Moves tokens to `missing` if the confidence of their price is lower than this or unknown. 0 to 1. By default no token is moved. The
+   * source gives some correct prices from before 2023 a confidence of 0.
    *
    * @generated from field: optional double min_confidence = 3;
    */
@@ -159,7 +159,7 @@ export declare type TokenPrice = Message<"quintet.tokenprice.v1.TokenPrice"> & {
   token: string;
 
   /**
-   * US dollars for one whole token. Above 0.
+   * The price of one whole token in US dollars. Above 0.
    *
    * @generated from field: double price = 2;
    */
@@ -180,7 +180,8 @@ export declare type TokenPrice = Message<"quintet.tokenprice.v1.TokenPrice"> & {
   decimals?: number | undefined;
 
   /**
-   * How sure the source is, from 0 (not at all) to 1. About 0.99 for widely traded tokens, less for others. Left out if unknown.
+   * How sure the source is of the price, from 0 (not at all) to 1. About 0.99 for widely traded tokens, less for others. Left out if
+   * unknown.
    *
    * @generated from field: optional double confidence = 5;
    */
@@ -207,8 +208,8 @@ export declare const TokenPriceSchema: GenMessage<TokenPrice>;
  */
 export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartRequest"> & {
   /**
-   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same. The
-   * number of different tokens times `span` is at most 5000.
+   * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same. The number of
+   * distinct tokens times `span` may be at most 5000.
    *
    * @generated from field: repeated string tokens = 1;
    */
@@ -232,7 +233,7 @@ export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartReq
   end?: number | undefined;
 
   /**
-   * The number of points, 1 to 500. Default 30.
+   * The number of points in the series, 1 to 500. Default 30.
    *
    * @generated from field: optional int32 span = 4;
    */
@@ -247,8 +248,7 @@ export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartReq
   period: string;
 
   /**
-   * Moves tokens to `missing` if their price has a lower confidence than this, or an unknown one. 0 to 1. By default no price is
-   * moved.
+   * Moves tokens to `missing` if the confidence of their price is lower than this or unknown. 0 to 1. By default no token is moved.
    *
    * @generated from field: optional double min_confidence = 6;
    */
@@ -330,7 +330,7 @@ export declare type TokenChart = Message<"quintet.tokenprice.v1.TokenChart"> & {
   confidence?: number | undefined;
 
   /**
-   * The points, oldest first, each with its own time.
+   * The points, oldest first.
    *
    * @generated from field: repeated quintet.tokenprice.v1.PricePoint points = 5;
    */
@@ -357,7 +357,7 @@ export declare type PricePoint = Message<"quintet.tokenprice.v1.PricePoint"> & {
   timestamp?: Timestamp | undefined;
 
   /**
-   * US dollars for one whole token. Above 0.
+   * The price of one whole token in US dollars. Above 0.
    *
    * @generated from field: double price = 2;
    */
@@ -385,7 +385,7 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
 
   /**
    * The period over which to measure the change: a whole number from 1 to 999 and a unit, `m` (minutes), `h` (hours), `d` (days) or
-   * `w` (weeks), such as `1h`, `1d`, `3w`. At least `15m`, and it may not begin before 2009-01-01. Default `1d`.
+   * `w` (weeks), such as `1h`, `1d`, `3w`. At least `15m`. The period may not begin before 2009-01-01. Default `1d`.
    *
    * @generated from field: string period = 2;
    */
@@ -400,7 +400,7 @@ export declare type GetChangeRequest = Message<"quintet.tokenprice.v1.GetChangeR
   timestamp?: number | undefined;
 
   /**
-   * Moves tokens to `missing` if either of their prices has a lower confidence than this, or an unknown one. 0 to 1. By default no token is
+   * Moves tokens to `missing` if the confidence of either of their prices is lower than this or unknown. 0 to 1. By default no token is
    * moved.
    *
    * @generated from field: optional double min_confidence = 4;
@@ -469,14 +469,14 @@ export declare type TokenChange = Message<"quintet.tokenprice.v1.TokenChange"> &
   symbol: string;
 
   /**
-   * The change in percent of the earlier price: 100 × (end − start) / start. Above -100. 50 means that the price rose by half.
+   * The change as a percentage of the earlier price: 100 × (end − start) / start. Above -100. 50 means that the price rose by half.
    *
    * @generated from field: double change_percent = 3;
    */
   changePercent: number;
 
   /**
-   * The lower confidence of the two prices, from 0 to 1. Left out if either is unknown.
+   * The lower of the two prices' confidences, from 0 to 1. Left out if either is unknown.
    *
    * @generated from field: optional double confidence = 4;
    */
@@ -524,7 +524,7 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
   intervalSeconds?: number | undefined;
 
   /**
-   * Treats tokens as missing if their price has a lower confidence than this, or an unknown one. 0 to 1. By default all prices are
+   * Treats tokens as missing if the confidence of their price is lower than this or unknown. 0 to 1. By default all prices are
    * returned.
    *
    * @generated from field: optional double min_confidence = 3;
@@ -539,7 +539,7 @@ export declare type WatchPricesRequest = Message<"quintet.tokenprice.v1.WatchPri
 export declare const WatchPricesRequestSchema: GenMessage<WatchPricesRequest>;
 
 /**
- * What is new. The first message has everything, later ones the changes.
+ * What is new. The first message has all tokens, later messages only the changes.
  *
  * @generated from message quintet.tokenprice.v1.WatchPricesResponse
  */
@@ -559,14 +559,14 @@ export declare type WatchPricesResponse = Message<"quintet.tokenprice.v1.WatchPr
   results: TokenPrice[];
 
   /**
-   * In the first message, the tokens without a price; later, those that no longer have one. As they were given.
+   * In the first message, the tokens without a price; later, those that no longer have one. Each is written as it was given.
    *
    * @generated from field: repeated string missing = 3;
    */
   missing: string[];
 
   /**
-   * `true` in a heartbeat, a message that says only that the stream is alive. Left out in all others.
+   * `true` in a heartbeat, a message that only shows that the stream is alive. Left out in all others.
    *
    * @generated from field: optional bool heartbeat = 4;
    */
@@ -589,13 +589,13 @@ export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
  * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
  * `eip155:1/erc20:0xc02a…`.
  *
- * A call may request 1 to 100 tokens, and at most as many different ones as the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call
- * with more is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, with the spelling
- * that was given first. A token without a price is named in `missing`; the call still succeeds for the others.
+ * A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call with more
+ * is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, as it was spelled first. A
+ * token without a price is named in `missing`; the call still succeeds for the others.
  *
  * The source is DefiLlama's coins API, queried live. Responses may be up to half a minute older than their times say. Prices that cannot be
- * right are left out: not above zero, over a trillion dollars, or dated in the future. If the source gives no usable response, the call
- * fails with UPSTREAM_FAILED and is not counted.
+ * right are left out: those that are not above zero, are over a trillion dollars, or are dated in the future. If the source gives no usable
+ * response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
@@ -611,8 +611,8 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetPriceResponseSchema;
   },
   /**
-   * Returns the price of one or more tokens at a past time. For each token this is the recorded price nearest to the time, with
-   * its own time. A token without a recorded price within 12 hours of the time is missing.
+   * Returns the price of one or more tokens at a past time. For each token this is the recorded price nearest to that time, along with when
+   * it was recorded. Tokens without a recorded price within 12 hours of that time are in `missing`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetHistorical
    */
@@ -622,11 +622,10 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetHistoricalResponseSchema;
   },
   /**
-   * Returns series of prices, for plotting or back-testing. A series has `span` points, one each `period`, from `start` onwards or
-   * back from `end`. Each point is the recorded price nearest to its place in the series, with its own time. A place without a
-   * price near it is skipped, and a price nearest to several places is given once, so there may be fewer points than `span`. Prices
-   * are recorded every few minutes, those of the past sometimes an hour apart. With a shorter period, a point may be that far from
-   * its place.
+   * Returns series of prices, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards or back from
+   * `end`. Each point is the recorded price nearest to its time slot, along with when it was recorded. A slot without a price near it is
+   * skipped, and a price that is nearest to several slots is given once, so there may be fewer points than `span`. Prices are recorded
+   * every few minutes; past prices are sometimes an hour apart. With a shorter period, a point may be that far from its slot.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChart
    */
@@ -636,9 +635,9 @@ export declare const TokenPriceService: GenService<{
     output: typeof GetChartResponseSchema;
   },
   /**
-   * Returns how much prices changed over a period, in percent of the earlier price. The change is computed here from two recorded prices,
-   * which the response contains. A token is missing if either price is further from its time than a quarter of the period (at least five
-   * minutes), or if the two prices are less than half of the period apart.
+   * Returns how much prices changed over a period, as a percentage of the earlier price. The change is computed here from two recorded
+   * prices, which the response contains. A token is in `missing` if either price was recorded further from the beginning or end of the
+   * period than a quarter of it (at least five minutes), or if the two prices are less than half the period apart.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChange
    */
@@ -662,13 +661,13 @@ export declare const TokenPriceService: GenService<{
    * before the first message gets an ordinary response with its own status. A stream that fails later ends with the error envelope, as the
    * last line or as an event named `error`.
    *
-   * A stream is charged as one call when it begins and as another after each minute, until the caller closes it. If by then the month's
-   * quota is used up, or the key or the subscription has ended, the stream ends with the error that a new call would get. If the rate limit
-   * is reached, or the limits cannot be checked, the stream continues and is charged a moment later; it ends if this lasts for a whole
-   * minute. It ends with UPSTREAM_FAILED if the source fails at the first request, or later three times in a row, and with SHUTTING_DOWN
-   * when the server stops. In both cases the current minute is not counted, and the caller may begin again. If the source asks to wait for
-   * up to a minute, it is not queried during that time, and this is not a failure. A deadline given by the caller ends the stream with
-   * DEADLINE_EXCEEDED; the current minute is counted if any message was sent in it.
+   * A stream is charged as one call when it begins and as another after each minute, until the caller closes it. If the monthly quota is
+   * used up by then, or the key or the subscription has ended, the stream ends with the error that a new call would get. If the rate limit
+   * is reached, or the limits cannot be checked, the stream continues and is charged a moment later; it ends if that is not possible for a
+   * whole minute. It ends with UPSTREAM_FAILED if the source fails at the first request, or later three times in a row, and with
+   * SHUTTING_DOWN when the server stops. In both cases the current minute is not counted, and the caller may start the stream again. If the
+   * source asks for a pause of up to a minute, it is not queried during that time, and this does not count as a failure. A deadline given
+   * by the caller ends the stream with DEADLINE_EXCEEDED; the current minute is counted if any message was sent in it.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.WatchPrices
    */

@@ -124,13 +124,13 @@ export const WatchPricesResponseSchema = /*@__PURE__*/
  * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
  * `eip155:1/erc20:0xc02a…`.
  *
- * A call may request 1 to 100 tokens, and at most as many different ones as the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call
- * with more is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, with the spelling
- * that was given first. A token without a price is named in `missing`; the call still succeeds for the others.
+ * A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call with more
+ * is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, as it was spelled first. A
+ * token without a price is named in `missing`; the call still succeeds for the others.
  *
  * The source is DefiLlama's coins API, queried live. Responses may be up to half a minute older than their times say. Prices that cannot be
- * right are left out: not above zero, over a trillion dollars, or dated in the future. If the source gives no usable response, the call
- * fails with UPSTREAM_FAILED and is not counted.
+ * right are left out: those that are not above zero, are over a trillion dollars, or are dated in the future. If the source gives no usable
+ * response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
