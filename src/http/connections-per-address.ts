@@ -1,4 +1,4 @@
-// Counts the open connections of each address, so that one client can neither take all of them nor drive others out.
+// Counts the open connections from each address, so that one client can neither take all of them nor drive others out.
 import { LinkedList } from "../runtime/linked-list.ts";
 import { TurnShare } from "./turn-budget.ts";
 
@@ -43,7 +43,7 @@ export class ConnectionsPerAddress<Connection> {
   readonly #byCount = new Map<number, Set<ConnectionsOfAddress<Connection>>>();
   #most = 0;
 
-  /** The connections of an address, perhaps none. */
+  /** The connections from an address, perhaps none. */
   of(address: string): ConnectionsOfAddress<Connection> {
     const name = countedAddress(address);
     return this.#byName.get(name) ?? new ConnectionsOfAddress<Connection>(name);

@@ -29,9 +29,9 @@ export interface ConnectionCounts {
   readonly http1: number;
   readonly http2: number;
   readonly accepted: number;
-  /** Closed immediately because the address or the listener had reached its limit. */
+  /** How many were closed immediately because the address or the listener had reached its limit. */
   readonly rejected: number;
-  /** Closed while idle to make room for a new one. */
+  /** How many were closed while idle to make room for a new one. */
   readonly evicted: number;
 }
 
@@ -239,7 +239,7 @@ export class Connections {
     }
   }
 
-  // Ends a connection gracefully when its client certificate expires. A client that renews its certificate in time loses no call.
+  // Ends a connection gracefully when its client certificate expires. A client that renews its certificate in time does not lose any calls.
   #retireAtExpiry(connection: Connection, { ownCertificate }: Peer): () => void {
     if (ownCertificate === undefined) {
       return doNothing;

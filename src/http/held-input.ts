@@ -3,7 +3,7 @@
 // of a listener, and an eighth of it for those of one address, so that one client cannot take all of it.
 import type { TransportFault } from "./transport-fault.ts";
 
-/** The part of the limit that one address may use. */
+/** The share of the limit that one address may use. */
 const ADDRESS_PART = 1 / 8;
 const RETRY_MS = 1000;
 

@@ -37,7 +37,7 @@ export interface Listener {
    * port can then be told to reconnect: no new connection reaches this one and is reset.
    */
   closePort(): Promise<void>;
-  /** Closes the port, tells peers to leave, waits up to `graceMs` for calls in progress, and cuts what is left. */
+  /** Closes the port, asks peers to disconnect, waits up to `graceMs` for calls in progress, and cuts what is left. */
   drain(graceMs: number): Promise<void>;
   /** Cuts everything at once. */
   close(): Promise<void>;

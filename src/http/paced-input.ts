@@ -21,7 +21,7 @@ export interface InputHandler {
 // Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
 const receiveEnd = (handler: InputHandler): void => handler.receiveEnd();
 
-/** What PacedInput needs from the connections of an address. */
+/** What PacedInput needs to know about the connections from an address. */
 interface InputAddress {
   readonly turnShare: TurnShare;
   heldInputBytes: number;

@@ -141,7 +141,7 @@ export class TurnBudget {
     }
   }
 
-  // Runs one connection of each waiting address until the time is up. Those that arrive in the meantime wait for another turn.
+  // Runs one connection from each waiting address until the time is up. Those that arrive in the meantime wait for another turn.
   #runTurn(): void {
     this.#isNextDue = false;
     this.#isAccepting = this.#hasAccepted;

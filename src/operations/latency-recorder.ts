@@ -25,7 +25,7 @@ interface LatencyRecorderOptions {
   readonly log: Log;
 }
 
-// Calls of an account to one service in one hour, counted from the epoch.
+// An account's calls to one service in one hour, counted from the epoch.
 interface Count {
   readonly accountId: string;
   readonly service: ServiceName;

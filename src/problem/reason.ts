@@ -1,6 +1,6 @@
-// The closed table of reasons: every failure that a caller can see has one of these. Nothing outside this table decides a status,
-// whether a call counts against the month's quota, what the documentation says about a reason, or how a page handles it.
-// A new reason is one entry in a file of reasons/.
+// The closed table of reasons: every failure that a caller can see has one of these. Nothing outside this table decides a status, whether a
+// call counts against the monthly quota, what the documentation says about a reason, or how a page handles it. A new reason is one entry in
+// a file of reasons/.
 import type { ReasonRule } from "./reason-rule.ts";
 import { ACCOUNT_REASONS } from "./reasons/account.ts";
 import { KEY_REASONS } from "./reasons/key.ts";

@@ -9,7 +9,7 @@ interface Waiting {
 interface FairQueueOptions {
   /** The most concurrent work. */
   readonly concurrencyMax: number;
-  /** The most concurrent work of this owner. */
+  /** The most concurrent work for this owner. */
   readonly ownerConcurrencyMax: (owner: string) => number;
   /** The most waiting work of all owners together. */
   readonly waitingMax: number;

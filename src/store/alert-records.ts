@@ -55,10 +55,10 @@ export interface AlertStanding {
   readonly recent: readonly RecentCalls[];
 }
 
-/** The calls of a subscription that counted. */
+/** A subscription's calls that counted. */
 export interface CountedCalls {
   readonly ofMonth: number;
-  /** The calls of the seven days before this one, oldest first. */
+  /** The calls in the seven days before this one, oldest first. */
   readonly ofDays: readonly number[];
   /** Whether calls were refused because the monthly quota was used up. */
   readonly isRefused: boolean;

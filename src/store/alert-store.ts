@@ -1,5 +1,5 @@
-// The part of the store that alerts use: pending checks, keys that expire, and deliveries. Every method is one transaction and rejects as
-// those of store.ts do.
+// The part of the store that alerts use: pending checks, keys that expire, and deliveries. Every method is one transaction and rejects like
+// those of store.ts.
 import type {
   AlertPage,
   AlertPreferences,
@@ -10,7 +10,7 @@ import type {
   NewAlert,
 } from "./alert-records.ts";
 
-/** What servers do for all accounts. */
+/** The methods that servers use for all accounts. */
 export interface AlertStore {
   /**
    * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and creates the alerts that are due by
@@ -33,7 +33,7 @@ export interface AlertStore {
   waitingDeliveries(max: number): Promise<number>;
 }
 
-/** What an account's owner does. */
+/** The methods that an account's owner uses. */
 export interface AlertSettingsStore {
   alertPreferences(accountId: string): Promise<AlertPreferences>;
   /** Sets which alerts are not mailed. StoreConflict if there is no such account. */

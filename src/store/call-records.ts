@@ -32,7 +32,7 @@ export interface LoggedCall extends CallFacts {
   readonly outcome: string;
   /** Whether it was refused because of its key, its subscription or a limit. */
   readonly isRefused: boolean;
-  /** How many calls of the account in the same second, on the same server thread, are not in the log. */
+  /** How many of the account's calls in the same second, on the same server thread, are not in the log. */
   readonly leftOut: number;
   /** The request message in JSON; undefined if it was not read, or is not kept. */
   readonly parameters: string | undefined;

@@ -1,7 +1,7 @@
 // Tells the rest of this process that accounts, keys or subscriptions have changed, or that sessions have ended.
 
 /**
- * Called after a change of an account, its keys or its subscriptions, and after its owner's sessions were ended. Without an account id, any
+ * Called after a change to an account, its keys or its subscriptions, and after its owner's sessions were ended. Without an account id, any
  * account may have changed. Must not throw.
  */
 export type OnChange = (accountId?: string) => void;

@@ -7,7 +7,7 @@ export const HEALTH_KEPT_DAYS = 90;
 /** The upper bounds of the buckets that times are counted in, in milliseconds, without the last bucket, which has none. */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const;
 
-/** What is measured: calls of a service, or requests to the source that it reads. */
+/** What is measured: calls to a service, or requests to the source that it reads. */
 export interface HealthSubject {
   readonly service: ServiceName;
   readonly part: "calls" | "source";

@@ -16,6 +16,6 @@ export interface IncidentStore {
   editIncidentUpdate(id: string, number: number, text: string): Promise<Incident>;
   /** StoreConflict if there is no such incident. */
   updateIncident(id: string, changes: IncidentChanges): Promise<Incident>;
-  /** With its updates. StoreConflict if there is no such incident. */
+  /** Deletes an incident with its updates. StoreConflict if there is no such incident. */
   deleteIncident(id: string): Promise<void>;
 }

@@ -11,7 +11,7 @@ export const CALL_LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: BO
 export const latencyBucketOf = (durationMs: number): number =>
   Math.min(BOUNDS, Math.max(0, Math.ceil(Math.log2(durationMs / SHORTEST_MS))));
 
-/** Calls of an account to one service that started in one hour. */
+/** An account's calls to one service that started in one hour. */
 export interface LatencyCount {
   readonly accountId: string;
   readonly service: ServiceName;
@@ -33,7 +33,7 @@ export interface LatencyQuery {
   readonly fromDay: string;
   /** Inclusive. */
   readonly toDay: string;
-  /** Each at most once. By the hour there are only the calls of today and the seven days before. */
+  /** Each at most once. Grouped by hour, there are only calls from today and the seven days before. */
   readonly groupBy: readonly LatencyDimension[];
   readonly limit: number;
   readonly offset: number;

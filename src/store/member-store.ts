@@ -1,4 +1,4 @@
-// The part of the store for the members of accounts. Every method is one transaction and rejects as those of store.ts do.
+// The part of the store for the members of accounts. Every method is one transaction and rejects like those of store.ts.
 import type { Invitation, Invited, Member, MemberRole, Membership, NewInvitation } from "./member-records.ts";
 
 export interface MemberStore {

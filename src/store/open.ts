@@ -29,7 +29,7 @@ export interface StoreOptions {
   /** How long entries of the audit trail are kept, in days; 400 if left out. */
   readonly auditDays?: number;
   /**
-   * `server`: receives the changes of other processes; a data directory has one server. `command`: announces its own changes to the
+   * `server`: receives the changes that other processes make; a data directory has one server. `command`: announces its own changes to the
    * servers.
    */
   readonly role: "server" | "command";

@@ -1,5 +1,5 @@
 // The part of the store that sign-in uses: the owner of an account, the hash of their password, and their sessions. Every method is one
-// transaction and rejects as those of store.ts do.
+// transaction and rejects like those of store.ts.
 import type { PasskeyStore } from "./passkey-store.ts";
 import type { Account, SessionOrigin } from "./records.ts";
 import type { TwoFactorStore } from "./two-factor-store.ts";

@@ -1,5 +1,5 @@
 // The part of the store that sign-in with passkeys uses: the public keys of owners' authenticators, and challenges, each of which works
-// once. Every method is one transaction and rejects as those of store.ts do.
+// once. Every method is one transaction and rejects like those of store.ts.
 import type { SessionOrigin } from "./records.ts";
 
 /** A passkey of an account's owner. */

@@ -197,7 +197,7 @@ export interface NewKey extends Partial<AllowedCallers>, Partial<KeyLimits> {
   readonly lastFour: string;
   readonly services: readonly ServiceName[] | null;
   readonly expiresAtMs: number | null;
-  /** From now until it expires; null if it does not expire. */
+  /** The time from now until it expires; null if it does not expire. */
   readonly lifetimeMs: number | null;
   /** Left out for none. */
   readonly notes?: string | undefined;

@@ -62,7 +62,7 @@ export interface GuardStore {
    * its count. Those of a key's cap are counted by the cap. StoreConflict if there is no such subscription.
    */
   lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
-  /** Returns unspent calls to the month, after a clean stop or a change of plan. The count never goes below zero. */
+  /** Returns unspent calls to the monthly quota, after a clean stop or a change of plan. The count never goes below zero. */
   returnCalls(subject: LeaseSubject, month: Month, calls: number): Promise<void>;
   /**
    * Adds counts to the usage history, all or none, and records that their keys were used now. A batch is added once, however often it is
@@ -101,7 +101,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   auditPage(query: AuditQuery): Promise<AuditPage>;
 
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
-  /** By name, starting after the given one; "" for the first. */
+  /** Accounts in the order of their names, starting after the given one; "" for the first. */
   accountsAfter(name: string, limit: number): Promise<readonly Account[]>;
   /** Newest first. In a server this delays no other work. */
   accountPage(query: AccountQuery): Promise<AccountPage>;
@@ -138,7 +138,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   /** Permanent. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
   /**
-   * A change of limits also applies to the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is
+   * A change to the limits also applies to the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is
    * revoked.
    */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
@@ -162,9 +162,9 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
     /** What its plan allows. Decides how much an active subscription is charged for calls of the month that the database has lost. */
     terms?: PlanTerms;
   }): Promise<Subscription>;
-  /** By service, oldest first within each, including cancelled ones. There are never more than 105. */
+  /** Ordered by service, oldest first within each, including cancelled ones. There are never more than 105. */
   listSubscriptions(accountId: string): Promise<readonly Subscription[]>;
-  /** By the account's name, then by service, oldest first within each. */
+  /** Ordered by the account's name, then by service, oldest first within each. */
   subscriptionPage(query: SubscriptionQuery): Promise<SubscriptionPage>;
   /** The plans that have active subscriptions. */
   plansInUse(): Promise<readonly PlanName[]>;

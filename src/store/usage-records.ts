@@ -58,8 +58,8 @@ export interface UsageQuery {
   /** Inclusive. */
   readonly toDay: string;
   /**
-   * What the rows are grouped by, each at most once. Without grouping there is one row, or no row if there are no calls. By the hour there
-   * are only the calls of today and the seven days before.
+   * What the rows are grouped by, each at most once. Without grouping there is one row, or no row if there are no calls. Grouped by hour,
+   * there are only calls from today and the seven days before.
    */
   readonly groupBy: readonly UsageDimension[];
   /** The outcomes whose calls were refunded. Calls with any other outcome counted. */
@@ -100,7 +100,7 @@ export type RefusalDimension = "month" | "day" | "hour" | "service" | "reason" |
 
 /** A query for refusals: which of them, how they are grouped, and which page of the rows. */
 export interface RefusalQuery extends Omit<UsageQuery, "groupBy" | "refunded"> {
-  /** What the rows are grouped by, each at most once. By the hour there are only the refusals of today and the seven days before. */
+  /** What the rows are grouped by, each at most once. Grouped by hour, there are only refusals from today and the seven days before. */
   readonly groupBy: readonly RefusalDimension[];
 }
 
@@ -131,7 +131,7 @@ export interface TopAccountsQuery extends Pick<UsageQuery, "service" | "fromDay"
   readonly limit: number;
 }
 
-/** Calls of a service, of one account or of all. */
+/** Calls to a service, by one account or by all. */
 export interface ServiceCalls {
   readonly service: ServiceName;
   /** Whatever their outcome. */
@@ -141,7 +141,7 @@ export interface ServiceCalls {
 }
 
 export interface TopAccounts {
-  /** Of all accounts, by service; services without calls are left out. */
+  /** The usage of all accounts, by service; services without calls are left out. */
   readonly services: readonly (ServiceCalls & { readonly accounts: number })[];
   /** The accounts with the most calls, busiest first, each with its services by name. */
   readonly accounts: readonly {

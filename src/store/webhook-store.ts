@@ -1,4 +1,4 @@
-// The part of the store that webhooks use. Every method is one transaction and rejects as those of store.ts do.
+// The part of the store that webhooks use. Every method is one transaction and rejects like those of store.ts.
 import type {
   ClaimedWebhook,
   NewWebhookEndpoint,
@@ -9,7 +9,7 @@ import type {
   WebhookResult,
 } from "./webhook-records.ts";
 
-/** What servers do for all accounts. */
+/** The methods that servers use for all accounts. */
 export interface WebhookStore {
   /**
    * Takes up to `limit` deliveries to endpoints that are due, at most `ofAccountMax` of one account and none of `exceptAccountIds`, longest
@@ -30,7 +30,7 @@ export interface WebhookStore {
   endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<boolean>;
 }
 
-/** What an account's owner does. An id that is not the account's is treated as if it did not exist. */
+/** The methods that an account's owner uses. An id that is not the account's is treated as if it did not exist. */
 export interface WebhookSettingsStore {
   /** Oldest first. */
   webhookEndpoints(accountId: string): Promise<readonly WebhookEndpoint[]>;

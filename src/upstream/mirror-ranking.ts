@@ -27,7 +27,7 @@ export interface MirrorRanking {
   plan(): MirrorPlan;
   /** How many mirrors there are, and how many of them are set aside. */
   counts(): MirrorCounts;
-  /** How long to wait for a mirror before the next one is queried too, in milliseconds: longer than it almost ever takes. */
+  /** How long to wait for a mirror before the next one is queried too, in milliseconds: longer than it takes in almost all cases. */
   hedgeDelayMs(origin: string): number;
   /** Records that a mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;

@@ -1,4 +1,4 @@
-// Passes calls of the account services from a worker thread to the main thread, where the account RPC is. Messages are passed as bytes: the
+// Passes calls to the account services from a worker thread to the main thread, where the account RPC is. Messages are passed as bytes: the
 // structured clone would lose parts of a message besides its fields.
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";

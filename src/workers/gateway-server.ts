@@ -59,7 +59,7 @@ interface GatewayServerOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** Headers that are added to every response of a service. */
+  /** Headers that are added to every response from a service. */
   readonly extraHeaders: ResponseHeaders;
   /** Where the worker is observed; undefined if it is not. */
   readonly telemetry?: WorkerTelemetry | undefined;

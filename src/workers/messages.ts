@@ -36,7 +36,7 @@ export interface WorkerThreadData {
   readonly watchedAccounts: Int32Array;
   /** Where the worker counts its metrics. */
   readonly metrics: MetricsMemory;
-  /** Headers that are added to every response of a service. */
+  /** Headers that are added to every response from a service. */
   readonly extraHeaders: ResponseHeaders;
 }
 
@@ -111,7 +111,7 @@ export type MessageFromWorker =
   | { readonly kind: "accessLog"; readonly lines: string }
   /** This stream of an account service no longer has a reader. */
   | { readonly kind: "endAccountStream"; readonly stream: number }
-  /** Calls of accounts that are watched. */
+  /** Calls by accounts that are watched. */
   | { readonly kind: "calls"; readonly batches: readonly CallBatch[] }
   /** Calls for the log of their accounts. */
   | { readonly kind: "loggedCalls"; readonly calls: readonly LoggedCall[] }

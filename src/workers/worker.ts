@@ -43,7 +43,7 @@ interface WorkerOptions {
   readonly metrics: MetricsMemory;
   /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
-  /** Headers that are added to every response of a service. */
+  /** Headers that are added to every response from a service. */
   readonly extraHeaders: ResponseHeaders;
 }
 

@@ -43,7 +43,7 @@ export interface WorkersOptions {
   readonly redisCells: Int32Array;
   /** Where all threads count the calls with the public key; undefined if there is none. */
   readonly publicKeyCells: BigInt64Array | undefined;
-  /** Headers that are added to every response of a service. */
+  /** Headers that are added to every response from a service. */
   readonly extraHeaders: ResponseHeaders;
 }
 

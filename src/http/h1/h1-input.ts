@@ -1,4 +1,4 @@
-// The input of a connection: heads and bodies in turn, each taken only when wanted. The rest waits unread.
+// The input of a connection: heads and bodies in turn, each taken only when wanted. The rest stays unread.
 // https://www.rfc-editor.org/rfc/rfc9112#section-9.3
 import type { ServerLimits } from "../limits.ts";
 import { DISCARDED_BYTES_MAX, LINGER_BYTES_MAX } from "../linger.ts";

@@ -132,7 +132,7 @@ export class HeadReader {
     return this.#kept;
   }
 
-  // A line is complete: the first, which may be faulty itself, a header line, or the blank line after the head.
+  // Called when a line is complete: the first, which may be faulty itself, a header line, or the blank line after the head.
   #endLine(): RequestHead | undefined {
     const isBlank = this.#keptBytes - this.#lineStart === 2;
     this.#lineStart = this.#keptBytes;

@@ -1,5 +1,5 @@
-// Limits what a peer may ask of one connection that serves no request. Beyond each limit, the connection ends with
-// ENHANCE_YOUR_CALM. https://www.rfc-editor.org/rfc/rfc9113#section-10.5
+// Limits what a peer may make one connection do besides serving requests. Beyond each limit, the connection ends with ENHANCE_YOUR_CALM.
+// https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import type { Clock } from "../../runtime/clock.ts";
 import type { ServerLimits } from "../limits.ts";
 import { ConnectionError } from "./connection-error.ts";

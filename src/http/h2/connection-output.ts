@@ -46,7 +46,7 @@ export class ConnectionOutput {
     if (hasBytes && isComplete) {
       this.#flush();
     } else if (hasBytes && !this.#isFlushDue) {
-      // After all promises that are already settled, so that their responses are included.
+      // Runs after all promises that are already settled, so that their responses are included.
       this.#isFlushDue = true;
       queueMicrotask(() => process.nextTick(this.#flush));
     }

@@ -1,4 +1,4 @@
-// Limits frames that serve no request: resets, pings, settings, empty and unknown frames. Each costs us more than its sender:
+// Limits frames that do not serve a request: resets, pings, settings, empty and unknown frames. Each costs us more than its sender:
 // https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import type { Clock } from "../../runtime/clock.ts";
 import { aheadAt, type BucketSize, bucketSize, countTokens, REFUSED, takeTokens } from "../../runtime/token-bucket.ts";

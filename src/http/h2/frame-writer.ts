@@ -172,7 +172,7 @@ export class FrameWriter {
 
   /**
    * Builds HEADERS, and CONTINUATIONs if needed, of the block written into `buffer` from `blockAt` to `end`. The caller has left
-   * `headBytes(end - blockAt)` bytes free for the frame heads, of which nine precede the block.
+   * `headBytes(end - blockAt)` bytes free for the frame heads; nine of them precede the block.
    */
   headers(streamId: number, buffer: Buffer, blockAt: number, end: number, isLast: boolean): void {
     const endStream = isLast ? END_STREAM : 0;

@@ -70,7 +70,7 @@ export class IncomingRequests implements HeaderBlockHandler {
   }
 
   /**
-   * The chunk has been read: begins its requests, as far as this turn has time. Throws a ConnectionError if too many heads were
+   * Called when the chunk has been read: begins its requests, as far as this turn has time. Throws a ConnectionError if too many heads were
    * refused.
    */
   begin(): void {

@@ -84,7 +84,7 @@ export class HpackDecoder {
     return { fields, isTooLarge };
   }
 
-  // Only before the first header: https://www.rfc-editor.org/rfc/rfc7541#section-4.2
+  // A size update is allowed only before the first header: https://www.rfc-editor.org/rfc/rfc7541#section-4.2
   #resizeTable(isFirst: boolean): void {
     const bytesMax = this.#readInteger(0x1f);
     if (!isFirst || bytesMax > TABLE_BYTES_DEFAULT) {

@@ -60,7 +60,7 @@ export function createAccessLines({ linesPerSecondMax, write, clock }: AccessLin
       write(lines);
       lines = "";
     }
-    // The last calls of the second may be among those that were left out.
+    // The last calls in the second may be among those that were left out.
     if (omitted > 0) {
       cancelFlush = clock.after(FLUSH_EVERY_MS, flush);
     }

@@ -51,7 +51,7 @@ function writeFamily(family: CellFamily, offset: number, workers: readonly Float
     .join("");
 }
 
-// Added up over the workers.
+// The sum over all workers.
 const sums = (workers: readonly Float64Array[], offset: number, size: number): readonly number[] =>
   Array.from({ length: size }, (_, index) => workers.reduce((sum, cells) => sum + (cells[offset + index] ?? 0), 0));
 

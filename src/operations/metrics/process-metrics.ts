@@ -124,7 +124,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "counter",
     "quintet_store_requests_total",
-    "Queries of the guard to the store: for keys and for leases.",
+    "The guard's queries to the store: for keys and for leases.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.queries,
   ),
   family(
@@ -154,7 +154,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "quintet_key_changes_missed",
-    "1 while this node may have missed changes of keys and plans, and refuses calls; otherwise 0.",
+    "1 while this node may have missed changes to keys and plans, and refuses calls; otherwise 0.",
     ({ nodeStatus, clock }) => flag(nodeStatus.isStale(clock.monotonicMs())),
   ),
   {

@@ -1,5 +1,5 @@
 // Traces: a span for each call, and one below it for each request to an upstream, sent to a collector. Only this file and those that it
-// loads know OpenTelemetry, and it is loaded only if traces are on. Names are those of the semantic conventions.
+// loads use OpenTelemetry, and it is loaded only if traces are on. Names are those of the semantic conventions.
 // https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, diag, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
@@ -53,7 +53,7 @@ export function startTracing(config: TracingConfig, clock: Clock, log: Log): Tra
   };
 }
 
-// Background requests, which belong to no call, have no span.
+// Background requests, which do not belong to a call, have no span.
 function createUpstreamTracer(
   tracer: Tracer,
   current: AsyncLocalStorage<Context>,

@@ -62,7 +62,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
       "QUINTET_RADIO_FRESH_MS",
       60_000,
       { min: 0, max: 3_600_000 },
-      "How long a response of the radio directory is reused without another request, in milliseconds.",
+      "How long a response from the radio directory is reused without another request, in milliseconds.",
     ),
   };
   if (config.attemptTimeoutMs > config.deadlineMs) {

@@ -1,5 +1,5 @@
 // Queries the radio directory. A fresh response is reused without a request. Otherwise the mirrors are queried. If none responds, a
-// response of the last hour is reused, marked with its age.
+// response from the last hour is reused, marked with its age.
 import { type CallContext, type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { AllMirrorsFailed } from "../../upstream/mirror-race.ts";

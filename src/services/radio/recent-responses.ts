@@ -1,5 +1,5 @@
-// Caches recent responses of the directory. Fresh ones are reused without a request. Others are kept for an hour, in case no
-// mirror responds. Memory is limited by time and by bytes.
+// Caches recent responses from the directory. Fresh ones are reused without a request. Others are kept for an hour, in case no mirror
+// responds. Memory is limited by time and by bytes.
 import type { Clock } from "../../runtime/clock.ts";
 
 const KEPT_MS = 3_600_000;

@@ -25,7 +25,7 @@ export function usableStations(rows: readonly Station[], includeBroken: boolean)
   return [...stations.values()];
 }
 
-/** The rows of a response: every response of the directory is a list of objects. Throws an Error if it is not. */
+/** The rows of a response: every response from the directory is a list of objects. Throws an Error if it is not. */
 export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(json)) {
     throw new Error("not a list");

@@ -8,7 +8,7 @@ import { alertPage, expiringKeys } from "../repositories/alerts.ts";
 import { addAlerts } from "../repositories/new-alerts.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
-/** What an account's owner does. */
+/** The methods that an account's owner uses. */
 export const alertSettingsMethods = ({ nowMs, read, writeAudited }: AuditedChanges) =>
   ({
     alertPreferences: (accountId) => read((db) => preferences.alertPreferences(db, accountId)),
@@ -20,7 +20,7 @@ export const alertSettingsMethods = ({ nowMs, read, writeAudited }: AuditedChang
     alertPage: (accountId, page) => read((db) => alertPage(db, accountId, page, nowMs())),
   }) satisfies AlertSettingsStore;
 
-/** What servers do for all accounts. */
+/** The methods that servers use for all accounts. */
 export const alertMethods = ({
   nowMs,
   read,

@@ -41,7 +41,7 @@ export function subscriptionMethods({ nowMs, read, change }: AuditedChanges) {
         (db) => subscriptions.declinePlan(db, id),
         (changed) => subscriptionNote("subscription.decline", changed),
       ),
-    // Announced as a change of the account, so that servers that consider the month used up try to lease again.
+    // Announced as a change to the account, so that servers that consider the monthly quota used up try to lease again.
     credit: (subscriptionId, month, calls, reason) =>
       change(
         (db) => creditCalls(db, subscriptionId, month, calls),

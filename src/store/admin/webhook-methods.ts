@@ -6,7 +6,7 @@ import type { WebhookEndpoint } from "../webhook-records.ts";
 import type { WebhookSettingsStore, WebhookStore } from "../webhook-store.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
-/** What an account's owner does. */
+/** The methods that an account's owner uses. */
 export const webhookSettingsMethods = ({ nowMs, read, write, writeAudited }: AuditedChanges) =>
   ({
     webhookEndpoints: (accountId) => read((db) => endpoints.endpointsOf(db, accountId, nowMs())),
@@ -41,7 +41,7 @@ const noteOf =
     details: { url, alert_types: alertTypes, disabled: disabledBy !== undefined },
   });
 
-/** What servers do for all accounts. */
+/** The methods that servers use for all accounts. */
 export const webhookMethods = ({ nowMs, write }: Pick<AuditedChanges, "nowMs" | "write">) =>
   ({
     claimWebhooks: (options) => write((db) => claims.claimWebhooks(db, options, nowMs())),

@@ -1,4 +1,4 @@
-// Adds a random id to each change of accounts, keys and subscriptions, in addition to its number. A standby that takes over without the
+// Adds a random id to each change to accounts, keys and subscriptions, in addition to its number. A standby that takes over without the
 // last changes uses their numbers again. The ids let a server that applied the lost changes tell that the new ones are different.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 

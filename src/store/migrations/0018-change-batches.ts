@@ -1,6 +1,6 @@
-// Numbers changes of accounts, keys and subscriptions in batches, so that many changes at about the same time wake each server once. A
-// change adds a row to `pending_changes` in its own transaction, and waits for no other change. The process that announces it then moves
-// all rows into one numbered batch.
+// Numbers changes to accounts, keys and subscriptions in batches, so that many changes at about the same time wake each server once. A
+// change adds a row to `pending_changes` in its own transaction, and does not wait for any other change. The process that announces it then
+// moves all rows into one numbered batch.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 /** Changes the tables on PostgreSQL: nothing else uses them. */

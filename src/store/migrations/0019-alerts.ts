@@ -2,7 +2,7 @@
 // that none is lost or sent for nothing.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
-/** Creates the tables. What older versions add up is checked when a newer one next adds up calls of the same account. */
+/** Creates the tables. What older versions add up is checked when a newer one next adds up calls by the same account. */
 export async function up(db: Kysely<never>): Promise<void> {
   // Whose calls have been added up since they were last checked.
   await db.schema
@@ -14,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addPrimaryKeyConstraint("alert_checks_key", ["account_id", "service", "month"])
     .execute();
   await db.schema.createIndex("alert_checks_by_time").on("alert_checks").column("noted_at_ms").execute();
-  // The calls of the last hours, by five minutes.
+  // The calls in the last few hours, in spans of five minutes.
   await db.schema
     .createTable("recent_calls")
     .addColumn("account_id", "text", (column) => column.notNull())

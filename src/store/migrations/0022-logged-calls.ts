@@ -1,4 +1,4 @@
-// The log of calls: single calls of the last days, and which accounts also keep the parameters of their calls.
+// The log of calls: single calls in the last few days, and which accounts also keep the parameters of their calls.
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 /** Creates the tables. Older versions log no calls. */
@@ -21,7 +21,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("request_id", "text", (column) => column.notNull())
     .addColumn("key_id", "text", (column) => column.notNull())
     .addColumn("key_last_four", "text", (column) => column.notNull())
-    // Calls of the account in the same second that are not in the log.
+    // How many of the account's calls in the same second are not in the log.
     .addColumn("left_out", "bigint", (column) => column.notNull())
     // The request message in JSON; null if the account does not want it kept.
     .addColumn("parameters", "text")

@@ -1,5 +1,5 @@
-// The limits of single keys. How many calls of a key's cap are leased is counted in `month_leases`, like a subscription's month, with
-// `key:` and the cap's id in place of a service.
+// The limits of single keys. How many calls of a key's cap are leased is counted in `month_leases`, like a subscription's monthly quota,
+// with `key:` and the cap's id in place of a service.
 import { type Kysely, sql } from "kysely";
 
 /** Adds the columns. A server that does not know them would not keep to the limits, so none may use the database from then on. */

@@ -208,7 +208,7 @@ export class PostgresChangeListener {
     this.#options.onForgotten(last.number);
     this.#options.log.warn(
       { change_number: last.number },
-      "The database has lost changes of accounts and keys that were applied; all keys are looked up again",
+      "The database has lost changes to accounts and keys that were applied; all keys are looked up again",
     );
   }
 
@@ -220,7 +220,7 @@ export class PostgresChangeListener {
     this.#isHeartbeatPending = false;
     this.#cancelNext();
     abandon(connection);
-    this.#options.log.warn({ err: error }, "Changes of accounts and keys cannot be received; trying again");
+    this.#options.log.warn({ err: error }, "Changes to accounts and keys cannot be received; trying again");
     this.#reopenLater();
   }
 
@@ -239,7 +239,7 @@ export class PostgresChangeListener {
       return;
     }
     if (this.#connection !== undefined) {
-      this.#options.log.info("Changes of accounts and keys are received again");
+      this.#options.log.info("Changes to accounts and keys are received again");
     }
   }
 }

@@ -8,13 +8,13 @@ import { APPLICATION_NAME } from "../repositories/change-protocol.ts";
 
 /** Timeouts, in milliseconds. */
 export interface PostgresTimeouts {
-  /** Until a connection is available, new or from the pool. */
+  /** How long to wait for a connection, new or from the pool. */
   readonly connectMs: number;
-  /** Until the server cancels a statement. */
+  /** How long a statement may take before the server cancels it. */
   readonly statementMs: number;
-  /** Until the server gives up waiting for a row that another transaction has locked. */
+  /** How long the server waits for a row that another transaction has locked. */
   readonly lockMs: number;
-  /** Until we stop waiting for a response, and drop the connection. Longer than the server's own limits. */
+  /** How long we wait for a response before we drop the connection. Longer than the server's own limits. */
   readonly responseMs: number;
 }
 

@@ -107,7 +107,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
           return result;
         });
       } finally {
-        // After an error too, because the transaction may have been committed, or may still be.
+        // Announced after an error too, because the transaction may have been committed, or may still be.
         if (change !== undefined) {
           onChange(change.accountId);
           hasChanged = true;

@@ -1,4 +1,4 @@
-// The last changes of accounts, keys and subscriptions, in batches that are numbered without gaps. From them a server knows which changes
+// The last changes to accounts, keys and subscriptions, in batches that are numbered without gaps. From them a server knows which changes
 // it has applied, and reads those that it missed. A number alone does not identify a batch: a standby that takes over without the last
 // batches, or a restored backup, uses their numbers again. So each batch also has a random id, and names the one before it.
 //

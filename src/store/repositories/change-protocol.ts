@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 
 /**
- * Incremented with each change of the tables `nodes`, `changes`, `pending_changes` and `change_counter`, or of the notices. Also
+ * Incremented with each change to the tables `nodes`, `changes`, `pending_changes` and `change_counter`, or of the notices. Also
  * incremented when there is a new way to refuse calls: a server that does not know it would confirm such a change and still admit the
  * calls. Versions before 2 announced no number.
  */

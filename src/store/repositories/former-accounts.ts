@@ -1,6 +1,6 @@
-// The months of deleted accounts. A customer who deletes an account and creates another with the same e-mail address in the same month gets
-// only the calls that are left of that month. Only a hash of the address is kept, until the month ends. Each function runs in the given
-// transaction.
+// The monthly usage of deleted accounts. A customer who deletes an account and creates another with the same e-mail address in the same
+// month gets only the calls that are left of that month. Only a hash of the address is kept, until the month ends. Each function runs in
+// the given transaction.
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import { dayAt, type Month } from "../../runtime/calendar.ts";

@@ -37,7 +37,7 @@ type Condition = ExpressionWrapper<Tables, "api_keys", SqlBool>;
 /** A key that is about to be created. */
 export interface KeyToCreate {
   readonly accountId: string;
-  /** From now until it expires; null when it does not expire. */
+  /** The time from now until it expires; null if it does not expire. */
   readonly lifetimeMs: number | null;
 }
 

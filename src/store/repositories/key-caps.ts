@@ -1,4 +1,4 @@
-// The caps of keys in `month_leases`, beside the months of subscriptions. Each function runs in the given transaction.
+// The caps of keys in `month_leases`, next to the monthly quotas of subscriptions. Each function runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import type { KeyCap, LeasedOfCap, QuotaRaise } from "../records.ts";

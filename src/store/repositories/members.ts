@@ -105,7 +105,7 @@ export async function removeMember(db: Queries, accountId: string, memberId: str
 
 /**
  * Deletes the members of an account and its invitations, and the memberships of the person whose account it is, with the invitations that
- * they have sent for others and those that wait for their address.
+ * they have sent for others and those that were sent to their address.
  */
 export async function deleteMembers(db: Queries, accountId: string, email: string | null, nowMs: number): Promise<void> {
   const joined = db.selectFrom("members").select("account_id").where("member_account_id", "=", accountId);

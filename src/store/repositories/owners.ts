@@ -1,4 +1,4 @@
-// The owners table: an account's owner and their password. Each function runs in the given transaction. A change of the password locks the
+// The owners table: an account's owner and their password. Each function runs in the given transaction. A change of password locks the
 // account first, and then its rows, so that two changes at once cannot deadlock.
 import type { Selectable } from "kysely";
 import type { Owner } from "../owner-store.ts";
@@ -45,7 +45,7 @@ export async function setOwnerPassword(
     .where("account_id", "=", accountId)
     .returning("email")
     .executeTakeFirst();
-  // After the owner, because a sign-in locks the owner before it creates a session.
+  // Locked after the owner, because a sign-in locks the owner before it creates a session.
   await signOutEverywhere(db, accountId);
   if (changed !== undefined) {
     return changed;

@@ -90,8 +90,8 @@ export const raisedCalls = (
 // Part of the statement's text: PostgreSQL would infer the wrong type for a parameter in arithmetic.
 const whole = (count: number): RawBuilder<number> => sql.raw(String(Math.trunc(count)));
 
-// Charges raises, less what was charged `before`, up to what is left of each month. Returns how many calls the accounts have been charged
-// in the month, together with what they were charged before.
+// Charges raises, less what was charged `before`, up to what is left of each monthly quota. Returns how many calls the accounts have been
+// charged in the month, together with what they were charged before.
 async function charge(
   db: Queries,
   raises: readonly Pick<QuotaRaise, "seconds" | "percent">[],

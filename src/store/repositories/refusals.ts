@@ -1,5 +1,5 @@
-// Refused calls: how many there were for each key, service, day and reason, and for the last days also by the hour. Each function runs in
-// the given transaction, or is a single read.
+// Refused calls: how many there were for each key, service, day and reason, and for the last few days also by the hour. Each function runs
+// in the given transaction, or is a single read.
 import { sql } from "kysely";
 import type { Backend } from "../backend.ts";
 import type { Queries } from "../schema.ts";

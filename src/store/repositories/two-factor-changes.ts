@@ -1,5 +1,5 @@
 // How an owner's second factor is turned on and off. Each function runs in the given transaction, and locks the account and then its owner,
-// as changes of passwords do.
+// as a change of password does.
 import type { Queries } from "../schema.ts";
 import type { TwoFactorStore, UsedCode } from "../two-factor-store.ts";
 import { hasLockedAccount, lockAccount } from "./accounts.ts";

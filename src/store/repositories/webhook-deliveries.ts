@@ -152,7 +152,7 @@ export async function replayDelivery(db: Queries, accountId: string, id: string,
     .where((delivery) =>
       delivery.or([
         delivery("state", "<>", "waiting"),
-        // It waits for its next attempt, because the last one has ended.
+        // It is waiting for its next attempt, because the last one has ended.
         delivery.and([
           delivery("due_at_ms", ">", nowMs),
           delivery.exists(

@@ -46,7 +46,7 @@ export interface ApiKeysTable {
   readonly cap_id: Generated<string | null>;
 }
 
-/** The requests of the last day that created keys. */
+/** The requests in the last day that created keys. */
 export interface KeyRequestsTable {
   readonly account_id: string;
   /** A UUID that the caller generated. */

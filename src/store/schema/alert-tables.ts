@@ -9,11 +9,11 @@ export interface AlertChecksTable {
   readonly noted_at_ms: number;
 }
 
-/** Calls of the last hours. */
+/** Calls in the last few hours. */
 export interface RecentCallsTable {
   readonly account_id: string;
   readonly service: string;
-  /** The five minutes that begin at this time. */
+  /** When the five minutes begin. */
   readonly since_ms: number;
   readonly calls: number;
   readonly failed: number;

@@ -21,7 +21,7 @@ export interface ChangeCounterTable {
   readonly previous_id: string;
 }
 
-/** The last changes of accounts, keys and subscriptions. */
+/** The last changes to accounts, keys and subscriptions. */
 export interface ChangesTable {
   readonly number: number;
   /** A random id. */

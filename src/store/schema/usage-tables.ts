@@ -7,7 +7,7 @@ import type { Flag } from "./flag.ts";
  */
 export interface MonthLeasesTable {
   readonly account_id: string;
-  /** For the cap of a key, `key:` and the cap's id. */
+  /** For a key's cap, `key:` followed by the cap's id. */
   readonly service: string;
   readonly month: string;
   readonly leased: number;
@@ -27,7 +27,7 @@ export interface QuotaRaisesTable {
   readonly month: string;
   /** For how many seconds of a plan's rate each subscription is charged; 0 if it is charged by `percent`. */
   readonly seconds: number;
-  /** The percentage of its month that each subscription is charged; 0 if it is charged by `seconds`. */
+  /** The percentage of its monthly quota that each subscription is charged; 0 if it is charged by `seconds`. */
   readonly percent: number;
   readonly made_at_ms: number;
 }
@@ -42,7 +42,7 @@ export interface UsageCountsTable {
   readonly calls: number;
 }
 
-/** Calls of the last days by the hour. The hours of a day add up to its counts above. */
+/** Calls in the last few days by the hour. The hours of a day add up to its counts above. */
 export interface UsageHoursTable {
   readonly account_id: string;
   readonly key_id: string;
@@ -54,7 +54,7 @@ export interface UsageHoursTable {
   readonly calls: number;
 }
 
-/** Refused calls of keys that are known. */
+/** Refused calls with keys that are known. */
 export interface RefusalCountsTable {
   readonly account_id: string;
   /** Empty if an account had too many kinds of refusals in a day to count them by key. */
@@ -67,7 +67,7 @@ export interface RefusalCountsTable {
   readonly rate_needed: number;
 }
 
-/** Refused calls of the last days by the hour. The hours of a day add up to its counts above. */
+/** Refused calls in the last few days by the hour. The hours of a day add up to its counts above. */
 export interface RefusalHoursTable {
   readonly account_id: string;
   /** Empty as in the table above. */
@@ -89,7 +89,7 @@ export interface CountBatchesTable {
   readonly number: number;
   readonly kind: "usage" | "refusals";
   readonly written_at_ms: number;
-  /** How many counts. */
+  /** How many counts the batch has. */
   readonly size: number;
   /** A JSON array. */
   readonly counts: string;
@@ -115,7 +115,7 @@ export interface KeyUsesTable {
   readonly last_used_at_ms: number;
 }
 
-/** The log of calls: a bounded number of calls per second, of the last seven days. */
+/** The log of calls: a bounded number of calls per second, for the last seven days. */
 export interface LoggedCallsTable {
   readonly account_id: string;
   readonly started_at_ms: number;
@@ -133,13 +133,13 @@ export interface LoggedCallsTable {
   readonly request_id: string;
   readonly key_id: string;
   readonly key_last_four: string;
-  /** Calls of the account in the same second that are not in the log. */
+  /** How many of the account's calls in the same second are not in the log. */
   readonly left_out: number;
   /** The request message in JSON; null if it is not kept. */
   readonly parameters: string | null;
 }
 
-/** How long calls of the last days took, by the hour. The columns `took_0` to `took_18` count the calls in each bucket of time. */
+/** How long calls in the last few days took, by the hour. The columns `took_0` to `took_18` count the calls in each bucket of time. */
 export interface LatencyHoursTable {
   readonly account_id: string;
   /** UTC, `2026-11-21T14`. */

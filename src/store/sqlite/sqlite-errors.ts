@@ -44,7 +44,7 @@ export function isNoDatabase(error: unknown): boolean {
   return primaryCode(error) === SQLITE_NOTADB;
 }
 
-/** Whether the error says that the file is a database of which part is missing or wrong. */
+/** Whether the error says that the file is a database with missing or wrong parts. */
 export function isDamaged(error: unknown): boolean {
   return primaryCode(error) === SQLITE_CORRUPT;
 }

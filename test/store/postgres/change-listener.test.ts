@@ -20,8 +20,8 @@ interface Scene {
 }
 
 const STALE_AFTER_MS = 10_000;
-const lost = "Changes of accounts and keys cannot be received; trying again";
-const back = "Changes of accounts and keys are received again";
+const lost = "Changes to accounts and keys cannot be received; trying again";
+const back = "Changes to accounts and keys are received again";
 const stale = "The database has not responded for too long; calls are refused until it does";
 const eventually = <Value>(value: () => Value | Promise<Value>) => expect.poll(value);
 

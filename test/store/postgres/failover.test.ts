@@ -143,7 +143,7 @@ describeWith(postgres, "After an asynchronous failover that lost changes", () =>
       await operatorAfter.setSuspended("acme", true);
       await changeOther(after);
       address.pointTo(standby.port);
-      await expect.poll(() => log.lines).toContain("Changes of accounts and keys are received again");
+      await expect.poll(() => log.lines).toContain("Changes to accounts and keys are received again");
       expect(await operatorAfter.acknowledged()).toEqual({ isComplete: true, missing: [] });
       // The connections for look-ups broke too: until there are new ones, no call is admitted.
       const responses: string[] = [];

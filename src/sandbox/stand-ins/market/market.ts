@@ -44,7 +44,7 @@ function closeOn({ number, prices, movement }: Asset, seed: number, day: number)
   return rounded(between(prices, Math.max(day, firstDayOf({ prices })), "logarithmic") * Math.exp(movement * (wave + noise)));
 }
 
-// To the cent, or to six digits if that is finer.
+// Rounds to the cent, or to six digits if that is finer.
 const rounded = (usd: number): number => (usd < 100 ? Number(usd.toPrecision(6)) : Math.round(usd * 100) / 100);
 
 export const firstDayOf = ({ prices }: Pick<Asset, "prices">): number => prices[0]?.[0] ?? Number.POSITIVE_INFINITY;

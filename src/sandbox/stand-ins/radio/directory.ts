@@ -11,7 +11,7 @@ const LIMIT_DEFAULT = 999_999;
 
 const FORMATS = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
 
-/** A response of the directory: always text. */
+/** A response from the directory: always text. */
 type TextResponse = StandInResponse & { readonly body: string };
 
 export function directoryHandler(catalogue: Catalogue): (url: URL) => TextResponse {

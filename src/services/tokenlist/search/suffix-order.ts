@@ -17,7 +17,7 @@ const PARTS_PER_WORD_MAX = 48;
 const PARTS_MAX = 1_000_000;
 // Suffixes are ordered by this many letters. Those that share them are looked through one by one.
 const ORDERED_LETTERS = 16;
-/** After each word: sorts before all letters. */
+/** Follows each word, and sorts before all letters. */
 const WORD_END = "\0";
 
 export async function orderSuffixes(words: readonly string[], turns: Yielder): Promise<SuffixOrder> {

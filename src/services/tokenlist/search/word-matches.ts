@@ -7,7 +7,7 @@ import { plainWord } from "./words.ts";
 const MISTYPED_LETTERS_MIN = 3;
 /** The most corrections of a query that are tried. */
 const CORRECTIONS_MAX = 64;
-// The most combinations of corrected words that are tried. Most of them occur together in no token.
+// The most combinations of corrected words that are tried. Most of them do not occur together in any token.
 const PHRASES_TRIED_MAX = 256;
 
 /** What the words of one query may mean. */

@@ -1,6 +1,6 @@
-// Parses the price source's responses. Pure. A response of the wrong shape is refused as a whole. Malformed records in a valid
-// response are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price
-// fits the requested time.
+// Parses the price source's responses. Pure. A response with the wrong shape is refused as a whole. Malformed records in a valid response
+// are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the
+// requested time.
 import { visibleText } from "../../visible-text.ts";
 
 /** A recorded price. */

@@ -21,7 +21,7 @@ export interface PriceSource {
   chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>>;
 }
 
-// From the URL lengths at which the source returned 414, and the limits of other clients.
+// Derived from the URL lengths at which the source returned 414, and the limits of other clients.
 const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
 // Small batches, because the source leaves out less of them, and a short timeout, because the first results wait for them.
 const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
