@@ -15,7 +15,7 @@ export interface ObservedCall {
   /** Undefined if the request names no existing method. */
   readonly method: Method | undefined;
   readonly isDryRun: boolean;
-  /** When its head had arrived, in monotonic time. */
+  /** When its head arrived, in monotonic time. */
   readonly startedMs: number;
   /** The owner of the key; undefined if unknown, and for methods that need no key. */
   readonly identity: CallerIdentity | undefined;
@@ -29,11 +29,11 @@ export interface ObservedCall {
 export interface CallObserver {
   /** Runs an admitted call, so that everything it does is recorded as part of it. Calls `run` once, immediately. */
   within?(call: ObservedCall, run: () => void): void;
-  /** An admitted call begins. `ended` will be called for it too. */
+  /** Called when an admitted call begins. `ended` will be called for it too. */
   started(call: ObservedCall): void;
   /**
-   * The response has been sent, or the caller has disconnected. Called once per call, including calls that were never admitted:
-   * `isRefused` if it was refused by its head alone.
+   * Called when the response has been sent or the caller has disconnected: once per call, including calls that were never admitted.
+   * `isRefused`: the call was refused by its head alone.
    */
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
 }

@@ -17,11 +17,11 @@ interface DispatcherOptions {
   /** Called if `findRpc` finds nothing. */
   readonly findRest: RestDispatcher["find"];
   readonly runCall: RunCall;
-  /** Path → what serves it instead of methods and documents, in its own protocol. */
+  /** Path → the handler of an endpoint that has a protocol of its own. */
   readonly endpoints?: ReadonlyMap<string, RequestHandler>;
   /** Path → document. */
   readonly documents: ReadonlyMap<string, Document>;
-  /** The document of a path where nothing else is served. */
+  /** The document for a path where nothing else is served. */
   readonly documentUnder?: ((path: string) => Document | undefined) | undefined;
   /** What a browser gets for a page that does not exist. */
   readonly pageNotFound?: Document | undefined;

@@ -11,11 +11,11 @@ export interface LimitHeaders {
    * `quintet-burst` requests and gets `q` more in each `w` seconds.
    */
   readonly "ratelimit-policy": string;
-  /** What is left of them (`r`), and in how many seconds there is more (`t`): `"second";r=4;t=1, "month";r=19999;t=12345` */
+  /** How much of each limit is left (`r`), and in how many seconds there will be more (`t`): `"second";r=4;t=1, "month";r=19999;t=12345` */
   readonly ratelimit: string;
 }
 
-// Kept for each plan: it changes only with the length of the month.
+// Cached for each plan: the text changes only with the length of the month.
 const policies = new WeakMap<Plan, { readonly monthSeconds: number; readonly text: string }>();
 
 function policyOf(plan: Plan, monthSeconds: number): string {

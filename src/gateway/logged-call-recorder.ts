@@ -1,6 +1,6 @@
 // Chooses the calls that go into the log of their account, and passes them on once a second. The number per second is bounded, for the
-// worker and for each account. Calls of an account that succeeded, failed and were refused have the same bound each, so that a flood of one
-// kind does not hide the others. The last logged call of a second says how many more there were.
+// worker and for each account. An account's calls that succeeded, that failed and that were refused are bounded separately, so that a flood
+// of one kind does not hide the others. The last logged call of a second says how many more there were.
 import { toJsonString } from "@bufbuild/protobuf";
 import type { Clock } from "../runtime/clock.ts";
 import type { LoggedCall } from "../store/call-records.ts";

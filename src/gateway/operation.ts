@@ -24,7 +24,7 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   observer: CallObserver | undefined;
   /** Whether this is a dry run: the method is not called then. Set by the dispatcher. */
   isDryRun = false;
-  /** When its head had arrived, in monotonic time; 0 if calls are not observed. Set by the dispatcher. */
+  /** When its head arrived, in monotonic time; 0 if calls are not observed. Set by the dispatcher. */
   startedMs = 0;
   /** The owner of the key. Set by the dispatcher after the access check. */
   identity: CallerIdentity | undefined;
@@ -94,7 +94,7 @@ export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail" | "prot
 
 export type Operation = UnaryOperation | RestStreamOperation | RpcStreamOperation;
 
-/** The result for a request that calls nothing: it is refused without an access check. */
+/** The result for a request that does not call a method: it is refused without an access check. */
 export interface NoOperation {
   readonly kind: "none";
   readonly protocolName: ProtocolName;

@@ -113,7 +113,7 @@ function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, body
   }
   // A proxy may not expect a body on a GET. If it does not see where the body ends, it could take the body for the next request.
   if ((method === "GET" || method === "HEAD") && hasBody && httpVersion === 1 && headers["content-length"] === undefined) {
-    return { reason: "LENGTH_REQUIRED", message: `A ${method} with a body must say its length in content-length.` };
+    return { reason: "LENGTH_REQUIRED", message: `A ${method} with a body must give its length in content-length.` };
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-// Tells browsers to use only TLS with this host from now on. Plain HTTP must not say so:
+// Tells browsers to use only TLS with this host from now on. A response over plain HTTP must not have this header:
 // https://www.rfc-editor.org/rfc/rfc6797#section-7.2
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";

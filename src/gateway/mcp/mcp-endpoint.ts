@@ -44,7 +44,7 @@ interface McpEndpointOptions {
 
 /** Room for the rest of a message besides a tool's arguments: names, its id, and what clients say about themselves. */
 const ARGUMENTS_OVERHEAD_BYTES_MAX = 16_384;
-/** How many messages other than admitted calls an account may send to one thread: a client sends about four when it connects. */
+/** Limits the messages, other than admitted calls, that an account may send to one thread. A client sends about four when it connects. */
 const FREE_MESSAGES = { burst: 100, everyMs: 100 };
 
 const HEADERS_READ = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
@@ -246,6 +246,6 @@ function problemOfHead({ method, headers }: Exchange): Problem | undefined {
 
 const tooManyMessages = (waitMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `This account sends too many MCP messages that call no tool, or whose calls are refused; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
+  message: `This account sends too many MCP messages that do not call a tool, or whose calls are refused; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
   retryAfterMs: Math.ceil(waitMs),
 });

@@ -14,7 +14,7 @@ export interface Field {
   /** Its index in the table. */
   readonly index: number;
   readonly kind: "single" | "list" | "map";
-  /** The property name of its oneof; undefined if it is in none. */
+  /** The property name of its oneof; undefined without one. */
   readonly oneof: string | undefined;
   /** Whether its value must not appear in errors or logs: `debug_redact` in the proto. */
   readonly isSecret: boolean;

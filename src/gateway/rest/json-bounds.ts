@@ -3,7 +3,7 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { JSON_DEPTH_MAX } from "./json.ts";
 
-/** How many values a request may have, in any format. No message of the services can have more: the longest list has 100. */
+/** The most values that a request may have, in any format. No valid message has more: the longest list has 100. */
 export const VALUES_MAX = 1000;
 // Extra depth for fields of a newer contract, which are unknown here.
 const UNKNOWN_DEPTH = 4;
@@ -39,8 +39,8 @@ function depthOfField(field: DescField, outer: ReadonlySet<DescMessage>): number
 }
 
 /**
- * Which limit a JSON text in UTF-8 exceeds, to follow its name in a sentence: `nests deeper than 5 levels`. Undefined if it
- * exceeds none.
+ * Which limit a JSON text in UTF-8 exceeds, phrased as a predicate to put after the input's name: `nests deeper than 5 levels`. Undefined
+ * if it exceeds none.
  */
 export function jsonExcess(text: Uint8Array, depthMax: number): string | undefined {
   let depth = 0;

@@ -85,7 +85,7 @@ export class MessageBuilder {
     return this.message[field.localName] as unknown[];
   }
 
-  /** Adds to a map. It is a conflict if the key is already there. */
+  /** Adds an entry to a map. It is a conflict if the key is already there. */
   enter(field: Field, key: string, value: unknown): string | undefined {
     const entries = this.message[field.localName] as Record<string, unknown>;
     if (Object.hasOwn(entries, key)) {

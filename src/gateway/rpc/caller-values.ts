@@ -16,7 +16,7 @@ export interface CallWithValues {
 /** Context values that start with what is known about the caller. */
 export class CallerValues implements ContextValues {
   readonly #call: CallWithValues;
-  // Created when a value is first set: most handlers only ask for their entitlements.
+  // Created when a value is first set: most handlers only read the caller's entitlements and never set a value.
   #changed: Map<symbol, unknown> | undefined;
 
   /** The propagated headers are read from the call's head only when a handler asks. */

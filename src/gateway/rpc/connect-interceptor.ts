@@ -70,7 +70,7 @@ function errorOf(problem: Problem, requestHeader: Headers): ConnectError {
 interface ConnectInterceptorOptions {
   /** The longest message that connect-es reads. */
   readonly messageBytesMax: number;
-  /** For heartbeats. */
+  /** Times the heartbeats. */
   readonly clock: Pick<Clock, "after">;
 }
 

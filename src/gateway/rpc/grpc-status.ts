@@ -10,16 +10,15 @@ import { retryPushback } from "./retry-pushback.ts";
 /** The trailers of a successful call. */
 export const GRPC_STATUS_OK: Readonly<Record<string, string>> = { "grpc-status": "0" };
 
-// Encodes the percent sign and everything except printable ASCII:
-// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses. Also encodes blanks at either end: HTTP/1.1 would cut
-// them off, and HTTP/2 would drop the whole header.
+// Encodes the percent sign and everything except printable ASCII: https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#responses.
+// Also encodes spaces at either end: HTTP/1.1 would cut them off, and HTTP/2 would drop the whole header.
 const percentEncoded = (text: string): string =>
   text.toWellFormed().replace(/[^\x20-\x24\x26-\x7e]+|^\x20+|\x20+$/gu, encodeURIComponent);
 
 // Escapes of printable ASCII except the percent sign.
 const NEEDLESS_ESCAPE = /%(?:2[0-46-9A-F]|[3-6][0-9A-F]|7[0-9A-E])/gi;
 
-/** Removes from connect-es's `grpc-message`, which also escapes blanks and punctuation, the escapes that gRPC does not need. */
+/** Removes the escapes that gRPC does not need from connect-es's `grpc-message`, which also escapes spaces and punctuation. */
 export const withoutNeedlessEscapes = (message: string): string =>
   message.replace(NEEDLESS_ESCAPE, decodeURIComponent).replace(/^\x20+|\x20+$/g, encodeURIComponent);
 

@@ -27,9 +27,9 @@ function fieldsOf(desc: DescMessage): ReadonlyMap<number, DescField> {
 }
 
 /**
- * Which limit a message exceeds, to follow its name in a sentence: `has more than 1000 values`. Undefined if it exceeds none.
- * Every field counts, including unknown ones, and so does every element of a packed list. Counting stops at bytes that are not
- * protobuf: the parser reports those.
+ * Which limit a message exceeds, phrased as a predicate to put after the message's name: `has more than 1000 values`. Undefined if it
+ * exceeds none. Every field counts, including unknown ones, and so does every element of a packed list. Counting stops at bytes that are
+ * not protobuf: the parser reports those.
  */
 export function protoExcess(desc: DescMessage, bytes: Uint8Array): string | undefined {
   // Each value has at least one byte.

@@ -22,7 +22,7 @@ export function retryPushback(problem: Problem): Record<string, string> {
   if (retryAfterMs === undefined) {
     return code === Code.Unavailable ? {} : { "grpc-retry-pushback-ms": NEVER };
   }
-  // When a month's calls are used up, calls are refused in the same way in its last second as on its first day.
+  // Once the monthly quota is used up, calls are refused in the same way in the month's last second as on its first day.
   const isTooLong = isPlanFault(REASONS[reason].fault) || quotaSubject !== undefined || retryAfterMs > WAIT_MS_MAX;
   return { "grpc-retry-pushback-ms": isTooLong ? NEVER : String(Math.ceil(retryAfterMs)) };
 }

@@ -1,11 +1,11 @@
-// Finds out which page sends a call. A browser sends a cookie with the calls of any page, so the page's origin has to be checked.
+// Finds out which page sends a call. A browser sends a cookie with calls from any page, so the page's origin has to be checked.
 // https://www.w3.org/TR/fetch-metadata/ https://fetch.spec.whatwg.org/#origin-header
 import type { Exchange } from "../../http/exchange.ts";
 
 /** Whether a page of another origin makes the call. False for callers that are not browsers. */
 export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "headers" | "authority" | "client">): boolean {
   const site = headers["sec-fetch-site"];
-  // Unknown words are not trusted. `none`: the user has typed the address.
+  // Unknown values are not trusted. `none`: the user has typed the address.
   if (site !== undefined && site !== "same-origin" && site !== "none") {
     return true;
   }

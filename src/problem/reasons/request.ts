@@ -66,7 +66,7 @@ export const REQUEST_REASONS = {
     fault: "request",
     when: "A GET has a body without `content-length`.",
     whatToDo: "Send `content-length`, or use POST.",
-    example: "A GET with a body must say its length in content-length.",
+    example: "A GET with a body must give its length in content-length.",
     operations: GET_ALONE,
   },
   BODY_TOO_LARGE: {
