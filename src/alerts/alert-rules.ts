@@ -5,7 +5,7 @@ import type { AlertRules } from "../store/alert-records.ts";
 import { failureAlert } from "./failure-rule.ts";
 import { needsCounts, quotaAlerts } from "./quota-rules.ts";
 
-/** The rules for these plans. A subscription to a plan that is no longer on offer gets no alerts about its month. */
+/** The rules for these plans. A subscription to a plan that is no longer on offer gets no alerts about its quota. */
 export const createAlertRules = (plans: Plans): AlertRules => ({
   needsCounts(standing, nowMs) {
     const plan = plans.find(standing.service, standing.plan);

@@ -39,9 +39,9 @@ export interface Alerts {
 const CHECK_EVERY_MS = 5000;
 const SEND_EVERY_MS = 3000;
 const KEYS_EVERY_MS = 600_000;
-// Between two transactions, so that calls do not wait.
+// The pause between two transactions, so that calls need not wait.
 const PAUSE_MS = 50;
-// Few, because calls wait for a transaction of the embedded database.
+// Few, because calls wait while the embedded database runs a transaction.
 const CHECKS_MAX = 50;
 
 export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail, webhooks }: AlertsOptions): Alerts {

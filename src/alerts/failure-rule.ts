@@ -1,4 +1,4 @@
-// The alert that calls of a service have suddenly started to fail: it compares the last 10 to 15 minutes with the two hours before.
+// The alert that calls to a service have suddenly started to fail: it compares the last 10 to 15 minutes with the two hours before.
 import { isoTime } from "../runtime/iso-time.ts";
 import type { AlertStanding, NewAlert, RecentCalls } from "../store/alert-records.ts";
 

@@ -25,13 +25,13 @@ function thresholdText({ service, plan, month, percent, used, calls_per_month, r
   const calls = `${count(used)} of the ${count(calls_per_month)} calls that your ${plan} plan includes`;
   if (percent === 100) {
     return {
-      subject: `${title}: all calls of ${monthOf(month)} are used`,
+      subject: `${title}: all calls for ${monthOf(month)} are used`,
       text: `You have used all ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${time(resets_at)}. A larger plan allows more calls as soon as it is active.`,
       page: "/app/subscriptions",
     };
   }
   return {
-    subject: `${title}: ${percent}% of the calls of ${monthOf(month)} are used`,
+    subject: `${title}: ${percent}% of the calls for ${monthOf(month)} are used`,
     text: `You have used ${calls} to ${title} in ${monthOf(month)}. When all are used, calls are refused until ${time(resets_at)}.`,
     page: "/app/subscriptions",
   };
@@ -45,7 +45,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const { service, plan, month, used, calls_per_month, calls_per_day, runs_out_at, resets_at } = details;
       const title = titleOf(service);
       return {
-        subject: `${title}: the calls of ${monthOf(month)} will probably not last`,
+        subject: `${title}: the calls for ${monthOf(month)} will probably not last`,
         text: `You have used ${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${count(calls_per_day)} a day, the average of the last days, they are used up on about ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${time(resets_at)}.`,
         page: "/app/subscriptions",
       };

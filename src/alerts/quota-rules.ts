@@ -1,5 +1,5 @@
-// Alerts about a month's calls: when a part of them is used, and when a forecast says that they will not last. Each is sent once per plan
-// and month: after a change of the plan it can be sent again.
+// Alerts about a monthly quota: when a part of it is used, and when a forecast says that it will not last. Each is sent once per plan and
+// month: after a change of the plan it can be sent again.
 import type { Plan } from "../catalogue/plan.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
@@ -43,7 +43,7 @@ export function quotaAlerts(plan: Plan, standing: AlertStanding, counted: Counte
 
 function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefused }: CountedCalls): readonly NewAlert[] {
   const total = totalOf(plan, standing);
-  // Calls that a dead server had leased are lost without being used. Then only a refused call shows that the month is used up.
+  // Calls that a dead server had leased are lost without being used. Then only a refused call shows that the monthly quota is used up.
   const isUsedUp = standing.leased >= total && (ofMonth >= total || isRefused);
   const due = QUOTA_LEVELS.filter(
     (level) => (isUsedUp || (level < PERCENT && ofMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),

@@ -18,10 +18,10 @@ test("each part of a month is mailed once, by two servers on one database", asyn
     await expect.poll(() => smtp.mails.length).toBe(subjects.length + 1);
     subjects.push(subjectOf(smtp.mails.at(-1) ?? { source: "" }));
   }
-  const month = "of the calls of November 2026 are used";
+  const month = "of the calls for November 2026 are used";
   expect(subjects).toEqual([
     ...[50, 80, 95].map((percent) => `Radio stations: ${percent}% ${month}`),
-    "Radio stations: all calls of November 2026 are used",
+    "Radio stations: all calls for November 2026 are used",
   ]);
 });
 

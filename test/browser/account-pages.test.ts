@@ -205,7 +205,7 @@ test("alerts are listed with what to do, and the choice of mailed ones is saved"
   );
   for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
     const { page, faults, close } = await open("/app/alerts", token, look);
-    await page.getByText("Radio stations: 80% of the calls of 2026-11 used, 812 of 1,000 on the Free plan").waitFor();
+    await page.getByText("Radio stations: 80% of the calls for 2026-11 used, 812 of 1,000 on the Free plan").waitFor();
     await page.getByText("The key web shop (…wxyz) expires on").waitFor();
     await page.getByLabel("Calls suddenly fail").waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

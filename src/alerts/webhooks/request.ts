@@ -29,7 +29,7 @@ const TIMEOUT_MS = 15_000;
 const BODY_TIMEOUT_MS = 2000;
 const BODY_BYTES_MAX = 4000;
 const RESPONSE_CHARACTERS_MAX = 1000;
-// PostgreSQL takes no zero characters, and nobody can read the others.
+// PostgreSQL does not accept zero characters, and the other control characters are unreadable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
@@ -55,7 +55,7 @@ export async function post(
   const timeout = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
   const client = new Client(origin, {
-    // The lookup's result is what the connection goes to.
+    // The connection goes to the address that this look-up returns.
     connect: { timeout: connectTimeoutMs, ...(!allowsPrivate && { lookup: publicLookup }) },
     allowH2: false,
     headersTimeout: 0,

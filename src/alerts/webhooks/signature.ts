@@ -1,4 +1,4 @@
-// Signs requests to webhook endpoints after the Standard Webhooks convention, so that customers can verify them with its libraries.
+// Signs requests to webhook endpoints according to the Standard Webhooks convention, so that customers can verify them with its libraries.
 // https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 import { createHmac } from "node:crypto";
 

@@ -18,7 +18,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {
-      what: `${serviceTitle(service)}: ${percent}% of the calls of ${month} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${planTitle(plan)} plan`,
+      what: `${serviceTitle(service)}: ${percent}% of the calls for ${month} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${planTitle(plan)} plan`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };
@@ -26,7 +26,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
   if (quotaForecast !== undefined) {
     const { service, month, callsPerDay, runsOutAt } = quotaForecast;
     return {
-      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls of ${month} will run out on about ${dayOf(runsOutAt)}`,
+      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls for ${month} will run out on about ${dayOf(runsOutAt)}`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };
