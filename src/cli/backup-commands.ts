@@ -131,7 +131,7 @@ function text(from: string, { madeAtMs, month, raised, refusals, deleted, replac
   const lines = [
     `${path} is restored from ${from}, as of ${second(madeAtMs)} UTC.`,
     kept === undefined ? "There was no database before." : `The previous database is kept as ${kept}.`,
-    `${grouped(raised.calls)} calls of ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: the most that they can have made since.`,
+    `${grouped(raised.calls)} calls for ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: the most that they can have made since.`,
     refusals === undefined
       ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then have access again: the previous database could not be read. Check them yourself."
       : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended, ${grouped(deleted)} that were deleted and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,

@@ -107,7 +107,7 @@ function addRaise(quota: Command, context: CommandContext): void {
         return;
       }
       context.out(
-        `${grouped(calls)} calls of ${month} now count as used, across ${counted(subscriptions, "active subscription")}.\n`,
+        `${grouped(calls)} calls for ${month} now count as used, across ${counted(subscriptions, "active subscription")}.\n`,
       );
       if (keyCaps > 0) {
         context.out(`The counts of ${counted(keyCaps, "key cap")} were raised as well.\n`);

@@ -51,7 +51,7 @@ export class AdmissionController implements Guard, CallerIdentification {
     this.#keyCharger = new KeyLimitCharger(options, this.#charger);
   }
 
-  /** This account has changed; without an id, any account may have changed. */
+  /** Checks connected callers again, because this account has changed; without an id, any account may have changed. */
   changed(accountId?: string): void {
     this.#watched.changed(accountId);
   }

@@ -18,7 +18,7 @@ export interface AdmissionOptions {
 export interface PendingCall {
   readonly request: AdmissionRequest;
   readonly principal: Principal;
-  /** Its subscription's calls of the month. */
+  /** Its subscription's monthly quota. */
   readonly lease: MonthLease;
   /** The wall clock after the last wait, in milliseconds since the epoch. */
   nowMs: number;

@@ -29,9 +29,9 @@ export interface CounterOptions<Write extends keyof GuardStore> {
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly log: Log;
-  /** How many different counts are kept in memory. */
+  /** The most different counts that are kept in memory. */
   readonly countsMax: number;
-  /** Told how many calls are missing from the counts each time that some are dropped. */
+  /** Called whenever counts are dropped, with how many calls are now missing. */
   readonly dropped: (calls: number) => void;
 }
 

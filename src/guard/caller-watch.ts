@@ -29,7 +29,7 @@ export class CallerWatch {
     this.#options = options;
   }
 
-  /** Calls back once when a caller of an account may no longer continue. Returns a function that stops the watch. */
+  /** Calls back once, when an account's caller may no longer continue. Returns a function that stops the watch. */
   add(accountId: string, request: AdmissionRequest, onRefused: (refused: Refused) => void): () => void {
     const watched: Watched = { request, onRefused, cancelRetry: () => {} };
     const others = this.#byAccount.get(accountId);
@@ -42,7 +42,7 @@ export class CallerWatch {
     return () => this.#remove(accountId, watched);
   }
 
-  /** This account has changed; without an id, any account may have changed. */
+  /** Checks the account's callers again, because it has changed; without an id, any account may have changed. */
   changed(accountId?: string): void {
     for (const account of accountId === undefined ? [...this.#byAccount.keys()] : [accountId]) {
       for (const watched of [...(this.#byAccount.get(account) ?? [])]) {

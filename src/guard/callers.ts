@@ -84,7 +84,7 @@ export class Callers {
   }
 }
 
-// The certificate of a caller who sends no key.
+// The certificate of a caller who does not send a key.
 const meshOf = ({ key, mesh }: CallerRequest): MeshCaller | undefined => (key === undefined || key === "" ? mesh : undefined);
 
 function callerOrProblem(found: CredentialLookup, service: ServiceName | undefined, unknown: () => Problem): KnownKey | Problem {

@@ -4,9 +4,9 @@ import type { BreakerLimits } from "./breaker/store-breaker.ts";
 import type { CredentialLimits } from "./keys/credentials.ts";
 
 export interface GuardLimits extends CredentialLimits, BreakerLimits {
-  /** How many subscriptions have calls in memory at once. */
+  /** The most subscriptions that may have calls in memory at once. */
   readonly subscriptionsMax: number;
-  /** How many different usage counts, and how many of refusals, are kept until they can be written. */
+  /** The most usage counts, and the most refusal counts, that are kept until they can be written. */
   readonly usageCountsMax: number;
 }
 
@@ -50,8 +50,9 @@ interface GuardConfig {
 }
 
 /**
- * The bounds for the configured memory and the time that a call waits for the database. If a remote database has responded to no caller for
- * that long, no caller waits for it. A database that is only busy keeps responding to some: callers wait for it longer, within a bound.
+ * The bounds for the configured memory and the time that a call waits for the database. If a remote database has not responded to any
+ * caller for that long, callers no longer wait for it. A database that is only busy keeps responding to some: callers wait for it longer,
+ * within a bound.
  */
 export function guardLimitsOf(config: GuardConfig): GuardLimits {
   const { database, databaseWaitMs, callerMemory, workers } = config;

@@ -1,4 +1,5 @@
-// What the thread that owns the store manages for all threads of the process: the months' leases, and the shared memory for charging calls.
+// What the thread that owns the store manages for all threads of the process: the leases of monthly quotas, and the shared memory for
+// charging calls.
 import type { Plans } from "../catalogue/plans.ts";
 import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";

@@ -35,7 +35,7 @@ export function rateLimited(plan: Plan, waitMs: number): Problem {
 export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   return {
     reason: "QUOTA_EXCEEDED",
-    message: `The ${plan.name} plan's ${plan.callsPerMonth} calls of ${day.month} are used up; the quota resets at ${isoTime(day.monthEndMs)}.`,
+    message: `The ${plan.name} plan's ${plan.callsPerMonth} calls for ${day.month} are used up; the quota resets at ${isoTime(day.monthEndMs)}.`,
     retryAfterMs: waitMs,
     quotaSubject: `subscription:${plan.service}`,
     metadata: { service: plan.service, plan: plan.name },
@@ -57,7 +57,7 @@ export function keyRateLimited(service: ServiceName, keyId: string, requestsPerS
 export function keyQuotaExceeded(service: ServiceName, keyId: string, callsPerMonth: number, day: Day, waitMs: number): Problem {
   return {
     reason: "KEY_QUOTA_EXCEEDED",
-    message: `This API key's own ${callsPerMonth} calls of ${day.month} are used up; they reset at ${isoTime(day.monthEndMs)}. To raise its cap: PATCH /account/v1/keys/${keyId}.`,
+    message: `This API key's own ${callsPerMonth} calls for ${day.month} are used up; they reset at ${isoTime(day.monthEndMs)}. To raise its cap: PATCH /account/v1/keys/${keyId}.`,
     retryAfterMs: waitMs,
     quotaSubject: `key:${keyId}`,
     metadata: { service },

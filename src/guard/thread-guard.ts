@@ -43,7 +43,7 @@ export interface ThreadGuardOptions {
   readonly leases: MonthLeases;
   /** The key that the operator has made public; undefined if there is none. */
   readonly publicKey?: PublicKey | undefined;
-  /** Told how many calls are missing from the history of usage or of refusals each time that their counts are dropped. */
+  /** Called whenever counts are dropped, with how many calls are now missing from the history of usage or of refusals. */
   readonly notCounted: (history: CountedHistory, calls: number) => void;
 }
 
@@ -51,7 +51,7 @@ export interface ThreadGuardOptions {
 export type CountedHistory = "usage" | "refusals";
 
 export interface ThreadGuard extends Guard, CallerIdentification {
-  /** This account has changed; without an id, any account may have. Ends the streams of callers who may no longer continue. */
+  /** Ends the streams of callers who may no longer continue after a change of this account; without an id, any account may have changed. */
   changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;

@@ -15,7 +15,7 @@ export async function warnOfWithdrawnPlans(
       const subscribers = await store.subscriberCount({ service, plan });
       log.warn(
         { service, plan, subscribers },
-        "a plan that is in use is not in the plan file: calls of its subscribers are refused until it is put back, or `quintet subscription activate` puts them on another",
+        "a plan that is in use is not in the plan file: its subscribers' calls are refused until it is put back, or `quintet subscription activate` puts them on another",
       );
     }
   }

@@ -83,7 +83,7 @@ describe("quintet restore", () => {
       out: [
         `${path} is restored from ${file}, as of 2026-11-21 12:00:00 UTC.`,
         `The previous database is kept as ${kept}.`,
-        "135 calls of 2026-11 now count as used, across 1 active subscription: the most that they can have made since.",
+        "135 calls for 2026-11 now count as used, across 1 active subscription: the most that they can have made since.",
         "0 keys that were revoked, 0 accounts that were suspended, 0 that were deleted and 0 operators that were dismissed since then stay so.",
         "All sessions have ended, and links in e-mails no longer work. Any other change since then is lost. Start the server now.",
         "",

@@ -30,7 +30,7 @@ describe("quintet quota raise", () => {
     const commandLine = await withSubscriptions();
     const { run } = commandLine;
     expect(await run("quota raise --percent 10")).toEqual(
-      printed("2 746 calls of 2026-11 now count as used, across 2 active subscriptions.\n"),
+      printed("2 746 calls for 2026-11 now count as used, across 2 active subscriptions.\n"),
     );
     expect(await counted(commandLine, "farkle")).toBe(farkle / 10);
     expect(JSON.parse((await run("quota raise --percent 95 --json")).out)).toEqual({
@@ -89,7 +89,7 @@ describe("quintet quota raise", () => {
     database.exec("UPDATE subscriptions SET plan = 'gone' WHERE service = 'radio'");
     database.close();
     expect((await run("quota raise --percent 10")).out).toBe(
-      "746 calls of 2026-11 now count as used, across 1 active subscription.\nLeft unchanged: 1 subscription with a plan that is not in the plan file.\n",
+      "746 calls for 2026-11 now count as used, across 1 active subscription.\nLeft unchanged: 1 subscription with a plan that is not in the plan file.\n",
     );
   });
 

@@ -265,7 +265,7 @@ describe("a call over a limit", () => {
       admitted: false,
       problem: {
         reason: "QUOTA_EXCEEDED",
-        message: "The free plan's 3 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.",
+        message: "The free plan's 3 calls for 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.",
         retryAfterMs: untilDecemberMs,
         quotaSubject: "subscription:radio",
         metadata: { service: "radio", plan: "free" },

@@ -47,7 +47,7 @@ describe("a key that is limited to origins", () => {
     {
       origin: undefined,
       message:
-        "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls that no browser makes.",
+        "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser.",
     },
   ])("called from $origin", async ({ origin, message }) => {
     const scene = createScene();

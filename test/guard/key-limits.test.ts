@@ -36,7 +36,7 @@ describe("a key with a cap", () => {
     expect(problemOf(await scene.admit())).toEqual({
       reason: "KEY_QUOTA_EXCEEDED",
       message:
-        "This API key's own 250 calls of 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/key-1.",
+        "This API key's own 250 calls for 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/key-1.",
       retryAfterMs: Date.UTC(2026, 11, 1) - scene.clock.nowMs(),
       quotaSubject: "key:key-1",
       metadata: { service: "radio" },

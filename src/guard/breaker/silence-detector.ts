@@ -34,7 +34,7 @@ export class SilenceDetector {
     return this.#open > 0 ? this.#respondedAtMs + this.#silenceMs : Number.POSITIVE_INFINITY;
   }
 
-  /** A query is sent to the store. */
+  /** Records that a query is sent to the store. */
   queried(): void {
     if (this.#open++ === 0) {
       this.#respondedAtMs = this.#clock.monotonicMs();
@@ -42,7 +42,7 @@ export class SilenceDetector {
     this.#watch();
   }
 
-  /** A query has received its response, or has failed. */
+  /** Records that a query has received its response, or has failed. */
   settled(): void {
     this.#open--;
     this.#isSilent = false;

@@ -42,7 +42,7 @@ export class StoreLog {
     this.#counts.failed++;
   }
 
-  /** The store has responded at `nowMs` of the monotonic clock, after `tookMs`. */
+  /** Records that the store has responded at `nowMs` of the monotonic clock, after `tookMs`. */
   responded(tookMs: number, nowMs: number): void {
     const { storeSlowMs } = this.#limits;
     if (tookMs <= storeSlowMs) {
@@ -62,7 +62,7 @@ export class StoreLog {
     }
   }
 
-  /** The store has fallen silent, at `nowMs` of the monotonic clock. */
+  /** Records that the store has fallen silent, at `nowMs` of the monotonic clock. */
   stoppedResponding(nowMs: number): void {
     this.#counts.silences++;
     if (nowMs - this.#silenceLoggedAtMs >= LOG_EVERY_MS) {

@@ -4,11 +4,11 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "./store-breaker.ts";
 
 export interface WaitQueueLimits {
-  /** How long a caller waits while the store responds to no caller. */
+  /** How long a caller waits while the store does not respond to any caller. */
   readonly callerWaitMs: number;
   /** How long a caller waits while the store keeps responding to others. */
   readonly callerWaitMaxMs: number;
-  /** How many callers wait at once. */
+  /** The most callers that may wait at once. */
   readonly waitersMax: number;
   /** How long a store may stay silent. */
   readonly storeSilenceMs: number;

@@ -14,7 +14,7 @@ export interface OwnLimits {
   readonly requestsPerSecond: number | undefined;
 }
 
-/** The guard's name for the month and the bucket of a cap. */
+/** The guard's name for a cap's monthly quota and bucket. */
 export const capNameOf = ({ accountId, capId }: KeyCap): string => `${accountId}/key:${capId}`;
 
 /** A key's limits; undefined if only its plans limit it. */

@@ -72,7 +72,7 @@ export const keyOriginRefused = (keyId: string, origin: string | undefined): Pro
   reason: "KEY_ORIGIN_REFUSED",
   message:
     origin === undefined
-      ? "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls that no browser makes."
+      ? "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser."
       : `This API key may not be used by pages of ${isWebOrigin(origin) ? origin : "this origin"}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/${keyId}.`,
 });
 

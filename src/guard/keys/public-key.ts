@@ -51,7 +51,7 @@ export class PublicKey {
     return key === this.#options.key;
   }
 
-  /** Takes a call of the caller's network, or says why it may not be made. */
+  /** Takes a call from the network's allowance, or says why the call may not be made. */
   take({ address, method, service }: PublicCall): Problem | undefined {
     const { methods, clock, callsPerMinute, callsPerDay } = this.#options;
     if (!methods.has(method)) {
@@ -64,7 +64,7 @@ export class PublicKey {
     );
   }
 
-  /** A refusal by the limits of the key itself, which its callers share and cannot change: with how to get a key of their own. */
+  /** Adds to a refusal by the key's own limits how to get another key: callers share these limits, and cannot change them. */
   withHint(problem: Problem): Problem {
     return { ...problem, message: `${problem.message} ${ownKeyHint}` };
   }

@@ -43,8 +43,8 @@ export class Epoch {
   }
 
   /**
-   * One account has changed, or any may have. The total is incremented first. So if a thread reads an account's count, and then finds the
-   * total unchanged since before it queried the store, its count is from before the change.
+   * Counts a change of one account or, without an id, of any account. The total is incremented first. So if a thread reads an account's
+   * count, and then finds the total unchanged since before it queried the store, its count is from before the change.
    */
   bump(accountId?: string): void {
     Atomics.add(this.cells, TOTAL, 1);

@@ -57,7 +57,9 @@ export class NetworkAllowance {
     );
   }
 
-  /** Takes one call of every network of the address, by every limit. If one of them has none left, takes nothing and says which. */
+  /**
+   * Takes one call from each network that the address is in, under every limit. If one of them has none left, takes nothing and says which.
+   */
   take(address: string, nowMs: number): NetworkShortage | undefined {
     const now = Math.round(nowMs * US_PER_MS);
     const taken: [cell: number, size: BucketSize][] = [];

@@ -11,13 +11,16 @@ export type SlotWords = BigInt64Array;
 /** The slot's token bucket: when it will be full again, in nanoseconds of the monotonic clock. */
 export const bucketWord = (slot: number): number => slot * WORDS_PER_SLOT;
 
-/** The slot's lease: its id in the upper half, the calls left of it in the lower. */
+/** The slot's lease: its id in the upper half, the calls left in it in the lower. */
 export const leaseWord = (slot: number): number => slot * WORDS_PER_SLOT + 1;
 
 /** The store's last report: the lease's id in the upper half, and in the lower the calls of its month that nobody has leased. */
 export const unleasedWord = (slot: number): number => slot * WORDS_PER_SLOT + 2;
 
-/** Set when the store reported that the month is used up: the lease's id in the upper half, and in the lower the epoch at that time. */
+/**
+ * Set when the store has reported that the monthly quota is used up: the lease's id in the upper half, and in the lower the epoch at that
+ * time.
+ */
 export const exhaustedWord = (slot: number): number => slot * WORDS_PER_SLOT + 3;
 
 /** When to query the store again whether the quota is still used up, in milliseconds of the monotonic clock. */

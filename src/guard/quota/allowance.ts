@@ -32,7 +32,7 @@ export class Allowance implements MonthLease {
     this.#exchange = new LeaseExchange(options, name, this.#lease, this.#waiting, { subject, terms });
   }
 
-  /** Whether no query to the store is in progress, no call waits, and every charged call has been settled. */
+  /** Whether no query to the store is in progress, no call is waiting, and every charged call has been settled. */
   get isIdle(): boolean {
     return !this.#exchange.isRunning && this.#waiting.chargeCount === 0 && !this.#options.inFlight.hasAny(this.slot);
   }
@@ -114,7 +114,7 @@ export class Allowance implements MonthLease {
     this.#lease.clearRefillRequest();
   }
 
-  /** Refills the lease, or returns the excess: another thread has seen that this is needed, or that it is time to query again. */
+  /** Refills the lease or returns the excess, because another thread has seen that this is needed, or that it is time to query again. */
   refill(): void {
     this.#exchange.isUnused = false;
     const day = this.#options.calendar.today();

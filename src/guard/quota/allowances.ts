@@ -9,7 +9,7 @@ import { Allowance } from "./allowance.ts";
 import type { AllowanceOptions } from "./lease-exchange.ts";
 import type { MonthLeases } from "./month-lease.ts";
 
-// An allowance that was used a moment ago may be used again at once.
+// An allowance is evicted only after this time without use: until then, it may well be used again.
 const IDLE_MS = 1000;
 const SWEEP_EVERY_MS = 100;
 // How many are evicted at a time.
@@ -86,7 +86,7 @@ export class Allowances implements MonthLeases {
     return this.#byKey.size;
   }
 
-  /** How many there can be. */
+  /** The most allowances that there can be. */
   get capacity(): number {
     return this.#slots.capacity;
   }

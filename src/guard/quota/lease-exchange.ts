@@ -16,7 +16,7 @@ import type { RefillRound } from "./refill-round.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
-// How long "the month is used up" is trusted before the store is queried again: another process may have returned calls.
+// How long a report that the quota is used up is trusted before the store is queried again: another process may have returned calls.
 const RECHECK_MS = 10_000;
 
 export interface AllowanceOptions {
@@ -100,7 +100,7 @@ export class LeaseExchange {
     }
   }
 
-  /** The lease is low, with `left` calls: queries the store, together with other low leases if there is time. */
+  /** Queries the store for a low lease, with `left` calls: together with other low leases if there is time. */
   startLow(left: number): void {
     if (this.#slotLease.isAlmostSpent(left)) {
       this.start();
@@ -110,8 +110,8 @@ export class LeaseExchange {
   }
 
   /**
-   * From now on calls are leased for this subject on these terms. If that is a change, what was leased is returned first, because it may
-   * be more than the new terms include.
+   * Leases calls for this subject on these terms from now on. If either has changed, what was leased is returned first, because it may be
+   * more than the new terms include.
    */
   follow(subject: LeaseSubject, terms: PlanTerms): void {
     if (!isSameMonth(this.#leased, subject, terms)) {
@@ -143,7 +143,7 @@ export class LeaseExchange {
 
   /**
    * Given how many calls of a month all nodes have leased, and how many calls were added to the plan's, returns to the store whatever
-   * exceeds a node's part of the rest. Does nothing while a query is in progress, because its report will be newer.
+   * exceeds one node's share of the rest. Does nothing while a query is in progress, because its report will be newer.
    */
   compare({ month, leased, credited }: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
     const day = this.#options.calendar.today();
@@ -163,13 +163,13 @@ export class LeaseExchange {
     }
   }
 
-  /** Charges those that wait, as far as the lease goes. */
+  /** Charges the waiting calls, until the lease is spent. */
   serve(): void {
     // Calls that are to be returned may be leased again.
     this.#waiting.serve(this.#due === undefined);
   }
 
-  /** The month is used up. Checks once in a while whether that is still true. */
+  /** Checks once in a while whether a quota that was used up still is. */
   recheck(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs >= this.#slotLease.recheckAtMs) {
@@ -274,7 +274,7 @@ export class LeaseExchange {
 
   #take({ granted, unleased }: LeaseGrant, day: Day, terms: PlanTerms): void {
     const { calendar, clock, epoch } = this.#options;
-    // A past month needs no calls.
+    // No calls are needed for a past month.
     if (day.monthNumber !== calendar.today().monthNumber) {
       return;
     }

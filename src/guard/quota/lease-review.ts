@@ -1,5 +1,5 @@
-// Compares leases that were not renewed for minutes with what is left of their months. A lease stays as long as its caller is quiet, but
-// when other nodes have used up most of the month, a quiet node's part of it shrinks too, and they can lease the rest.
+// Compares leases that were not renewed for minutes with what is left of their quotas. A lease stays as long as its caller is quiet. But
+// when other nodes have used up most of the quota, a quiet node's share of it shrinks too, and the others can lease the rest.
 import type { Calendar } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -76,7 +76,7 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
         .catch((error: unknown) => {
           // The breaker logs that the store is down.
           if (!(error instanceof StoreUnavailable)) {
-            log.error({ err: error }, "Leases could not be compared with what is left of their months");
+            log.error({ err: error }, "Leases could not be compared with what is left of their quotas");
           }
         })
         .finally(() => {

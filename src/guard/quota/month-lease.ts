@@ -1,5 +1,5 @@
-// A subscription's month, or that of a key's cap, as the guard uses it. The thread that owns the store implements it with an Allowance;
-// other threads implement it over the same shared memory, and ask that thread.
+// The monthly quota of a subscription or of a key's cap, as the guard uses it. The thread that owns the store implements it with an
+// Allowance; other threads implement it over the same shared memory, and ask that thread.
 import type { Day } from "../../runtime/calendar.ts";
 import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
 
@@ -26,7 +26,7 @@ export interface MonthLease {
    * Takes a call once the store has been queried. Resolves to "unavailable" immediately while the store is known to be down. Never rejects.
    */
   spendLater(): Promise<LaterSpent>;
-  /** Whether the store has reported that the month is used up. */
+  /** Whether the store has reported that the quota is used up. */
   isExhausted(day: Day): boolean;
   /** Records that a charged call has started. */
   begin(spent: Spent): void;

@@ -103,7 +103,7 @@ export class SlotLease {
     return this.#read(unleasedWord(this.slot), this.leaseIdOf(day));
   }
 
-  /** The epoch in which the store reported that the month is used up; undefined if it did not. */
+  /** The epoch in which the store reported that the quota is used up; undefined if it did not. */
   exhaustedEpoch(day: Day): number | undefined {
     return this.#read(exhaustedWord(this.slot), this.leaseIdOf(day));
   }
@@ -124,7 +124,7 @@ export class SlotLease {
     return left < this.#lowWater && (unleased > 0 || left === 0) && this.exhaustedEpoch(day) === undefined;
   }
 
-  /** The store granted `calls`, and has `unleased` left. More are to be leased when fewer than `lowWater` are left. */
+  /** Records that the store granted `calls`, and has `unleased` left. More are to be leased when fewer than `lowWater` are left. */
   noteGranted(day: Day, calls: number, unleased: number, lowWater: number): void {
     this.#note(unleasedWord(this.slot), this.leaseIdOf(day), unleased);
     this.#lowWater = lowWater;
@@ -132,7 +132,7 @@ export class SlotLease {
     this.forgetExhausted();
   }
 
-  /** The store has taken calls that were returned. */
+  /** Records that the store has taken calls that were returned. */
   noteReturned(day: Day, calls: number): void {
     const unleased = this.unleased(day);
     this.forgetExhausted();
@@ -141,7 +141,7 @@ export class SlotLease {
     }
   }
 
-  /** The store has reported that the month is used up. Query it again at `recheckAtMs` of the monotonic clock. */
+  /** Records that the store has reported the quota as used up. Query the store again at `recheckAtMs` of the monotonic clock. */
   noteExhausted(day: Day, epoch: number, recheckAtMs: number): void {
     this.recheckAtMs = recheckAtMs;
     this.#note(exhaustedWord(this.slot), this.leaseIdOf(day), epoch);
@@ -196,7 +196,7 @@ export class SlotLease {
     }
   }
 
-  /** The owner looks at the lease now: the next request will notify it again. */
+  /** Clears the request because the owner is looking at the lease: the next request will notify the owner again. */
   clearRefillRequest(): void {
     Atomics.store(this.#words, refillRequestWord(this.slot), 0n);
   }

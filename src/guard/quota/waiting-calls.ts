@@ -1,5 +1,4 @@
-// The calls that wait for a subscription's lease: those to be charged, and those that only need to know how many calls of the month are
-// left.
+// The calls that wait for a subscription's lease: those to be charged, and those that only need to know how many calls are left this month.
 import type { Calendar } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
@@ -44,7 +43,7 @@ export class WaitingCalls {
   }
 
   /**
-   * Charges those that wait, in the order of their arrival, until the lease is spent. If the month is used up, and that is final
+   * Charges the waiting calls in the order of their arrival, until the lease is spent. If the quota is used up, and that is final
    * (`isFinal`), the others are refused.
    */
   serve(isFinal: boolean): void {
@@ -61,12 +60,12 @@ export class WaitingCalls {
     }
   }
 
-  /** Ends the wait of those to be charged: the store cannot be reached. */
+  /** Ends the wait of the calls to be charged, because the store cannot be reached. */
   refuse(): void {
     this.#toCharge.resolveAll("unavailable");
   }
 
-  /** Lets the calls that wait for the status continue: the store has been queried, or cannot be. */
+  /** Lets the calls that wait for the status continue, because the store has been queried or cannot be. */
   releaseStatusReaders(): void {
     this.#statusReaders.resolveAll(undefined);
   }

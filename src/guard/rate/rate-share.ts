@@ -33,7 +33,7 @@ export class RateShare {
     return this.#sinceMs;
   }
 
-  /** From `nowMs` of the monotonic clock on, the node counts alone, with empty buckets. */
+  /** Makes the node count alone from `nowMs` of the monotonic clock, with empty buckets. */
   begin(nowMs: number): void {
     this.#sinceMs = nowMs;
   }

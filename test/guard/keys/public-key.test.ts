@@ -69,7 +69,7 @@ describe("the public key", () => {
     expect(problemOf(others[7] as (typeof others)[number])).toMatchObject({
       reason: "QUOTA_EXCEEDED",
       message: expect.stringMatching(
-        new RegExp(`^The free plan's 10 calls of 2026-11 are used up; .* ${HINT.replaceAll(".", "\\.")}$`),
+        new RegExp(`^The free plan's 10 calls for 2026-11 are used up; .* ${HINT.replaceAll(".", "\\.")}$`),
       ),
     });
     await guard.close();

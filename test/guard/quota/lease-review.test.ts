@@ -1,4 +1,4 @@
-// Leases of quiet callers are compared with what is left of their months.
+// Leases of quiet callers are compared with what is left of their quotas.
 import { describe, expect, test } from "vitest";
 import { DEFAULT_GUARD_LIMITS as limits } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner } from "../../../src/guard/lease-owner.ts";

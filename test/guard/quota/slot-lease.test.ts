@@ -16,7 +16,7 @@ function claimed() {
   return { table, slot, lease, other };
 }
 
-/** A lease with that many calls of November. */
+/** A lease with that many calls for November. */
 function leaseOf(calls: number): SlotLease {
   const { lease } = claimed();
   lease.noteGranted(november, calls, 100, 1);

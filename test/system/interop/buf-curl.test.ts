@@ -9,7 +9,7 @@ import { ROOT } from "../../fixtures/root.ts";
 import { detailJson } from "../matrix/details.ts";
 
 const BUF = join(ROOT, "node_modules", ".bin", "buf");
-const QUOTA_MESSAGE = "The free plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
+const QUOTA_MESSAGE = "The free plan's 1 calls for 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
 
 interface Printed {
   readonly exitCode: number;

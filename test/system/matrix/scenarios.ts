@@ -78,12 +78,12 @@ const unauthenticated = (reason: string, message: string): Expected => ({
 });
 
 const INVALID = "must be a whole number from 1 to 6, not 7";
-const QUOTA_MESSAGE = "The single plan's 1 calls of 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
+const QUOTA_MESSAGE = "The single plan's 1 calls for 2026-11 are used up; the quota resets at 2026-12-01T00:00:00Z.";
 /** What a message becomes that ends in the path of the customer's key. */
 const endingInKey = (message: string): string =>
   expect.stringMatching(new RegExp(`^${message.replaceAll(".", String.raw`\.`)}[\\da-f-]{36}\\.$`));
 const KEY_QUOTA_MESSAGE = endingInKey(
-  "This API key's own 1 calls of 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/",
+  "This API key's own 1 calls for 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/",
 );
 const KEY_RATE_MESSAGE = endingInKey(
   "This API key itself allows 1 request per second; retry in 1 s, or raise its limit: PATCH /account/v1/keys/",
@@ -143,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: limited({ allowedOrigins: ["https://app.example.com"] }),
     expected: refusedFrom(
       "KEY_ORIGIN_REFUSED",
-      "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls that no browser makes.",
+      "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser.",
     ),
   },
   {

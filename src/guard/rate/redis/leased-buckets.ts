@@ -39,7 +39,7 @@ export class LeasedBuckets {
     this.#options = options;
   }
 
-  /** A part of the bucket was leased. */
+  /** Adds a bucket from which a part of the rate was leased. */
   add(bucket: RedisBucket): void {
     if (!this.#buckets.has(bucket)) {
       bucket.takenAtMs = this.#options.clock.monotonicMs();
@@ -85,7 +85,8 @@ export class LeasedBuckets {
     }
   }
 
-  // Such a lease is otherwise reported only with requests. One of the least rate need not be: the other nodes can do without so little.
+  // Apart from this, such a lease is reported only with requests. A lease of the least rate need not be reported: the other nodes can do
+  // without so little.
   #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
     const { leases, own, health, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;

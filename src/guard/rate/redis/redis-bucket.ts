@@ -45,13 +45,13 @@ export class RedisBucket {
     return this.requestsPerSecond >= SPENT_RATE_MIN;
   }
 
-  /** Redis says how many tokens are left, including a fraction. */
+  /** Sets how many tokens are left according to Redis, including a fraction. */
   setLeft(tokens: number, nowMs: number): void {
     this.#left = tokens;
     this.#leftAtMs = nowMs;
   }
 
-  /** A token was taken that has not been reported to Redis. */
+  /** Takes a token without reporting it to Redis yet. */
   takeOne(nowMs: number): RateTake {
     this.setLeft(Math.max(0, this.#leftNow(nowMs) - 1), nowMs);
     return this.takeOf(true, this.#left);
@@ -64,7 +64,7 @@ export class RedisBucket {
     return { taken, remaining, nextMs, shared: true };
   }
 
-  /** There is no token. */
+  /** The result for a call that finds no token. */
   refused(nowMs: number): RateTake {
     return this.takeOf(false, Math.min(this.#leftNow(nowMs), ALMOST_ONE));
   }

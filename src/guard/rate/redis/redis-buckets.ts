@@ -144,7 +144,7 @@ export class RedisBuckets implements RateLimiter {
     return take.taken || health.nodes === 1 ? take : undefined;
   }
 
-  // Ahead of need, unless another thread does.
+  // Extends the lease ahead of need, unless another thread does.
   #extend(bucket: RedisBucket, nowMs: number): void {
     const { leases } = this.#options;
     const { slot } = bucket;

@@ -4,7 +4,7 @@ import { createClient, createCluster, createSentinel } from "redis";
 import type { RedisAddress } from "../../../config/redis-address.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
-// More unanswered commands than this are not sent.
+// The most commands that may be sent and not yet answered.
 const COMMANDS_MAX = 20_000;
 // A failed command is not retried while the servers are being found: it would be too late.
 const REDISCOVERIES_MAX = 1;

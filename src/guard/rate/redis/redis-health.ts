@@ -104,7 +104,7 @@ export class RedisHealth {
     }
   }
 
-  /** Redis did not respond in time, or with an error: the node counts alone for a while. */
+  /** Makes the node count alone for a while, because Redis did not respond in time or responded with an error. */
   failed(error: unknown): void {
     if (this.#stopped) {
       return;

@@ -2,7 +2,7 @@
 // After that time there is nothing to report.
 import { aheadAt, type BucketSize, countTokens, tokensAhead } from "../../../runtime/token-bucket.ts";
 
-// As many buckets as a node has subscriptions. With more of them, those that have nothing to report any more are dropped.
+// Above this many buckets, those that no longer have anything to report are dropped, so that the memory stays bounded.
 const BUCKETS_MAX = 10_000;
 
 interface Bucket extends TakenFrom {
@@ -30,7 +30,7 @@ export class UnreportedTokens {
     return this.#byName.size === 0;
   }
 
-  /** A request was admitted at `nowMs`, out of the node's `share` of the rate, in requests per second. */
+  /** Counts a request that was admitted at `nowMs`, out of the node's `share` of the rate, in requests per second. */
   add(from: TakenFrom, share: number, nowMs: number): void {
     const { name } = from;
     const size = { interval: 1000 / share };
@@ -41,7 +41,7 @@ export class UnreportedTokens {
     }
   }
 
-  /** The last request of a bucket is refused after all. */
+  /** Undoes the last `add` to a bucket, because the request is refused after all. */
   remove(name: string): void {
     const bucket = this.#byName.get(name);
     if (bucket !== undefined) {

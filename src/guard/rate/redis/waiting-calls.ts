@@ -22,7 +22,7 @@ export class WaitingCalls {
     return this.#size;
   }
 
-  /** A call waits until `untilMs` of the monotonic clock. */
+  /** Adds a call, which waits until `untilMs` of the monotonic clock at most. */
   add(untilMs: number): Promise<RateTake> {
     this.#size++;
     this.#fresh++;
