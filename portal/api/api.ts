@@ -10,11 +10,11 @@ import { type ApiProblem, problemOf } from "./problem.ts";
 /** What the hooks of this folder use. */
 export interface Api {
   readonly transport: Transport;
-  /** Everything that has been read, for as long as it is fresh. It is cleared when the session ends. */
+  /** The responses so far, for as long as they are fresh. Cleared when the session ends. */
   readonly queries: QueryClient;
   /** Called with the problem of each failed call: some problems concern the whole page. */
   readonly onProblem: (problem: ApiProblem) => void;
-  /** Whether the page calls with the public key, for somebody who is not signed in. */
+  /** Whether the page calls with the public key because nobody is signed in. */
   readonly isVisitor: boolean;
 }
 
@@ -22,7 +22,7 @@ const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 
 interface ApiOptions extends Pick<Api, "onProblem"> {
-  /** Around each call. */
+  /** Wrap each call. */
   readonly interceptors?: readonly Interceptor[];
   readonly isVisitor?: boolean;
 }
@@ -35,7 +35,7 @@ export function createApi({ onProblem, interceptors = [], isVisitor = false }: A
     defaultOptions: {
       queries: {
         staleTime: STALE_MS,
-        // The server may run on this machine, which needs no network.
+        // Calls even when the browser is offline: the server may run on this machine.
         networkMode: "always",
         retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).isTransient,
         retryDelay: (failures, error) => problemOf(error).retryAfterMs ?? 500 * 2 ** failures,

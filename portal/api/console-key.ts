@@ -1,5 +1,5 @@
 // The key with which the console and Explore call the data services. It is created with the session when it is first needed, lives 15
-// minutes, and is held in memory only: never in storage, in an address or in anything printed.
+// minutes, and is held in memory only: never in storage, in an address or in a log.
 
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
 import { faultOf } from "./reason.ts";
@@ -7,12 +7,12 @@ import { faultOf } from "./reason.ts";
 /** Which key the console calls with, as far as it may be shown. */
 type ConsoleKeyState =
   | { readonly kind: "none" }
-  /** Created here; `endsAtMs` is on the clock that was passed in. */
+  /** Created here. `endsAtMs` is a time of the clock that was passed in. */
   | { readonly kind: "made"; readonly lastFour: string; readonly endsAtMs: number }
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
 
-/** Instead of a reason: no server responded, or something in between that is not this server. */
+/** In place of a reason: nothing responded, or something other than this server did. */
 export const UNREACHABLE = "UNREACHABLE";
 
 /** Says in the server's words why no key could be created. */
@@ -27,7 +27,7 @@ export class ConsoleKeyError extends Error {
   }
 }
 
-/** Whether a call failed with this reason because of its key, which has ended or was revoked: another try needs another key. */
+/** Whether this reason means that the key has expired or was revoked, so that a retry needs another key. */
 export const isKeyFault = (reason: string | undefined): boolean => faultOf(reason) === "key";
 
 /** The one key of a page. */
@@ -37,11 +37,17 @@ export interface ConsoleKeys {
   readonly state: ConsoleKeyState;
   /** From now on uses the customer's own key; with undefined, returns to keys that are created here. */
   useOwn(secret: string | undefined): void;
-  /** The server has refused this key: the next `get` makes another. A pasted key stays, because only the customer can replace it. */
+  /**
+   * Drops a key that the server has refused, so that the next `get` creates another. A pasted key stays, because only the customer can
+   * replace it.
+   */
   discard(secret: string): void;
   /** Forgets every key and revokes the one that was created here; resolves when that is done. For signing out and leaving the account. */
   forget(): Promise<void>;
-  /** Forgets every key. The one created here was never shown, and expires soon: a revocation would go to every server. */
+  /**
+   * Forgets every key without revoking it: the one created here was never shown and expires soon, and a revocation would go to every
+   * server.
+   */
   leave(): void;
   /** Calls `listener` whenever `state` changes. Returns a function that stops it. */
   subscribe(listener: () => void): () => void;
@@ -107,7 +113,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
   // With `keepalive`, the request is sent even if the page is being closed.
   const revoke = async (of: string, keyId: string): Promise<void> => {
     await post(of, "RevokeKey", { keyId }, { keepalive: true }).catch(() => {
-      // The key expires by itself within a quarter of an hour.
+      // The key expires within 15 minutes anyway.
     });
   };
 
@@ -218,7 +224,7 @@ async function resultOf<Result>(responding: Promise<Response>): Promise<Result> 
   }
 }
 
-function failureOf({ message = "The server created no key.", details = [] }: ConnectFailure): ConsoleKeyError {
+function failureOf({ message = "The server did not create a key.", details = [] }: ConnectFailure): ConsoleKeyError {
   const reason = details.find(({ type }) => type === "google.rpc.ErrorInfo")?.debug?.reason ?? UNREACHABLE;
   return new ConsoleKeyError(reason, message);
 }

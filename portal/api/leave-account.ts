@@ -1,5 +1,5 @@
 // The end of a session as the browser sees it: this tab forgets the account, the other tabs are notified, and the page is reloaded, so that
-// nothing of the account is left in its memory, its storage or its address.
+// nothing about the account is left in its memory, its storage or its address.
 
 import { markMember } from "./member-mark.ts";
 import { pageAccount } from "./page-account.ts";
@@ -28,7 +28,7 @@ export function holdPage(): () => void {
   };
 }
 
-/** Forgets the account, and goes to `path`. If the page is being kept, this waits until it no longer is. */
+/** Forgets the account and goes to `path`. Waits until nothing holds the page any more. */
 export function leaveFor(path: string, mark?: string, then = (): void => {}): void {
   if (isLeaving) {
     return;
@@ -53,16 +53,16 @@ export function leaveFor(path: string, mark?: string, then = (): void => {}): vo
 /** Whether the page is about to be left, so that the results of its calls no longer matter. */
 export const isLeavingAccount = (): boolean => isLeaving;
 
-/** The reader has signed out, or deleted the account, here. */
+/** Leaves for `path` after the user has signed out, or deleted the account, in this tab. Notifies the other tabs. */
 export function signedOut(path: string = SIGN_IN): void {
   channel.postMessage({ kind: "signed out" } satisfies News);
   leaveFor(path);
 }
 
-/** A call has found that the session has ended. */
+/** Leaves for the sign-in page, after a call has found that the session has ended. */
 export const leaveEndedSession = (): void => leaveFor(SIGN_IN);
 
-/** A session of this account has started here. */
+/** Takes over this account after signing in in this tab. Notifies the other tabs. */
 export function signedIn(account: string): void {
   if (!pageAccount.mayContinue(account)) {
     forgetStorage();
@@ -73,7 +73,8 @@ export function signedIn(account: string): void {
 }
 
 /**
- * Another tab has signed in to another account: the page is loaded again, and says so. Its query and fragment may contain what was typed.
+ * Reloads the page after another tab has signed in to another account, and has it say so. Drops the query and the fragment, which may
+ * contain what was typed.
  */
 export const accountChanged = (): void => leaveFor(location.pathname, CHANGED);
 

@@ -7,7 +7,7 @@ export const isMarkedMember = (): boolean => localStorage.getItem(NAME) !== null
 
 /** Sets the mark, or removes it. */
 export function markMember(isMember: boolean): void {
-  // The header of this page, which may have been opened before its reader signed in.
+  // Updates this page's header: the page may have been opened before the user signed in.
   document.documentElement.toggleAttribute("data-member", isMember);
   try {
     if (isMember) {
@@ -16,6 +16,6 @@ export function markMember(isMember: boolean): void {
       localStorage.removeItem(NAME);
     }
   } catch {
-    // Then the header of every page that is opened says "Sign in", which leads a member to the dashboard.
+    // Then every page's header says "Sign in", which leads a signed-in user to the dashboard.
   }
 }

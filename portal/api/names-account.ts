@@ -1,4 +1,4 @@
-// Names the account that the page shows, or the reader's own, in each call of the application that needs a session.
+// Names the account that the page shows, or the user's own account, in each of the application's calls that needs a session.
 import type { Interceptor } from "@connectrpc/connect";
 import type { Account, GetAccountResponse } from "../../gen/quintet/account/v1/account_pb.js";
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
@@ -7,7 +7,7 @@ const ACCOUNT = "quintet.account.v1.AccountService";
 const OPERATOR = "quintet.operator.v1.OperatorService";
 const PUBLIC: ReadonlySet<string> = new Set(["ListPlans", "GetStatus"]);
 
-/** The methods of AccountService that work on the reader's own account, whichever account the page shows. */
+/** The methods of AccountService that work on the user's own account, whichever account the page shows. */
 export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
   "AcceptInvitation",
   "ListMemberships",
@@ -32,8 +32,8 @@ export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names the page's account in each call that needs a session. The other calls wait until GetAccount has returned it. `onOther` is called if
- * the session now belongs to another person, who may use the same account.
+ * Names the page's account in each call that needs a session. All calls except GetAccount wait until it has returned the account. `onOther`
+ * is called if the session now belongs to another person, who may have access to the same account.
  */
 export const namesAccount =
   (account: PageAccount, onOther: () => void): Interceptor =>
@@ -65,5 +65,5 @@ export const namesAccount =
     return response;
   };
 
-/** The reader's own account. */
+/** The user's own account. */
 export const ownAccountOf = ({ account, signedIn }: GetAccountResponse): Account | undefined => signedIn ?? account;

@@ -1,10 +1,10 @@
-// Whose account this page shows: the reader's own, or one that they are a member of. Each call that needs a session names that account,
+// Whose account this page shows: the user's own, or one that they are a member of. Each call that needs a session names that account,
 // because the tabs of a browser share one session: once another tab has signed in as somebody else, the server refuses the call.
 
 /** The header that names the account of a call. */
 export const ACCOUNT_HEADER = "x-quintet-account";
 
-// Which account of somebody else this tab shows. It is kept through a reload, and forgotten when the tab is closed or the session ends.
+// Which other person's account this tab shows. It survives a reload, and is forgotten when the tab is closed or the session ends.
 const SHARED = "shared-account";
 
 /** The account that this page shows. */
@@ -18,7 +18,7 @@ export class PageAccount {
     return this.shared ?? this.#id;
   }
 
-  /** The id of the reader's own account; undefined as above. */
+  /** The id of the user's own account; undefined as above. */
   get own(): string | undefined {
     return this.#id;
   }
@@ -28,12 +28,12 @@ export class PageAccount {
     try {
       return sessionStorage.getItem(SHARED) ?? undefined;
     } catch {
-      // The browser forbids storage. Then only the reader's own account is shown.
+      // The browser forbids storage. Then only the user's own account is shown.
       return undefined;
     }
   }
 
-  /** Shows another account from the next page on; undefined for the reader's own. */
+  /** Shows another account from the next page on; undefined for the user's own. */
   show(id: string | undefined): void {
     if (id === undefined || id === this.#id) {
       sessionStorage.removeItem(SHARED);
@@ -42,22 +42,22 @@ export class PageAccount {
     }
   }
 
-  /** Sets the function that requests from the server whose session this is. */
+  /** Sets the function that asks the server whose session this is. */
   requestWith(request: () => Promise<string>): void {
     this.#request = request;
   }
 
-  /** The id of the account that the page shows. If it is not known, requests it from the server; rejects as that call does. */
+  /** The id of the account that the page shows. If it is not known, requests it from the server, and rejects if that call does. */
   async id(): Promise<string> {
     return this.shared ?? (await this.ownId());
   }
 
-  /** The same for the reader's own account. */
+  /** The id of the user's own account, requested in the same way if it is not known. */
   async ownId(): Promise<string> {
     return this.#id ?? (await this.#request());
   }
 
-  /** This is the reader's own account. */
+  /** Sets the user's own account. */
   set(id: string): void {
     this.#id = id;
   }
@@ -68,8 +68,8 @@ export class PageAccount {
   }
 
   /**
-   * Whether the reader of this account may continue on the page where the last session ended: true for the same account, or if there was
-   * none.
+   * Whether the user whose own account this is may continue on the page where the last session ended: true if it was theirs, or if there
+   * was none.
    */
   mayContinue(id: string): boolean {
     return this.#former === undefined || this.#former === id;

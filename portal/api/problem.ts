@@ -5,7 +5,7 @@ import { faultOf } from "./reason.ts";
 
 /** A failed call, as a page shows it. */
 export interface ApiProblem {
-  /** A sentence for the reader. */
+  /** What to tell the user, in a sentence. */
   readonly message: string;
   /** The reason of the server's table, such as `RATE_LIMITED`. Undefined if this server did not respond. */
   readonly reason: string | undefined;
@@ -23,7 +23,7 @@ export interface ApiProblem {
   readonly isTransient: boolean;
 }
 
-// The longest that a reader is kept waiting without being told.
+// The longest that a user is kept waiting without an explanation.
 const SOON_MS = 3000;
 
 // The server is down, or a proxy in between responded instead.

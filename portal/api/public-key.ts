@@ -1,6 +1,6 @@
 // The key that the operator has made public, as the server put it into this document (src/portal/explore-key.ts).
 
-/** The key, and what one address may call with it. */
+/** The key, and how often one address may call with it. */
 export interface PublicKey {
   readonly secret: string;
   readonly callsPerMinute: number;

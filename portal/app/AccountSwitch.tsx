@@ -1,4 +1,4 @@
-// The accounts that the reader may use, in the account menu: their own, and those that they are a member of. Read when the menu is opened.
+// The accounts that the user may use, in the account menu: their own, and those that they are a member of. Read when the menu is opened.
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import styles from "./AccountSwitch.module.css";
@@ -6,7 +6,7 @@ import { useOwnAccount } from "./role.ts";
 import { ROLE_NAMES } from "./role-names.ts";
 import { switchAccount } from "./shared-account.ts";
 
-/** Shows nothing if there is only the reader's own. */
+/** Shows nothing if there is only the user's own. */
 export function AccountSwitch() {
   const shown = useQuery(AccountService.method.getAccount, {}).data?.account;
   const own = useOwnAccount();

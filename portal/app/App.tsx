@@ -24,7 +24,7 @@ export const App = () => (
   </LocationProvider>
 );
 
-// Calls for the account that the page shows are refused.
+// Leaves the account that the page shows, because its calls are refused.
 function accountRefused(): void {
   const { shared } = pageAccount;
   if (shared === undefined) {
@@ -50,7 +50,7 @@ function Pages() {
         if (faultOf(reason) === "account") {
           accountRefused();
         } else if (isSessionMissing(reason) && pageAccount.known !== undefined) {
-          // The cookie is gone, so the reader has signed out in another tab.
+          // The cookie is gone, so the user has signed out in another tab.
           leaveEndedSession();
         } else if (isSessionLost && pageAt(location.pathname).access !== "open") {
           // Several calls may be refused at once; the first has already led to signing in, which itself checks whether there is a session.
@@ -60,7 +60,7 @@ function Pages() {
           markMember(false);
           route(signInPath(location), true);
         } else if (faultOf(reason) === "suspension" && pageAccount.shared !== undefined) {
-          // Either that account is suspended, or the reader's own, which ends access to all others.
+          // Either that account is suspended, or the user's own, which ends access to all others.
           accountRefused();
         } else if (faultOf(reason) === "suspension") {
           void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });

@@ -2,7 +2,7 @@
 import { Button, type ButtonKind } from "../components/ui/Button.tsx";
 import { DialogActions } from "../components/ui/Dialog.tsx";
 
-/** One button that leaves everything as it is, and one that confirms: by `onConfirm`, or else by submitting the form around it. */
+/** A button that cancels, and one that confirms: by `onConfirm`, or else by submitting the form around it. */
 export const ConfirmButtons = ({
   kind = "primary",
   label,
@@ -14,7 +14,7 @@ export const ConfirmButtons = ({
 }: {
   readonly kind?: ButtonKind;
   readonly label: string;
-  /** While `isBusy`. */
+  /** The label while `isBusy`. */
   readonly busyLabel?: string;
   readonly cancelLabel?: string;
   readonly isBusy: boolean;
@@ -29,7 +29,7 @@ export const ConfirmButtons = ({
   </DialogActions>
 );
 
-/** For a dialog in which there is nothing to decide. */
+/** The button of a dialog in which there is nothing to decide. */
 export const CloseButton = ({ label = "Close", onClose }: { readonly label?: string; readonly onClose: () => void }) => (
   <DialogActions>
     <Button kind="primary" onClick={onClose}>

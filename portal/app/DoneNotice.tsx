@@ -1,4 +1,4 @@
-// Says what has been done, until the reader closes it.
+// Says what has been done, until the user closes it.
 import { Notice } from "../components/ui/Notice.tsx";
 
 /** Shows nothing while there is no message. */

@@ -1,4 +1,4 @@
-// Says on every page of the application that something is known not to work, or is being worked on. The status page has the rest.
+// Says on every page of the application that an incident is open or maintenance is in progress. The status page has the details.
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { type Incident, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { useQuery } from "../api/use-query.ts";
@@ -9,7 +9,7 @@ const READ_INTERVAL_MS = 60_000;
 
 const affected = ({ services }: Incident): string => (services.length === 0 ? "" : ` (${services.map(serviceTitle).join(", ")})`);
 
-/** A line; nothing while no incident is open and no maintenance has started. */
+/** A notice; nothing if no incident is open and no maintenance is in progress. */
 export function OpenIncidents() {
   const { data } = useQuery(AccountService.method.getStatus, { onlyOpenIncidents: true }, { refetchInterval: READ_INTERVAL_MS });
   const open = (data?.incidents ?? []).filter(({ state }) => state !== IncidentState.SCHEDULED);

@@ -1,4 +1,4 @@
-// Says why a page has no buttons: the reader's role does not allow their actions.
+// Says why a page has no buttons: the user's role does not allow their actions.
 import { MemberRole } from "../../gen/quintet/account/v1/member_pb.js";
 import { Notice } from "../components/ui/Notice.tsx";
 import { useRole } from "./role.ts";

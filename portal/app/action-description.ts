@@ -2,7 +2,7 @@
 import { formatNumber, formatShareUsed, planTitle, serviceTitle } from "./formats.ts";
 import { programOf } from "./user-agent.ts";
 
-/** An entry, as customers and as operators get it. */
+/** An entry, as customers and operators get it. */
 interface RecordedAction {
   readonly action: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];

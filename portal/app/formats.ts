@@ -1,4 +1,4 @@
-// Numbers and money as the reader's language writes them, and the names of the services.
+// Numbers and money as the user's language writes them, and the names of the services.
 import { SERVICES } from "../content/services.ts";
 
 const NUMBER = new Intl.NumberFormat();
@@ -20,7 +20,7 @@ const TINY = 0.001;
 /** How much of a quota is used, from 0 to 1: `94%`. */
 export const formatShareUsed = (share: number): string => SHARE_USED.format(share);
 
-/** A part of a whole, from 0 to 1: `1.4%`, `0.02%`. */
+/** A share, from 0 to 1: `1.4%`, `0.02%`. */
 export const formatShare = (share: number): string => (share > 0 && share < TINY ? TINY_SHARE : SHARE).format(share);
 
 const MS_PER_SECOND = 1000;
@@ -28,7 +28,7 @@ const TENTHS_BELOW_MS = 10;
 const WHOLE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
 const TENTHS = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 
-/** A time that a call takes: `0.4 ms`, `118 ms`, `1.2 s`. */
+/** How long a call takes: `0.4 ms`, `118 ms`, `1.2 s`. */
 export const formatLatency = (ms: number): string =>
   ms >= MS_PER_SECOND ? `${TENTHS.format(ms / MS_PER_SECOND)} s` : `${(ms < TENTHS_BELOW_MS ? TENTHS : WHOLE).format(ms)} ms`;
 
@@ -38,7 +38,7 @@ export function formatMoney(minor: number, currency: string): string {
   return format.format(minor / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** A plan as readers see it: `pro` → `Pro`. */
+/** A plan's name as pages show it: `pro` → `Pro`. */
 export const planTitle = (name: string): string => `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
 
 /** The title of a service on the site: `token-price` → `Token prices`. */

@@ -8,7 +8,7 @@ export function keepPage(onBack: () => void): () => void {
   const { href } = location;
   const { state } = history;
   const stay = (event: PopStateEvent): void => {
-    // Runs before the router does. How far the reader has gone is not known, so the page gets a new history entry where they are.
+    // Runs before the router does. It is not known how many entries the user has gone back, so the page gets a new history entry.
     event.stopImmediatePropagation();
     history.pushState(state, "", href);
     onBack();

@@ -1,4 +1,4 @@
-// Loads the page of a link when the reader points at the link or focuses it, so that the page is there when the link is followed.
+// Loads the page of a link when the user points at the link or focuses it, so that the page is there when the link is followed.
 import { pageAt } from "./pages.ts";
 import { isApplicationPath } from "./sign-in-path.ts";
 

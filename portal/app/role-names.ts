@@ -11,7 +11,11 @@ export const ROLE_NAMES: Readonly<Record<MemberRole, string>> = {
 
 /** The roles that can be given: value → label. */
 export const ROLE_CHOICES = [
-  [String(MemberRole.READER), "Reader: sees everything except secrets"],
-  [String(MemberRole.DEVELOPER), "Developer: also manages keys, webhooks and alerts"],
-  [String(MemberRole.OWNER), "Owner: also manages subscriptions and members"],
+  [String(MemberRole.READER), "Reader"],
+  [String(MemberRole.DEVELOPER), "Developer"],
+  [String(MemberRole.OWNER), "Owner"],
 ] as const;
+
+/** What each role allows. */
+export const ROLES_HINT =
+  "Readers see everything except secrets. Developers also manage keys, webhooks and alerts. Owners also manage subscriptions and members.";

@@ -25,15 +25,10 @@ export interface AppRoute {
   readonly file: string;
 }
 
-const page = (
-  path: string,
-  title: string,
-  file: string,
-  [group, icon, label = title]: [NavEntry["group"], IconName, label?: string],
-): AppRoute => ({
+const page = (path: string, title: string, file: string, [group, icon]: [NavEntry["group"], IconName]): AppRoute => ({
   path,
   title,
-  nav: { label, group, icon },
+  nav: { label: title, group, icon },
   access: group === "Operator" ? "operator" : "customer",
   file,
 });
@@ -55,7 +50,7 @@ export const ROUTES: readonly AppRoute[] = [
   page("/app/operator/accounts", "Accounts", "operator/Accounts", ["Operator", "accounts"]),
   { path: "/app/operator/accounts/id/:account", title: "Account", access: "operator", file: "operator/OneAccount" },
   page("/app/operator/waiting", "Plan requests", "operator/Waiting", ["Operator", "requests"]),
-  page("/app/operator/usage", "Usage", "operator/Usage", ["Operator", "usage", "All usage"]),
+  page("/app/operator/usage", "All usage", "operator/Usage", ["Operator", "usage"]),
   page("/app/operator/server", "Server", "operator/Server", ["Operator", "server"]),
   page("/app/operator/incidents", "Incidents", "operator/Incidents", ["Operator", "incidents"]),
   page("/app/operator/audit", "Audit trail", "operator/Audit", ["Operator", "audit"]),

@@ -1,15 +1,15 @@
-// Accounts of others that the reader may use: switching to one, and what the page does when access has ended.
+// Accounts of others that the user may use: switching to one, and what the page does when access has ended.
 import { accountChanged, HOME, leaveFor } from "../api/leave-account.ts";
 import { ACCOUNT_HEADER, pageAccount } from "../api/page-account.ts";
 import { ACCESS_ENDED } from "./access-ended.ts";
 
-/** Shows another account that the reader may use, or with undefined their own, from its first page on. */
+/** Shows another account that the user may use, or with undefined their own, from its first page on. */
 export function switchAccount(id: string | undefined): void {
   leaveFor(HOME, undefined, () => pageAccount.show(id));
 }
 
 /**
- * A call was refused because of another person's account, `shared`, that the page shows. The reader's own is shown instead, provided
+ * A call was refused because of another person's account, `shared`, that the page shows. The user's own is shown instead, provided
  * that the session is still theirs.
  */
 export async function sharedAccountRefused(shared: string): Promise<void> {

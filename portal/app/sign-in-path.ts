@@ -1,4 +1,4 @@
-// The way to the sign-in page, and back. `next` is only ever a path of the application or of Explore, so that no link can lead a reader who
+// The way to the sign-in page, and back. `next` is only ever a path of the application or of Explore, so that no link can lead a user who
 // signs in to another site.
 const SIGN_IN = "/app/sign-in";
 /** The first page. */

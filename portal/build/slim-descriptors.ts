@@ -43,8 +43,8 @@ interface Described {
 const PARTS = ["messageType", "nestedType", "field", "enumType", "value", "service", "method"];
 
 /**
- * Removes our own options and those of others from a file and everything in it. They are extensions, which are unknown fields to a plain
- * descriptor. Those of protobuf itself stay.
+ * Removes our own and third-party options from a file and everything in it. They are extensions, which are unknown fields to a plain
+ * descriptor. Protobuf's own options stay.
  */
 export const removeExtensions = (file: FileDescriptorProto): void => removeFrom(file as unknown as Described);
 

@@ -1,5 +1,5 @@
-// Removes from the table of reasons what pages do not use (api/reason.ts): reasons of which they only show the message, and of the others
-// the codes, the statuses, and the texts, which are on each reason's own page.
+// Removes what pages do not use (api/reason.ts) from the table of reasons: the reasons for which they only show the message, and the codes,
+// statuses and texts of the others, which are on each reason's own page.
 import type { Plugin } from "vite";
 import { REASONS } from "../../src/problem/reason.ts";
 import type { Fault } from "../../src/problem/reason-rule.ts";

@@ -69,7 +69,7 @@ export const quickstartMarkdown = (): string =>
     "## 1. Get a key",
     "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown once.",
     "## 2. Set it as a variable",
-    "Every example takes the key from the variable `KEY` of the environment: `export KEY='qk_live_…'`, in PowerShell `$env:KEY = 'qk_live_…'`.",
+    "Every example takes the key from the environment variable `KEY`: `export KEY='qk_live_…'`, in PowerShell `$env:KEY = 'qk_live_…'`.",
     "## 3. Call",
     ...FIRST_CALLS.flatMap(({ title, code, language, needs, file, commands }) => [
       `### ${title}`,
@@ -159,7 +159,7 @@ export const reasonMarkdown = ({
     list([
       `REST: HTTP ${httpStatus}`,
       `gRPC and Connect: ${code}`,
-      `Counted in the month: ${isCounted ? "yes, where the call was admitted" : "no"}`,
+      `Counts against the monthly quota: ${isCounted ? "yes, if the call was admitted" : "no"}`,
       `When to try again: ${hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not stated"}`,
     ]),
     ...(example === undefined ? [] : ["## Over REST", json(example)]),

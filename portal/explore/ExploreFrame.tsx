@@ -1,4 +1,4 @@
-// A document of Explore before its script runs: where the reader is on the site, and what the page shows.
+// A document of Explore before its script runs: where the user is on the site, and what the page shows.
 import { EXPLORE_KEY_PLACEHOLDER } from "../../src/portal/explore-key.ts";
 import styles from "./ExploreFrame.module.css";
 import type { ExplorePage } from "./pages.ts";

@@ -13,7 +13,7 @@ export function SignInPanel() {
     fetch(PROBE).then(
       ({ headers }) => setSandbox(headers.get("x-quintet-data") === "sandbox"),
       () => {
-        // Signing in works without it.
+        // Then the panel just does not mention the sandbox.
       },
     );
   }, []);

@@ -39,7 +39,7 @@ export const withConsoleKey =
     }
   };
 
-// The same refusal as the server would have sent.
+// The refusal that the server would have sent.
 const failureOf = ({ message, reason }: ConsoleKeyError): ConnectError =>
   reason === "UNREACHABLE"
     ? new ConnectError(message, Code.Unavailable)

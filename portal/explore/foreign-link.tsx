@@ -1,4 +1,4 @@
-// A link to somebody else's page, whose address anybody may have written. The host is shown next to it.
+// A link to another site, whose address may have been written by anyone. The host is shown next to it.
 
 /**
  * The address, if it may be linked to: on the web, and without a user name, which would make `known.example@other.example` look like a

@@ -1,4 +1,4 @@
-// Numbers, prices and days as the reader's language writes them.
+// Numbers, prices and days as the user's language writes them.
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 
 const whole = new Intl.NumberFormat();
@@ -23,9 +23,9 @@ export const formatUsd = (value: number): string =>
 export const formatPercent = (share: number): string => percent.format(share);
 /** Nov 21, 2026, in UTC, for milliseconds since the epoch */
 export const formatDay = (ms: number): string => day.format(ms);
-/** Nov 21, 2026, 12:00 PM, in the reader's time zone, for milliseconds since the epoch */
+/** Nov 21, 2026, 12:00 PM, in the user's time zone, for milliseconds since the epoch */
 export const formatDateTime = (ms: number): string => dateTime.format(ms);
-/** 12:00:05 PM, in the reader's time zone, for milliseconds since the epoch */
+/** 12:00:05 PM, in the user's time zone, for milliseconds since the epoch */
 export const formatTime = (ms: number): string => time.format(ms);
 /** Milliseconds since the epoch; NaN if there is no time. */
 export const millisOf = (time: Timestamp | undefined): number => (time === undefined ? Number.NaN : timestampMs(time));

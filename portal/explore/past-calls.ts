@@ -1,4 +1,4 @@
-// The calls that a page of Explore has made, for readers who want to make them themselves: the last one of each method.
+// The calls that a page of Explore has made, for users who want to make them themselves: the last one of each method.
 import { type DescMethod, type JsonObject, type Message, toJson } from "@bufbuild/protobuf";
 import type { Interceptor } from "@connectrpc/connect";
 

@@ -1,5 +1,5 @@
-// The start of every Explore page. It calls with the session's key; without a session with the public key, if the operator has set one, and
-// otherwise it shows how to sign in.
+// The start of every Explore page. It uses the session's key. Without a session it uses the public key if the operator has set one;
+// otherwise it shows the sign-in panel.
 import { type ComponentChildren, type ComponentType, render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { type Api, ApiProvider, createApi } from "../api/api.ts";
@@ -14,7 +14,7 @@ import { PageBar } from "./PageBar.tsx";
 import { PastCalls, remembersCalls } from "./past-calls.ts";
 import { SignInPanel } from "./SignInPanel.tsx";
 
-/** Shows it in this document. */
+/** Renders the page into this document. */
 export function startExplore(Page: ComponentType): void {
   const place = document.querySelector("#explore");
   if (place !== null) {

@@ -12,7 +12,7 @@ import { millisOf } from "./formats.ts";
 const INTERVAL_SECONDS = 5;
 /** A page that nobody uses stops after this time. */
 const WATCHED_MAX_MS = 15 * 60_000;
-/** A reader who is away only for a moment comes back to the same stream. */
+/** A user who is away only for a moment comes back to the same stream. */
 const HIDDEN_MAX_MS = 10_000;
 /** How long to wait before a broken stream is restarted: twice as long each time, because each start is charged. */
 const AGAIN_MS = { first: 2000, most: 60_000 };

@@ -8,7 +8,7 @@ const QUESTIONS = [
   ["Can a month cost more than its plan?", "No. Calls over a limit are refused, and cost nothing."],
   [
     "Which calls count?",
-    "Those that were admitted, even if they end in an error of yours. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
+    "Those that were admitted, even if they then fail because of their input. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
   ],
   [
     "When does a plan start?",
@@ -16,7 +16,7 @@ const QUESTIONS = [
   ],
   [
     "Can I switch or cancel?",
-    "At any time, for each service separately. Calls already used count in the month that has started, and the next one starts at 0.",
+    "At any time, for each service separately. Calls you have already made still count this month, and the next month starts at 0.",
   ],
 ] as const;
 

@@ -23,7 +23,7 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
   const facts = [
     ["REST", `HTTP ${httpStatus}`],
     ["gRPC and Connect", <Identifier key="code" name={code} />],
-    ["Counted in the month", isCounted ? "yes, if the call was admitted" : "no"],
+    ["Counts against the monthly quota", isCounted ? "yes, if the call was admitted" : "no"],
     ["When to try again", hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not specified"],
   ] as const;
   return (

@@ -1,4 +1,4 @@
-// The key that a sample is called with: the one that the reader typed, or else the session's, or else the public one.
+// The key that a sample is called with: the one that the user typed, or else the session's, or else the public one.
 import { ConsoleKeyError, type ConsoleKeys } from "../api/console-key.ts";
 import { faultOf } from "../api/reason.ts";
 

@@ -19,7 +19,7 @@ const SUFFIX_BYTES = 4;
 /** An e-mail address in the form in which its owner signs in: in lower case. Throws a Failure that names `field` if it is malformed. */
 export function requireSignInEmail(email: string, field = "email"): string {
   if (!SIGN_IN_EMAIL_SHAPE.test(email)) {
-    throw new Failure(invalidArgument([{ field, description: "must be an e-mail address such as ada@example.com" }]));
+    throw new Failure(invalidArgument([{ field, description: "must be an e-mail address like name@example.com" }]));
   }
   return email.toLowerCase();
 }
@@ -51,7 +51,7 @@ export async function createAccount(
     });
   }
   if (account.email !== null && !EMAIL_SHAPE.test(account.email)) {
-    violations.push({ field: "email", description: "must be an e-mail address such as ops@acme.example, at most 254 characters" });
+    violations.push({ field: "email", description: "must be an e-mail address like name@example.com, at most 254 characters" });
   }
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));

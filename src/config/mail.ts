@@ -50,7 +50,7 @@ export function readMailConfig(environment: Environment, publicUrl: string | und
   if (from === undefined || !FROM.test(from)) {
     environment.fault(
       "QUINTET_MAIL_FROM",
-      "must be an e-mail address such as no-reply@example.com, or a name with it in angle brackets",
+      "must be an e-mail address like name@example.com, or a name followed by one in angle brackets",
     );
   }
   if (publicUrl === undefined) {

@@ -19,7 +19,7 @@ const NAMES_SHOWN_MAX = 40;
 /** What a time must be, to follow "must be". */
 export const A_TIMESTAMP = "a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
-const EMAIL = "an e-mail address such as ada@example.com";
+const EMAIL = "an e-mail address like name@example.com";
 
 /** The rules of a field's value, or of the elements of a list. */
 export function valueRules(field: DescField): FieldRules | undefined {

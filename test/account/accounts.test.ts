@@ -8,9 +8,7 @@ import type { Account } from "../../src/store/records.ts";
 import type { AdminStore } from "../../src/store/store.ts";
 import { createCountingRandomness } from "../fixtures/counting-randomness.ts";
 
-const refusal = new Failure(
-  invalidArgument([{ field: "email", description: "must be an e-mail address such as ada@example.com" }]),
-);
+const refusal = new Failure(invalidArgument([{ field: "email", description: "must be an e-mail address like name@example.com" }]));
 
 describe("an address to sign in with", () => {
   test.for([

@@ -140,7 +140,7 @@ test("an owner verifies the address, and the notice is gone", async () => {
   const { page, close } = await open(await nextLink(email), token);
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByText("Password is not the account's password.").waitFor();
+  await page.getByText("Password is wrong.").waitFor();
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "Continue" }).click();
@@ -205,7 +205,7 @@ test("alerts are listed with what to do, and the choice of mailed ones is saved"
   );
   for (const look of Object.keys(LOOKS) as (keyof typeof LOOKS)[]) {
     const { page, faults, close } = await open("/app/alerts", token, look);
-    await page.getByText("Radio stations: 80% of the calls for 2026-11 used, 812 of 1,000 on the Free plan").waitFor();
+    await page.getByText("Radio stations: 80% of the calls for November 2026 used, 812 of 1,000 on the Free plan").waitFor();
     await page.getByText("The key web shop (…wxyz) expires on").waitFor();
     await page.getByLabel("Calls suddenly fail").waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

@@ -83,7 +83,7 @@ test("when a month is used up, the page says when calls are possible again, and 
   );
   await problem(page)
     .getByText(
-      `You have used all of your plan's calls for this month. The count resets on ${next}; a larger plan gives you more as soon as it is active.`,
+      `You have used all of your plan's calls for this month. The count resets on ${next}. A larger plan gives you more calls as soon as it is active.`,
     )
     .waitFor();
   expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");

@@ -67,7 +67,7 @@ test("a passkey is created, is renamed, signs in without the password, and is re
   await dialog.getByLabel("Name").fill("Laptop");
   await dialog.getByLabel("Your password").fill("not the password");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await dialog.getByText("is not the account's password").first().waitFor();
+  await dialog.getByText("is wrong").first().waitFor();
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Create" }).click();
   const list = page.getByRole("list", { name: "Passkeys" });

@@ -121,7 +121,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   const dialog = page.getByRole("dialog", { name: "Turn on two-factor sign-in" });
   await dialog.getByLabel("Your password").fill("a wrong password");
   await page.keyboard.press("Enter");
-  await dialog.getByText("Your password is not the account's password.").waitFor();
+  await dialog.getByText("Your password is wrong.").waitFor();
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await page.keyboard.press("Enter");
   const uri = new URL(await readQr(dialog.getByRole("img", { name: "The secret as a QR code" })));

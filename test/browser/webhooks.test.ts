@@ -40,7 +40,7 @@ test("an endpoint is added, tested, replayed, rotated, disabled and deleted", as
   await dialog.getByText("URL must be an https or http URL, such as https://example.com/webhooks.").waitFor();
   await dialog.getByLabel("URL").fill(receiver.url);
   await dialog.getByLabel("Description").fill("Our chat");
-  await dialog.getByLabel("A month's calls will probably not last").uncheck();
+  await dialog.getByLabel("A monthly quota will probably run out early").uncheck();
   await dialog.getByRole("button", { name: "Add endpoint" }).click();
   await page.getByRole("heading", { name: "The signing secret" }).waitFor();
   const secret = /whsec_[\w+/]{43}=/.exec((await dialog.textContent()) ?? "")?.[0] ?? "";

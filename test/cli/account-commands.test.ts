@@ -47,7 +47,7 @@ describe("quintet account", () => {
     {
       name: "other --email nowhere",
       exit: "usage" as const,
-      message: "--email must be an e-mail address such as ops@acme.example, at most 254 characters",
+      message: "--email must be an e-mail address like name@example.com, at most 254 characters",
     },
   ])("create $name is refused", async ({ name, exit, message }) => {
     const { run } = createCommandLine();
@@ -269,7 +269,7 @@ describe("quintet account", () => {
     {
       create: "acme --email ops@localhost",
       exit: "usage" as const,
-      message: "email must be an e-mail address such as ada@example.com",
+      message: "email must be an e-mail address like name@example.com",
     },
     {
       create: "acme --email OPS@first.example",

@@ -42,7 +42,7 @@ test("an e-mail address that has an account cannot get another, in any spelling"
 describe("an error names the wrong argument:", () => {
   test.each([
     ["account create ACME", "<name> must be 1 to 63 lower-case letters"],
-    ["account create acme --email nobody", "--email must be an e-mail address such as ops@acme.example"],
+    ["account create acme --email nobody", "--email must be an e-mail address like name@example.com"],
     ["key create acme --expires 9999d", "--expires must be in the future, at most ten years away"],
     ["key create acme --services radio,radio", "--services must name at least one service, and none of them twice"],
     ["subscription create acme radio --plan gold", "--plan must be one of free, basic, pro, mega for radio"],

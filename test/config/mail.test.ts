@@ -51,7 +51,7 @@ describe("mail", () => {
 
   test.each(["", "nobody", "<a@b.example>", "A <a@b.example>\nBcc: c@d.example", "A <a b@c.example>"])("is not from %j", (from) => {
     const { check } = read({ QUINTET_SMTP_URL: "smtp://relay.example", QUINTET_MAIL_FROM: from });
-    expect(check).toThrow("QUINTET_MAIL_FROM must be an e-mail address such as no-reply@example.com");
+    expect(check).toThrow("QUINTET_MAIL_FROM must be an e-mail address like name@example.com");
   });
 
   test.each([

@@ -41,12 +41,12 @@ const PAGE_ENTRIES = 50;
 /** The filters. An empty string means all. */
 export interface ActivityFilters {
   readonly about: string;
-  /** The first and the last day, where the reader is: `2026-11-21`. */
+  /** The first and the last day in the user's time zone: `2026-11-21`. */
   readonly from: string;
   readonly to: string;
-  /** `shown`: with the keys that pages create for themselves and that work for minutes. */
+  /** `shown` includes the short-lived keys that pages create for themselves. */
   readonly shortLived: string;
-  /** The page, as the server named it. */
+  /** The token of the page, from the server. */
   readonly page: string;
 }
 

@@ -6,7 +6,7 @@ interface ActivityEntry extends Pick<Activity, "action" | "actor"> {
   readonly details: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** The sentence. `email`: the address of the reader's own account. */
+/** The sentence. `email`: the address of the user's own account. */
 export const activitySentence = (entry: ActivityEntry, email: string | undefined): string =>
   `${subjectOf(entry.actor, email)} ${describeAction(entry)}.`;
 

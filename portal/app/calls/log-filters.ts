@@ -31,9 +31,9 @@ export interface LogFilters {
   readonly key: string;
   /** A request id. */
   readonly request: string;
-  /** Only calls before this time, where the reader is: `2026-11-21T14:30`. */
+  /** Only calls before this time in the user's time zone: `2026-11-21T14:30`. */
   readonly until: string;
-  /** The page, as the server named it. */
+  /** The token of the page, from the server. */
   readonly page: string;
 }
 

@@ -13,7 +13,7 @@ import { nodeBudget } from "./wire/node.ts";
 import { rowsOf, type Segment, type TreeRow } from "./wire/rows.ts";
 
 const INITIAL_NODES = 250;
-// Each value takes several elements of the page.
+// Each value adds several elements to the page.
 const NODES_MAX = 16 * INITIAL_NODES;
 const BYTES_PER_NODE = 8;
 
@@ -40,7 +40,7 @@ export function BytesAndTree({
   const portion = usePortion(bytes.length, INITIAL_NODES * BYTES_PER_NODE, NODES_MAX * BYTES_PER_NODE);
   const shownSegments = useMemo(() => segments.filter(({ start }) => start < portion.shown), [segments, portion.shown]);
   const [active, setActive] = useState(-1);
-  // Where the pointer is, if no row contains the bytes there.
+  // The bytes under the pointer, if no row contains them.
   const [undecoded, setUndecoded] = useState<Segment>();
   const activate = (row: number): void => {
     setActive(row);

@@ -153,6 +153,6 @@ function optionsOf(
 // Only strings may contain commas and spaces.
 function linesOf({ kind }: FormField, typed: string): readonly string[] | undefined {
   const lines = typed.split(kind === "text" ? "\n" : /[\n,]/).map((line) => (kind === "text" ? line : line.trim()));
-  // Empty lines stay: the reader may be about to type the next value.
+  // Empty lines stay: the user may be about to type the next value.
   return typed === "" ? undefined : lines;
 }

@@ -1,4 +1,4 @@
-// Shows and chooses the key for calls: one made here that lasts a quarter of an hour, or the customer's own, also kept only in memory.
+// Shows and chooses the key for calls: one created here that lasts 15 minutes, or the customer's own, which is also kept only in memory.
 import { useEffect, useState } from "preact/hooks";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import { Button } from "../../components/ui/Button.tsx";

@@ -52,7 +52,7 @@ export function MethodConsole({
   const names = fields.map(({ name }) => name);
   const elsewhere = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
 
-  // If there are many fields, shows those first that this call needs or started with.
+  // If there are many fields, puts those first that this call needs or started with.
   const [startedWith] = useState(values);
   const isFirst = ({ name, isRequired }: FormField): boolean =>
     fields.length <= FIELDS_SHOWN || isRequired || Object.keys(startedWith).some((path) => isAt(path, name));

@@ -24,7 +24,7 @@ export interface Comparison {
 
 const ENVELOPE_BYTES = 5;
 
-/** The protocols to call in, one after another. The text form of gRPC-Web is left out: it says the same as the binary one. */
+/** The protocols to use, one after another. The text form of gRPC-Web is left out: it says the same as the binary one. */
 export const rowsToSend = (method: ConsoleMethod): readonly Protocol[] =>
   protocolsOf(method).filter(({ id }) => id !== "grpc" && id !== "grpc-web-text");
 
@@ -60,7 +60,8 @@ export const outcomeOf = ({ stage, failure }: CallState): string =>
 // The time at which data was fetched differs from call to call.
 const MOMENTS = ["fetchedAt", "ageSeconds"];
 
-// Over REST one field may be the whole response, so only that is compared. The details of a failure have other names in each protocol.
+// A REST response may be a single field of the message, so only that field is compared. The details of a failure have different names in
+// each protocol.
 function responseText({ restResponseField: field }: ConsoleMethod, { messages: [message], failure }: CallState): string {
   const whole: JsonObject = message ?? {};
   return JSON.stringify(

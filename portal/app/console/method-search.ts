@@ -17,7 +17,9 @@ export function findMethods<Method extends Found>(methods: readonly Method[], qu
   });
 }
 
-/** The index of the one to choose first: whose name begins as the query, or else the first whose name contains it, or the first of all. */
+/**
+ * The index of the method to select at first: the first whose name begins with the query, or else contains it, or else the first of all.
+ */
 export function bestMethod(found: readonly Found[], query: string): number {
   const joined = partsOf(query).join("");
   const begins = found.findIndex((method) => nameOf(method).toLowerCase().startsWith(joined));

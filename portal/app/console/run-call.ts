@@ -13,7 +13,7 @@ import { type BodyMessage, splitterFor } from "./wire/splitter.ts";
 export interface CallState {
   readonly protocol: ProtocolId;
   readonly request: WireRequest;
-  /** `stopped` by the reader of the page, `cut` because the response was too long, `lost` if the response or its end never arrived. */
+  /** `stopped` by the user, `cut` because the response was too long, `lost` if the response or its end never arrived. */
   readonly stage: "running" | "done" | "stopped" | "cut" | "lost";
   /** The time since the call was sent. */
   readonly ms: number;

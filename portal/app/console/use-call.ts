@@ -65,7 +65,8 @@ export function useCall(): Caller {
   return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
 }
 
-// The reader can do nothing about a key that was made here and is gone, so the call is made again with a new one. The first cost nothing.
+// The user cannot replace a key that was created here and has ended, so the call is repeated with a new one. The first attempt cost
+// nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const first = await sendOnce(wanted, signal, show);
   const needsNewKey = isKeyFault(first.failure?.reason) && consoleKeys.state.kind !== "own";

@@ -13,7 +13,7 @@ export interface CallList {
   readonly waiting: readonly Call[] | undefined;
   /** How many calls the server has left out. */
   readonly leftOut: number;
-  /** The reader has cleared the list, so calls that were made before stay away. */
+  /** The user has cleared the list, so calls that were made before stay away. */
   readonly isCleared: boolean;
 }
 
@@ -23,7 +23,7 @@ export const NO_CALLS: CallList = { calls: [], waiting: undefined, leftOut: 0, i
 export type CallListChange =
   /** Calls that arrived, in the order of time. */
   | { readonly kind: "arrived"; readonly calls: readonly Call[]; readonly leftOut: number }
-  /** Calls of the log, newest first. Those that are listed already stay as they are. */
+  /** Calls from the log, newest first. Those that are already listed do not change. */
   | { readonly kind: "earlier"; readonly calls: readonly Call[] }
   | { readonly kind: "pause" }
   | { readonly kind: "resume" }
@@ -58,7 +58,7 @@ function added(calls: readonly Call[], newest: readonly Call[]): readonly Call[]
   return [...byId.values()].toReversed().slice(0, CALLS_MAX);
 }
 
-// A call of the log that the stream has missed, because it was made just before the stream started, takes its place by its time.
+// A call from the log that the stream missed, because it was made just before the stream started, is inserted by its time.
 function merged(calls: readonly Call[], logged: readonly Call[]): readonly Call[] {
   const listed = new Set(calls.map(({ id }) => id));
   const missed = logged.filter(({ id }) => !listed.has(id));
@@ -79,13 +79,13 @@ export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol
 export const protocolName = (protocol: CallProtocol): string =>
   Object.values(PROTOCOLS).find(([one]) => one === protocol)?.[1] ?? "unknown";
 
-/** What the reader filters by; empty for all. */
+/** What the user filters by; empty for all. */
 export interface CallFilter {
   readonly service: string;
   /** As in the address. */
   readonly protocol: string;
   readonly onlyRefused: boolean;
-  /** A part of the method, the outcome, the request id or the key's last characters, in any case. */
+  /** A substring of the method, the outcome, the request id or the key's last characters, in upper or lower case. */
   readonly text: string;
 }
 

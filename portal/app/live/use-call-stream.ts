@@ -11,7 +11,7 @@ export interface StreamState {
   readonly kind: "connecting" | "live" | "lost";
   /** Why it was lost. */
   readonly problem?: ApiProblem;
-  /** How many servers share the calls; the page sees those of one. Undefined until the first message, which has the calls so far. */
+  /** How many servers share the calls; the page sees those of only one. Undefined until the first message, which has the recent calls. */
   readonly servers?: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// The account's calls while a page is open: those that arrive, and the last ones of the log.
+// The account's calls while a page is open: those that arrive, and the latest ones from the log.
 import { useCallback, useEffect, useReducer } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -6,8 +6,8 @@ import { type CallList, type CallListChange, changed, NO_CALLS } from "./call-li
 import { type StreamState, useCallStream } from "./use-call-stream.ts";
 
 /**
- * A server notes the calls of an account for its streams only once one is open. A call that was made just before reaches the log within
- * about a second.
+ * A server keeps an account's calls for its streams only once one is open. A call that was made just before reaches the log within about a
+ * second.
  */
 const LOGGED_WITHIN_MS = 2000;
 
@@ -18,7 +18,7 @@ export interface Calls {
   readonly stream: StreamState;
 }
 
-/** Watches the calls. At first, at most `earlierMax` calls of the log are listed. */
+/** Watches the calls. At first, lists at most `earlierMax` calls from the log. */
 export function useCalls(earlierMax: number): Calls {
   const [list, change] = useReducer(changed, NO_CALLS);
   const stream = useCallStream(useCallback(({ calls, leftOut }) => change({ kind: "arrived", calls, leftOut }), []));
@@ -37,7 +37,7 @@ export function useCalls(earlierMax: number): Calls {
     }
     return undefined;
   }, [stream.kind]);
-  // The stream counts as connecting until the log has been read, so that the calls of the log never push down others.
+  // The stream counts as connecting until the log has been read, so that calls from the log never push others down.
   const isLogRead = data !== undefined || problem !== undefined;
   return { list, change, stream: isLogRead ? stream : { kind: "connecting" } };
 }

@@ -1,4 +1,4 @@
-// How the owner of an account signs in, and the reset for one who has lost the authenticator app and the passkeys.
+// How the owner of an account signs in, and a reset for owners who have lost the authenticator app and the passkeys.
 import { useState } from "preact/hooks";
 import type { GetAccountResponse, ResetTwoFactorResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Button } from "../../components/ui/Button.tsx";

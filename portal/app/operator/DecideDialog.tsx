@@ -1,4 +1,4 @@
-// Activates or declines a plan that waits, once the operator has seen whose it is and what it costs.
+// Activates or declines a requested plan, once the operator has seen whose request it is and what the plan costs.
 import { AccountService, type Plan } from "../../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService, type WaitingSubscription } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
@@ -66,7 +66,7 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
       <p>
         {nameOf(waiting)} gets it from the next call on
         {subscription?.requestedPlan === undefined ? "" : `, in place of ${planTitle(subscription.plan)}`}.{" "}
-        {plan.priceMinor > 0 && "This charges nobody: make sure that it is paid for."}
+        {plan.priceMinor > 0 && "This does not charge anyone: make sure that the plan is paid for."}
       </p>
     </>
   );
@@ -79,7 +79,7 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
   const title = serviceTitle(subscription?.service ?? "");
   const decline = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "" })) !== undefined) {
-      onDecided(`The request of ${nameOf(waiting)} for ${planTitle(waitingPlan)}, ${title}, is declined.`);
+      onDecided(`The request from ${nameOf(waiting)} for ${planTitle(waitingPlan)}, ${title}, was declined.`);
     }
   };
   return (
@@ -87,7 +87,7 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
         {subscription?.requestedPlan === undefined
-          ? `The subscription of ${nameOf(waiting)} is cancelled, because it has no other plan.`
+          ? `This also cancels the subscription of ${nameOf(waiting)}, because it has no other plan.`
           : `${nameOf(waiting)} stays on ${planTitle(subscription.plan)}.`}
       </p>
       <ConfirmButtons

@@ -17,7 +17,7 @@ const COLUMNS = [
   { heading: "Last used" },
 ];
 
-/** Those with these last four characters. Nothing is shown if there is none. */
+/** The keys that end in these four characters; nothing if there are none. */
 export function KeysEndingIn({ lastFour }: { readonly lastFour: string }) {
   const found = useQuery(OperatorService.method.findKeys, { lastFour });
   return (

@@ -47,9 +47,9 @@ export interface AuditFilters {
   readonly actor: string;
   /** The user who made the change on the command line. */
   readonly user: string;
-  /** `shown`: with the keys that pages create for themselves and that work for minutes. */
+  /** `shown` includes the short-lived keys that pages create for themselves. */
   readonly shortLived: string;
-  /** The first and the last day, where the reader is: `2026-11-21`. */
+  /** The first and the last day in the user's time zone: `2026-11-21`. */
   readonly from: string;
   readonly to: string;
   /** Only entries with a smaller number. */

@@ -35,7 +35,7 @@ export const stateName = (state: IncidentState): string => NAMES.get(String(stat
 
 export const isOver = (state: IncidentState): boolean => state === IncidentState.RESOLVED || state === IncidentState.COMPLETED;
 
-/** The value of an input for a day and a time, where the reader is: `2026-12-01T03:00`. */
+/** The value of an input for a day and a time, in the user's time zone: `2026-12-01T03:00`. */
 export function inputTime(ms: number): string {
   const date = new Date(ms);
   return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

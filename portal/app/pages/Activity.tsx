@@ -43,7 +43,7 @@ export default function ActivityPage() {
 interface EntriesProps {
   readonly page: ListActivityResponse;
   readonly filters: ActivityFilters;
-  /** The address of the reader's own account. */
+  /** The address of the user's own account. */
   readonly email: string | undefined;
 }
 

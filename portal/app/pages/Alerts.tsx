@@ -44,7 +44,7 @@ export default function AlertsPage() {
             {page.results.length === 0 ? (
               <EmptyState title={first === 0 ? "No alerts" : "No older alerts"}>
                 <p>
-                  You are alerted when half of a month's calls are used, when a key is about to expire, or when calls suddenly fail.
+                  You are alerted when half of a monthly quota is used, when a key is about to expire, or when calls suddenly fail.
                 </p>
               </EmptyState>
             ) : (

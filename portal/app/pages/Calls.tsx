@@ -1,4 +1,4 @@
-// The log of the account's calls: individual calls of the last days, searchable.
+// The log of the account's calls: individual calls from the last days, searchable.
 import { useLocation } from "preact-iso";
 import { AccountService, type Call, type ListCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -22,7 +22,7 @@ export default function Calls() {
   const hasFieldProblem = Object.keys(log.problem?.fields ?? {}).length > 0;
   return (
     <>
-      <Heading title="Calls" lead="Individual calls of the last seven days, in every protocol, including refused ones.">
+      <Heading title="Calls" lead="Individual calls from the last seven days, in every protocol, including refused ones.">
         <Button isBusy={log.isFetching && log.data !== undefined} onClick={log.refetch}>
           Refresh
         </Button>
@@ -98,7 +98,7 @@ function Nothing({ filters, hasMore }: { readonly filters: LogFilters; readonly 
   return Object.values(filters).some((text) => text !== "") ? (
     <EmptyState title="No matching calls">
       <p>
-        No call of the last seven days matches. <a href="/app/calls">Show all calls</a>
+        No call from the last seven days matches. <a href="/app/calls">Show all calls</a>
       </p>
     </EmptyState>
   ) : (

@@ -22,7 +22,7 @@ import { LimitKeyDialog } from "./keys/LimitKeyDialog.tsx";
 import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
 
-// Of the current month, which is the default.
+// Counts the current month, which is the default.
 const CALLS = { groupBy: [UsageDimension.KEY], limit: 1000 };
 
 const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || state === KeyState.REVOKED;
@@ -42,7 +42,7 @@ export default function Keys() {
   const issue = (created: IssuedKey): void => {
     setChange(undefined);
     setIssued(created);
-    // Not by going back: the browser does that later, and it would look as if the reader had pressed Back.
+    // Does not go back in the history: the browser would do that later, and it would look as if the user had pressed Back.
     dialog.closeHere();
   };
   const changed = (created: Change): void => {

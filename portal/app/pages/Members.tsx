@@ -1,4 +1,4 @@
-// The people who may use the account, the invitations that wait, and leaving another person's account.
+// The people who may use the account, the pending invitations, and leaving another person's account.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";

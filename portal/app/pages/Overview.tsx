@@ -18,12 +18,12 @@ import { Alerts } from "./overview/Alerts.tsx";
 import { Dashboard, SCREEN_REM } from "./overview/Dashboard.tsx";
 import { monthAlerts, requestedPlans } from "./overview/month-alerts.ts";
 
-// Often enough that readers see the calls that they are making.
+// Often enough that users see the calls that they are making.
 const CALLS_SHOWN = { refetchInterval: 15_000 };
 // How high the first steps are once they have loaded.
 const FIRST_STEPS_REM = 32;
 
-// Only customers who have not called yet need them.
+// Only customers who have made no calls yet need them.
 const loadFirstSteps = async () => (await import("./overview/FirstSteps.tsx")).FirstSteps;
 
 export default function Overview() {

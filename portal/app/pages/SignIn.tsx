@@ -1,4 +1,4 @@
-// Signing in. Leads back to where the reader came from.
+// Signing in. Leads back to where the user came from.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type Session, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";

@@ -35,12 +35,10 @@ const READ_EVERY = { refetchInterval: 15_000 };
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 
 interface Rows {
-  /** By service. */
+  /** The whole period, a row for each service. */
   readonly all: readonly LatencyRow[];
-  /** By time and service. */
-  readonly timed: readonly LatencyRow[];
-  /** By time and service. */
-  readonly calls: readonly UsageRow[];
+  /** A row for each time and service. */ readonly timed: readonly LatencyRow[];
+  /** A row for each time and service. */ readonly calls: readonly UsageRow[];
 }
 
 /** Follows the filters, except that of a key: times are measured for all keys together. */

@@ -110,7 +110,7 @@ interface Counted<Row> {
   readonly month: number;
 }
 
-// Sorted by calls in the month, most first. Rows of the same name are added up.
+// Sorted by calls in the month, most first. Rows with the same name are added up.
 function countsOf<Row extends { readonly calls: number }>(
   month: readonly Row[] = [],
   day: readonly Row[] = [],
@@ -137,7 +137,7 @@ function Counts<Row>({
   hasMore,
 }: {
   readonly name: string;
-  /** What the table lists, for readers who cannot see it. */
+  /** What the table lists, for screen readers. */
   readonly label: string;
   readonly headings: readonly string[];
   readonly rows: readonly Counted<Row>[];

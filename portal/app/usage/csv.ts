@@ -1,6 +1,6 @@
 // Tables as comma-separated values: https://www.rfc-editor.org/rfc/rfc4180
 
-// A spreadsheet would take such a string for a formula, and a customer may give a key such a name. Some skip blanks before it, and some
+// A spreadsheet would take such a string for a formula, and a customer may give a key such a name. Some skip spaces before it, and some
 // treat full-width letters as plain ones. Where the comma is the decimal sign, they split at semicolons, and then quotes inside a line mean
 // nothing: so every part that another separator or a line break would turn into a cell is checked.
 // https://owasp.org/www-community/attacks/CSV_Injection

@@ -1,5 +1,5 @@
-// A plot over time, and above it the values at the pointer. It is drawn on a canvas, which is of no use to readers who cannot see it: with
-// the arrow keys they hear the values at each time, and a table of the same values should be next to it.
+// A plot over time, and above it the values at the pointer. It is drawn on a canvas, which screen readers cannot read: with the arrow keys
+// they read out the values at each time, and a table of the same values should be next to it.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/Button.tsx";
 import type { DrawnChart } from "./chart.ts";

@@ -24,7 +24,7 @@ export interface DrawnChart {
 export interface ChartEvents {
   /** The index of the time under the pointer; undefined if there is none. */
   readonly onPoint: (index: number | undefined) => void;
-  /** Whether the reader has zoomed in, by dragging. */
+  /** Whether the user has zoomed in, by dragging. */
   readonly onZoom: (isZoomed: boolean) => void;
 }
 
@@ -96,7 +96,7 @@ function axesOf(element: HTMLElement, { formatValue, formatTick = formatValue }:
   ];
 }
 
-// The width of an amount of money depends on the reader's language.
+// The width of an amount of money depends on the user's language.
 function sizeFor({ ctx, root }: uPlot, values: readonly (string | null)[] | null): number {
   ctx.save();
   ctx.font = fontOf(root);
@@ -149,7 +149,7 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
 
 const fromZero = (_: uPlot, __: number, max: number): [number, number] => [0, max <= 0 ? 1 : max * 1.08];
 
-// Values without a neighbour, to which no line leads.
+// Values without a neighbour, which no line would show.
 const alone = ({ values }: PlotSeries): number[] =>
   values.flatMap((value, index) => (value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []));
 

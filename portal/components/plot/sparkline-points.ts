@@ -3,7 +3,7 @@
 /** The size of its picture, which is stretched to fit. */
 export const WIDTH = 120;
 export const HEIGHT = 32;
-// The line is not cut off at its top and bottom.
+// Keeps the line from being cut off at its top and bottom.
 const MARGIN = 2;
 
 /** Its points as in an SVG: `0,30 120,2`. The largest value is at the top, 0 at the bottom. At least two values. */

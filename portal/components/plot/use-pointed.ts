@@ -6,7 +6,7 @@ export interface Pointed {
   /** The index of the time; undefined if none is pointed at. */
   readonly index: number | undefined;
   readonly point: (index: number | undefined) => void;
-  /** For the element that has the plot. Readers who cannot see it hear the values of each time. */
+  /** For the element that has the plot. Screen readers read out the values at each time. */
   readonly attributes: {
     readonly role: "slider";
     readonly tabIndex: 0;

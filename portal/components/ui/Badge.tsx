@@ -1,4 +1,4 @@
-// A state in a word.
+// A state in one word.
 import styles from "./Badge.module.css";
 
 /** `good`: works. `waits`: will work later. `off`: does not work. */

@@ -5,7 +5,7 @@ import { Button } from "./Button.tsx";
 const SHOWN_MS = 2000;
 const LABELS = { ready: "Copy", done: "Copied", failed: "Could not copy" } as const;
 
-/** `label` says what is copied, for readers who cannot see it; `buttonText` is what the button shows. */
+/** `label` says what is copied, for screen readers; `buttonText` is what the button shows. */
 export function CopyButton({
   text,
   label,

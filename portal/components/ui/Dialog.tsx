@@ -5,7 +5,7 @@ import styles from "./Dialog.module.css";
 import { focusHeading } from "./focus-heading.ts";
 
 /**
- * It is open while it is rendered. `onClose` is called when the reader closes it, by Escape or by its button. With `isKept`, it stays open
+ * It is open while it is rendered. `onClose` is called when the user closes it, by Escape or by its button. With `isKept`, it stays open
  * when Escape is pressed, because its content would be lost.
  */
 export function Dialog({

@@ -1,4 +1,4 @@
-// Something that the reader should know now.
+// Something that the user should know now.
 import type { ComponentChildren } from "preact";
 import { Button } from "./Button.tsx";
 import styles from "./Notice.module.css";
@@ -10,7 +10,7 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** `bad` is read out at once, the others when the reader pauses. */
+/** `bad` is read out at once, the others when the user pauses. */
 export const Notice = ({ tone, onClose, children }: NoticeProps) => (
   <div
     class={`${styles.notice} ${styles[tone]} ${onClose === undefined ? "" : styles.pinned}`}

@@ -47,7 +47,7 @@ export const Problem = ({
   );
 };
 
-// The call is fine, but the public key may not make it, or not now.
+// The call is fine, but the public key may not make it, or may not make it now.
 const isAboutKey = ({ reason }: ApiProblem): boolean => needsPlan(reason) || ["key", "rate"].includes(faultOf(reason) ?? "");
 
 const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiProblem }) => (
@@ -69,5 +69,5 @@ const titleOf = (service: string): string => SERVICES[service as ServiceName]?.t
 // The server formats numbers and days for programs.
 const messageOf = ({ reason, message, retryAfterMs }: ApiProblem): string =>
   faultOf(reason) === "quota" && retryAfterMs !== undefined
-    ? `You have used all of your plan's calls for this month. The count resets on ${monthStart(retryAfterMs)}; a larger plan gives you more as soon as it is active.`
+    ? `You have used all of your plan's calls for this month. The count resets on ${monthStart(retryAfterMs)}. A larger plan gives you more calls as soon as it is active.`
     : message;

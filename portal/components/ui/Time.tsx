@@ -1,4 +1,4 @@
-// A point in time as the reader's language and time zone write it.
+// A point in time as the user's language and time zone write it.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });

@@ -1,8 +1,8 @@
-// When the month of a quota begins again, for messages about a quota that is used up.
+// When a monthly quota resets, for messages about a quota that is used up.
 
 const DAY_MS = 86_400_000;
 // Months are in UTC.
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "long", timeZone: "UTC" });
 
-/** The date in UTC on which the month that begins in `waitMs` begins. */
+/** The date, in UTC, of the start of the month that begins in `waitMs`. */
 export const monthStart = (waitMs: number): string => DAY.format(Math.round((Date.now() + waitMs) / DAY_MS) * DAY_MS);

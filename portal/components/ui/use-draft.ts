@@ -34,7 +34,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
     const kept = sessionStorage.getItem(key);
     let isGone = false;
     const restoreOwn = async (draft: Draft): Promise<void> => {
-      // Without an account, the reader has to leave the page anyway.
+      // Without an account, the user has to leave the page anyway.
       const account = await pageAccount.id().catch(() => undefined);
       if (draft.account === account && !isGone) {
         restore(shown, draft.values);

@@ -1,4 +1,4 @@
-// Parts of the frame that few readers need, and that are loaded once they are needed.
+// Parts of the frame that few users need, and that are loaded once they are needed.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 

@@ -13,7 +13,7 @@ import styles from "./Stations.module.css";
 export interface Page {
   readonly offset: number;
   readonly size: number;
-  /** Nothing beyond it is requested. */
+  /** The largest offset that is requested. */
   readonly offsetMax: number;
 }
 

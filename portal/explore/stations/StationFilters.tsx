@@ -1,4 +1,4 @@
-// The filters of the stations. The search starts when the reader stops typing.
+// The filters of the stations. The search starts when the user stops typing.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Country } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Field, SelectField } from "../../components/ui/Field.tsx";

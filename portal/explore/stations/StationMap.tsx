@@ -1,5 +1,5 @@
-// The stations on a map that can be zoomed and moved. The address says which part is visible. The list next to it has the same stations
-// for readers who cannot see the map.
+// The stations on a map that can be zoomed and moved. The address says which part is visible. The list next to it has the same stations for
+// people who cannot see the map.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
@@ -24,7 +24,7 @@ const HINT_MS = 1500;
 const RADIUS_PX = 4.5;
 const CHOSEN_RADIUS_PX = 7;
 const CLUSTER_RADIUS_PX = 9;
-/** Zooms in no further than this at once, so that readers keep their bearings. */
+/** Zooms in no further than this at once, so that users keep their bearings. */
 const CLUSTER_ZOOM_STEP_MAX = 4;
 const DOT_DISTANCE_MIN_PX = 15;
 const COUNT_PX = 10;

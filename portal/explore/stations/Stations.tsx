@@ -24,7 +24,7 @@ const OFFSET_MAX = 10_000;
 /** Votes change slowly, so going back and forth requests the same data only once. */
 const FRESH = { staleTime: 300_000 };
 const COUNTRIES_FRESH = { staleTime: 3_600_000 };
-/** While the reader types, the previous results stay. */
+/** While the user types, the previous results stay. */
 const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
 export function Stations() {

@@ -1,4 +1,4 @@
-// How a map is moved: the wheel with Ctrl and two fingers zoom, dragging and the arrow keys move, + and - zoom, 0 goes back.
+// How a map is moved: the wheel with Ctrl and two fingers zoom, dragging and the arrow keys move, + and - zoom, 0 shows the initial view.
 import type { TargetedKeyboardEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact";
 import { useRef } from "preact/hooks";
 import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } from "./map-view.ts";
@@ -16,7 +16,7 @@ interface MapMoves {
 
 /** The zoom factor of a key or a button. */
 export const ZOOM_STEP = 1.6;
-/** An arrow key moves by this part of the drawing. */
+/** An arrow key moves the map by this fraction of the drawing. */
 const MOVE_STEP = 80;
 const WHEEL_PACE = 0.0016;
 // Pinching on a touchpad arrives as a wheel with Ctrl, in smaller steps.

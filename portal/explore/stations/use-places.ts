@@ -1,4 +1,4 @@
-// The stations on the map. The whole map has the most voted ones; the further the reader zooms in, the more of them are requested: further
+// The stations on the map. The whole map has the most voted ones; the further the user zooms in, the more of them are requested: further
 // pages of all, and the most voted of each country that is in view. What has been found stays until the filters change.
 import { useMemo, useRef } from "preact/hooks";
 import { RadioService, type SearchStationsResponse } from "../../../gen/quintet/radio/v1/radio_pb.js";
@@ -25,7 +25,7 @@ const COUNTRY_ZOOM = 3;
 const COUNTRIES_MAX = 3;
 /** Votes change slowly, so going back and forth requests the same data only once. */
 const FRESH = { staleTime: 300_000 };
-/** While the reader types, the previous results stay. */
+/** While the user types, the previous results stay. */
 const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
 /** The stations, and what is known of the search. */
@@ -34,7 +34,7 @@ export interface Places {
   readonly all: readonly PlacedStation[];
   /** The query of the most voted, whatever the view is. */
   readonly first: Query<SearchStationsResponse>;
-  /** Whether there are more, which are requested if the reader zooms in. */
+  /** Whether there are more, which are requested if the user zooms in. */
   readonly hasMore: boolean;
   /** Whether some that the view has added have not arrived yet. */
   readonly isPending: boolean;
@@ -42,7 +42,7 @@ export interface Places {
   readonly added: readonly Query<SearchStationsResponse>[];
 }
 
-/** `view` is the part of the map that the reader has chosen; undefined for none. */
+/** `view` is the part of the map that the user has chosen; undefined for none. */
 export function usePlaces(filter: StationFilter, view: MapView | undefined): Places {
   const search = RadioService.method.searchStations;
   const common = { ...filter, hasGeo: true, limit: PLACES_MAX };

@@ -1,4 +1,4 @@
-// Plays the chosen station, and says whether it is playing and what the reader can do.
+// Plays the chosen station, and says whether it is playing and what the user can do.
 import { callUnaryMethod } from "@connectrpc/connect-query-core";
 import type { RefObject, TargetedEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -25,7 +25,7 @@ export interface SoundState {
   readonly setVolume: (volume: number) => void;
 }
 
-/** With `isChosenNow` the reader has just chosen the station, which begins to play. */
+/** With `isChosenNow` the user has just chosen the station, which begins to play. */
 export function useSound(station: Station | undefined, isChosenNow: boolean): SoundState {
   const audio = useRef<HTMLAudioElement>(null);
   const [sound, setSound] = useState<Sound>("stopped");
@@ -40,7 +40,7 @@ export function useSound(station: Station | undefined, isChosenNow: boolean): So
       isReported.current = false;
       element.src = station.url;
       element.volume = volume;
-      // Stopping before it started also rejects, but is not a failure. A browser may also require that the reader presses the button.
+      // Stopping before it started also rejects, but is not a failure. A browser may also require that the user presses the button.
       element.play().catch(({ name }: DOMException) => {
         setSound((now) => (name === "AbortError" ? now : name === "NotAllowedError" ? "stopped" : "failed"));
       });

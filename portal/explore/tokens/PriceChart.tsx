@@ -13,7 +13,7 @@ import { formatDateTime, formatPercent, formatUsd, millisOf } from "../formats.t
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
 
-// The number and distance of the points that a choice requests. A call returns at most 500 points.
+// The number and spacing of the points that a choice requests. A call returns at most 500 points.
 const SPANS = {
   day: { label: "1 day", span: 288, period: "5m" },
   week: { label: "1 week", span: 168, period: "1h" },
@@ -34,7 +34,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
   const named = url.get("span");
   const chosen = isSpan(named) ? named : "month";
   const { span, period } = SPANS[chosen];
-  // The day's chart grows while the reader watches.
+  // The day's chart grows while the user watches.
   const chart = useQuery(
     TokenPriceService.method.getChart,
     { tokens: [id], span, period },

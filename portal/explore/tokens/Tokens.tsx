@@ -22,7 +22,7 @@ const RESULTS_MAX = 12;
 const FIRST_QUERY = "eth";
 /** Lists change every few hours. */
 const FRESH_MS = 600_000;
-/** While the reader types, the previous results stay. */
+/** While the user types, the previous results stay. */
 const FOLLOWING = { staleTime: FRESH_MS, keepsPrevious: true } as const;
 const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
 
@@ -33,7 +33,7 @@ export function Tokens() {
   const results = found.data?.results;
   const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
   const first = results?.[0];
-  // A token named in the address waits for the search, too, so that a refusal is shown only once.
+  // A token named in the address is requested only after the search, so that a refusal is shown only once.
   const isSearched = results !== undefined || found.problem !== undefined;
   const chosen = address === "" ? first : isSearched ? { chain, address } : undefined;
   if (faultOf(found.problem?.reason) === "subscription") {

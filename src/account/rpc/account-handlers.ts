@@ -71,7 +71,7 @@ export function createAccountHandlers(
   const requirePassword = async (accountId: string, password: string): Promise<void> => {
     countGuess(accountId);
     if (!(await sessions.confirms(accountId, password))) {
-      throw new Failure(invalidArgument([{ field: "password", description: "is not the account's password" }]));
+      throw new Failure(invalidArgument([{ field: "password", description: "is wrong" }]));
     }
   };
   const changes = new Throttle(clock, CHANGES_PER_ACCOUNT);

@@ -158,7 +158,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
 }
 
 const NOT_THE_OWNERS =
-  "is not the account's password. If somebody else created an account with your address, ask for a new password: it ends their sessions";
+  "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions";
 
 // The account was deleted, or the address now belongs to another one.
 async function unlessGone<Result>(change: () => Promise<Result>): Promise<Result | false> {

@@ -76,7 +76,7 @@ describe("a broken rule is described:", () => {
       SignUpRequestSchema,
       { email: "ada" },
       // Without the value: it could be the password, typed into the wrong field.
-      "email must be an e-mail address such as ada@example.com",
+      "email must be an e-mail address like name@example.com",
       "password is required",
     ),
     said(SignUpRequestSchema, { email: "ada@example.com", password: "short" }, "password must be 12 to 128 characters long"),

@@ -17,7 +17,7 @@ type Row = readonly [
 ];
 
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
-const AN_EMAIL = "must be an e-mail address such as ada@example.com";
+const AN_EMAIL = "must be an e-mail address like name@example.com";
 const EMAIL = "ada@example.com";
 const REQUIRED = "is required";
 const aUuid = (given: string): string => `must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "${given}"`;
@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
     "signing up with a host that cannot receive mail",
     METHODS.signUp,
     { email: "ada@localhost", password: PASSWORD },
-    ["email", "must be an e-mail address such as ada@example.com"],
+    ["email", "must be an e-mail address like name@example.com"],
   ],
   [
     "signing up with a long address",
@@ -261,12 +261,7 @@ const ROWS: readonly Row[] = [
   ["verifying without a token", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
-  [
-    "deleting with a wrong password",
-    METHODS.deleteAccount,
-    { password: "a wrong password" },
-    ["password", "is not the account's password"],
-  ],
+  ["deleting with a wrong password", METHODS.deleteAccount, { password: "a wrong password" }, ["password", "is wrong"]],
   ["creating a webhook endpoint with nothing", METHODS.createWebhookEndpoint, {}, ["url", REQUIRED]],
   [
     "creating a webhook endpoint with a long URL",

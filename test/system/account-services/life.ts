@@ -326,7 +326,7 @@ async function deleteAccount(person: Person, session: Headers, email: string): P
   await person.take(METHODS.createSubscription, { service: "farkle" }, session);
   const { secret } = await person.take<{ secret: string }>(METHODS.createKey, {}, session);
   await person.play(secret);
-  const isWrong = { field: "password", description: "is not the account's password" };
+  const isWrong = { field: "password", description: "is wrong" };
   await person.fail(METHODS.deleteAccount, { password: PASSWORD }, badInput(isWrong), session);
   const deleted = { refused_everywhere_after_ms: MILLISECONDS };
   await person.get(METHODS.deleteAccount, { password: NEXT_PASSWORD }, deleted, session);

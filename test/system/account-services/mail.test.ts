@@ -21,8 +21,7 @@ const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" });
 const NOT_THE_OWNERS = badInput({
   field: "password",
-  description:
-    "is not the account's password. If somebody else created an account with your address, ask for a new password: it ends their sessions",
+  description: "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions",
 });
 const SIGN_IN_FAILED = {
   reason: "SIGN_IN_FAILED",
@@ -189,11 +188,11 @@ describe("on a server that sends mail", () => {
       await gateway.store.createOwnedAccount({ id, name: email.split("@")[0] ?? "", email }, passwordHash);
       const { session } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
       const change = { new_email: next.toUpperCase(), password: PASSWORD };
-      const wrong = badInput({ field: "password", description: "is not the account's password" });
+      const wrong = badInput({ field: "password", description: "is wrong" });
       await owner.fail(METHODS.changeEmail, { ...change, password: "wrong" }, wrong, bearing(session.token));
       const same = badInput({ field: "new_email", description: "is already the account's address" });
       await owner.fail(METHODS.changeEmail, { ...change, new_email: email }, same, bearing(session.token));
-      const shape = badInput({ field: "new_email", description: "must be an e-mail address such as ada@example.com" });
+      const shape = badInput({ field: "new_email", description: "must be an e-mail address like name@example.com" });
       await owner.fail(METHODS.changeEmail, { ...change, new_email: "ada" }, shape, bearing(session.token));
       await owner.get(METHODS.changeEmail, change, { mail_sent: true }, bearing(session.token));
       expect((await smtp.nextMail(email)).source).toContain("is about to change");

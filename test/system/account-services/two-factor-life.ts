@@ -18,7 +18,7 @@ const NO_CODE = {
   field: "code",
   description: "must be the 6 digits that your authenticator app shows, or a recovery code such as k4v7-0q2m-x9ta-83hd",
 };
-const WRONG_PASSWORD = { field: "password", description: "is not the account's password" };
+const WRONG_PASSWORD = { field: "password", description: "is wrong" };
 const OVER = { field: "challenge", description: "is not valid: it was used, or is too old. Sign in again" };
 const IS_OFF = forbidden("account", "Two-factor sign-in is off.");
 const IS_ON = forbidden("account", "Two-factor sign-in is already on.");

@@ -49,7 +49,7 @@ class JsonReader {
     this.#budget = budget;
   }
 
-  /** Reads the value at `from`, after any blanks. `nameStart`: where its name starts; the name is a part of the value's node. */
+  /** Reads the value at `from`, after any whitespace. `nameStart`: where its name starts; the name is a part of the value's node. */
   value(from: number, label: string, depth: number, nameStart?: number): WireNode {
     const start = this.#skipBlanks(from);
     const byte = this.#bytes[start];

@@ -4,7 +4,7 @@ import { base64Segments, joined, textOf } from "./bytes.ts";
 /** One message of a body, or what its protocol puts at the end. */
 export interface BodyMessage {
   readonly kind: "message" | "end-of-stream" | "trailers";
-  /** Without envelope and line end. */
+  /** Without its envelope or line break. */
   readonly bytes: Uint8Array;
 }
 

@@ -56,7 +56,7 @@ function meaningOf(
   }
 }
 
-// Bytes of base64 do not match whole bytes of what they encode, so each detail gets the range of the whole header.
+// A base64 character is not a whole number of bytes, so each detail gets the range of the whole header.
 function detailNodes(base64: string, start: number, end: number, registry: FileRegistry, budget: NodeBudget): readonly WireNode[] {
   try {
     return statusDetails(base64, registry)

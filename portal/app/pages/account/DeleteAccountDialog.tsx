@@ -1,4 +1,4 @@
-// Deletes the account, once the reader has typed its address and the password.
+// Deletes the account, once the user has typed its address and the password.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { signedOut } from "../../../api/leave-account.ts";

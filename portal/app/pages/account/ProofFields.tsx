@@ -1,8 +1,8 @@
-// The fields by which readers prove who they are: the password of the account, and a code of two-factor sign-in.
+// The fields with which users prove who they are: the account's password, and a code for two-factor sign-in.
 import { Field } from "../../../components/ui/Field.tsx";
 
 interface ProofFieldProps {
-  /** What the server said about it. */
+  /** What the server found wrong with the value. */
   readonly error: string | undefined;
 }
 

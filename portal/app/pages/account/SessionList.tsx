@@ -1,4 +1,4 @@
-// The reader's sessions, each with a button that ends it, and one that ends all others.
+// The user's sessions, each with a button that ends it, and one that ends all others.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { ListSessionsResponse, OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";

@@ -13,7 +13,7 @@ import { QrCode } from "./QrCode.tsx";
 
 const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = AccountService.method;
 
-/** The dialog. `onTurnedOn` gets the recovery codes, which are to be shown in its place. */
+/** The dialog. `onTurnedOn` gets the recovery codes, to show them in its place. */
 export function TurnOnTwoFactorDialog({
   onClose,
   onTurnedOn,

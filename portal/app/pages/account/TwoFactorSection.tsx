@@ -13,7 +13,7 @@ import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
 import { TurnOnTwoFactorDialog } from "./TurnOnTwoFactorDialog.tsx";
 
 const { endTwoFactor, replaceRecoveryCodes } = AccountService.method;
-// At this number, it is time to generate new ones.
+// With this many left or fewer, it is time to generate new ones.
 const FEW_CODES = 3;
 
 /** `state` is what the server has returned about it. */

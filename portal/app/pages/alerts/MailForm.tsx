@@ -1,4 +1,4 @@
-// Which alerts are mailed to the reader.
+// Which alerts are mailed to the user.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { AlertType } from "../../../../gen/quintet/account/v1/alert_pb.js";

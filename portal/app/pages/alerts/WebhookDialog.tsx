@@ -34,7 +34,7 @@ export function WebhookDialog({
     if (chosen.length === 0) {
       return;
     }
-    // All includes types that are added later.
+    // "All" includes types that are added later.
     const types = chosen.length === ALERT_CHOICES.length ? [] : chosen;
     if (endpoint === undefined) {
       const created = await creation.mutate({ url, description, alertTypes: types });

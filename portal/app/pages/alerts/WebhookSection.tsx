@@ -30,7 +30,7 @@ const {
 } = AccountService.method;
 const ENDPOINTS_MAX = 5;
 
-/** `mayChange`: whether the reader's role allows changes. */
+/** `mayChange`: whether the user's role allows changes. */
 export function WebhookSection({
   endpoints,
   mayChange,

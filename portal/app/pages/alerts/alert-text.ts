@@ -1,4 +1,4 @@
-// An alert in words, and the page where the reader can act.
+// An alert in words, and the page where the user can act.
 import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Alert } from "../../../../gen/quintet/account/v1/alert_pb.js";
 import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
@@ -11,14 +11,16 @@ interface AlertText {
 
 // Months and days of a quota are UTC.
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "long", timeZone: "UTC" });
+const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+const monthOf = (month: string): string => MONTH.format(Date.parse(month));
 const dayOf = (at: Timestamp | undefined): string => (at === undefined ? "" : DAY.format(timestampDate(at)));
 
-/** An alert of a type that only a newer server knows says just that there was one. */
+/** For a type that only a newer server knows, says only that there was an alert. */
 export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFailing, webhookFailing }: Alert): AlertText {
   if (quotaThreshold !== undefined) {
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {
-      what: `${serviceTitle(service)}: ${percent}% of the calls for ${month} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${planTitle(plan)} plan`,
+      what: `${serviceTitle(service)}: ${percent}% of the calls for ${monthOf(month)} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${planTitle(plan)} plan`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };
@@ -26,7 +28,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
   if (quotaForecast !== undefined) {
     const { service, month, callsPerDay, runsOutAt } = quotaForecast;
     return {
-      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls for ${month} will run out on about ${dayOf(runsOutAt)}`,
+      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls for ${monthOf(month)} will run out on about ${dayOf(runsOutAt)}`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };

@@ -55,7 +55,7 @@ export function CreateKeyDialog({
     const day = String(values.get("expires_at"));
     const notes = String(values.get("notes")).trim();
     const form = JSON.stringify([name, services, life, day, notes, limits]);
-    // The same form must make the same request, with the same time of expiry.
+    // Sending the same form again must make the same request, with the same expiry time.
     if (last.current?.form !== form) {
       const expiry = expiryOf(life, day);
       const expiresAt = expiry && timestampFromDate(expiry);
@@ -105,7 +105,7 @@ export function CreateKeyDialog({
   );
 }
 
-// Days are in the reader's time zone. An invalid day is sent as a time in the past, so that the server refuses it in its own words.
+// Days are in the user's time zone. An invalid day is sent as a time in the past, so that the server refuses it in its own words.
 function expiryOf(life: string, day: string): Date | undefined {
   if (life === "") {
     return undefined;

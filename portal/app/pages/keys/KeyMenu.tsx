@@ -5,7 +5,7 @@ import { pathOf } from "../../usage/filters.ts";
 
 /** What the page does for a key's menu. */
 export interface KeyActions {
-  /** Whether the reader's role allows changes. */
+  /** Whether the user's role allows changes. */
   readonly mayChange: boolean;
   /** Opens one of the page's dialogs for the key. */
   readonly open: (dialog: string, values: Readonly<Record<string, string>>) => void;

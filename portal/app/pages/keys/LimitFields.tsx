@@ -7,7 +7,7 @@ export const LIMIT_NAMES: readonly string[] = ["allowed_addresses", "allowed_ori
 
 type Limits = Pick<Key, "allowedAddresses" | "allowedOrigins" | "callsPerMonth" | "requestsPerSecond">;
 
-/** What the reader has entered. `faults`: what is wrong with a field, by its name. */
+/** What the user has entered. `faults`: what is wrong with a field, by its name. */
 export interface EnteredLimits {
   readonly allowedAddresses: string[];
   readonly allowedOrigins: string[];

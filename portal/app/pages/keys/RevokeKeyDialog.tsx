@@ -1,4 +1,4 @@
-// Revokes a key, once the reader has confirmed it.
+// Revokes a key, once the user has confirmed it.
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";
@@ -6,7 +6,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { ConfirmButtons } from "../../DialogButtons.tsx";
 import type { Change } from "./ChangeNotice.tsx";
 
-/** `onRevoked` gets what the server has measured. */
+/** `onRevoked` gets the result, with how soon every server refused the key. */
 export function RevokeKeyDialog({
   apiKey,
   onRevoked,

@@ -6,7 +6,7 @@ import styles from "./ServicesField.module.css";
 
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 
-/** What its inputs say: `isUnchosen` if the reader wants only some services, and has chosen none. */
+/** What its inputs say: `isUnchosen` if the user wants only some services, and has chosen none. */
 export function servicesOf(values: FormData): { readonly names: string[]; readonly isUnchosen: boolean } {
   const isAll = values.get("scope") === "all";
   const names = isAll ? [] : values.getAll("services").map(String);

@@ -1,4 +1,4 @@
-// The invitations that wait to be accepted, for owners.
+// The pending invitations, for owners.
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";

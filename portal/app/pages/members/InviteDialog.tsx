@@ -8,7 +8,7 @@ import { CopyBlock } from "../../../components/ui/CopyBlock.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
-import { ROLE_CHOICES } from "../../role-names.ts";
+import { ROLE_CHOICES, ROLES_HINT } from "../../role-names.ts";
 
 const { inviteMember, listInvitations } = AccountService.method;
 
@@ -57,6 +57,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
           name="role"
           value={String(MemberRole.DEVELOPER)}
           options={ROLE_CHOICES}
+          hint={ROLES_HINT}
           error={problem?.fields.role}
         />
         <DialogActions>

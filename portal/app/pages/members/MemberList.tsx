@@ -39,7 +39,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
             </>,
             roleOf(member),
             member.joinedAt && <Day key="since" at={member.joinedAt} />,
-            // The primary owner and the reader themselves are not changed here.
+            // The primary owner and the user's own membership cannot be changed here.
             ...(isOwner
               ? [
                   member.isPrimaryOwner !== true && member.id !== own?.id && (

@@ -1,4 +1,4 @@
-// All accounts, found by a part of their name or e-mail address, or by a key.
+// All accounts, which can be searched by name, e-mail address or key.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type FoundKey, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";

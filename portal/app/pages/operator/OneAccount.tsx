@@ -141,7 +141,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   );
 }
 
-// What the server has measured, or that it could not measure it.
+// How soon the servers refused the account's calls, or that this is not known yet.
 const suspensionText = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
   refusedEverywhereAfterMs === undefined
     ? "Some servers have not confirmed this yet. A server that cannot be reached refuses all calls after a few seconds."

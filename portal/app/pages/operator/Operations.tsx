@@ -1,4 +1,4 @@
-// Where an operator starts: what waits, what fails, how busy the server is, and whether the sources of the services respond.
+// Where an operator starts: what is pending, what fails, how busy the server is, and whether the services' sources respond.
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
 import { type GetServerStateResponse, OperatorService, TrafficKind } from "../../../../gen/quintet/operator/v1/operator_pb.js";
@@ -96,7 +96,7 @@ function Board() {
   );
 }
 
-// Those that are missing are being replaced.
+// Threads that are missing are being replaced.
 const Threads = ({ threads }: { readonly threads: GetServerStateResponse["threads"] }) => (
   <Tile name="Threads" value={threads?.running} isBad={threads !== undefined && threads.running < threads.configured}>
     {threads !== undefined && `Of ${formatNumber(threads.configured)}, ${formatNumber(threads.replaced)} replaced`}

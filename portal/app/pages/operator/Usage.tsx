@@ -1,4 +1,4 @@
-// The calls of all accounts, of this month, 30 days or 12 months.
+// The calls that all accounts made this month, in 30 days or in 12 months.
 import { useLocation } from "preact-iso";
 import { OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../../api/use-query.ts";
@@ -30,7 +30,7 @@ const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: 
 const formatDay = (day: string): string => DAY.format(Date.parse(day));
 
 export default function Usage() {
-  return <OperatorPage title="Usage">{() => <Sums />}</OperatorPage>;
+  return <OperatorPage title="All usage">{() => <Sums />}</OperatorPage>;
 }
 
 function Sums() {

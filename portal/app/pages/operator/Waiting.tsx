@@ -1,4 +1,4 @@
-// The plans that wait to be activated.
+// The requested plans that are not active yet.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { OperatorService, type WaitingSubscription } from "../../../../gen/quintet/operator/v1/operator_pb.js";

@@ -1,4 +1,4 @@
-// What the reader should do something about, each with a button.
+// What the user should do something about, each with a button.
 import { ButtonLink } from "../../../components/ui/Button.tsx";
 import styles from "./Alerts.module.css";
 import type { MonthAlert } from "./month-alerts.ts";

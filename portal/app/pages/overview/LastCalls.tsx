@@ -1,4 +1,4 @@
-// The last calls of the log, and new ones as they arrive. They come last on the page, so that they do not move anything else.
+// The latest calls from the log, and new ones as they arrive. They come last on the page, so that they do not move anything else.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { useEffect, useReducer } from "preact/hooks";
 import type { Call } from "../../../../gen/quintet/account/v1/account_pb.js";

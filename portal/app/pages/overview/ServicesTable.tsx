@@ -30,7 +30,7 @@ export const ServicesTable = ({
 }: {
   readonly day: LastDay;
   readonly standings: readonly MonthStanding[];
-  /** Of today, by service. */
+  /** Today's response times, by service. */
   readonly latency: readonly LatencyRow[];
 }) => {
   const rows = SERVICE_NAMES.flatMap((service) => {

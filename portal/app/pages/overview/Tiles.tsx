@@ -1,4 +1,4 @@
-// The totals, large.
+// The totals, in large figures.
 import type { ComponentChildren } from "preact";
 import type { UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { formatNumber, formatShare, formatShort } from "../../formats.ts";

@@ -1,4 +1,4 @@
-// What a customer should know about the month's quotas, and what to do: quotas that are used up or soon will be, and refused calls that
+// What a customer should know about this month's quotas, and what to do: quotas that are used up or soon will be, and refused calls that
 // another plan would have admitted. Pure.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import {

@@ -10,7 +10,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 const NAMES = ["code"];
 
 /**
- * `challenge` is what the first step returned; it is only in memory, so a reload starts again. `onBack` is called when the reader wants to
+ * `challenge` is what the first step returned; it is only in memory, so a reload starts again. `onBack` is called when the user wants to
  * start again.
  */
 export function CodeForm({

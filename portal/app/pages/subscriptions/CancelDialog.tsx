@@ -1,4 +1,4 @@
-// Cancels a subscription, once the reader has confirmed it.
+// Cancels a subscription, once the user has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";

@@ -1,4 +1,4 @@
-// Subscribes to a plan or changes to another one, which the reader chooses here, with its price and when it takes effect.
+// Subscribes to a plan or changes to another one, which the user chooses here, with its price and when it takes effect.
 import { useState } from "preact/hooks";
 import { AccountService, type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -12,7 +12,7 @@ import { standingOf } from "./standing.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `wanted`: the plan that is initially chosen; undefined if the reader has not said. `onChanged` gets the result in a sentence. */
+/** `wanted`: the plan that is initially chosen; undefined if the user has not chosen one yet. `onChanged` gets the result in a sentence. */
 export function ChangePlanDialog({
   service,
   plans,

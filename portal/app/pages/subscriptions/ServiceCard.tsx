@@ -1,4 +1,4 @@
-// One service: its active plan, the plan that waits for activation, and one button for the next step.
+// One service: its active plan, the requested plan, and one button for the next step.
 import type { ComponentChildren } from "preact";
 import type { Plan } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
@@ -27,7 +27,7 @@ const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly
   </Button>
 );
 
-/** `onOpen` opens the dialog that changes something; undefined if the reader's role allows no changes. */
+/** `onOpen` opens the dialog that changes something; undefined if the user's role allows no changes. */
 export function ServiceCard({
   service,
   title,

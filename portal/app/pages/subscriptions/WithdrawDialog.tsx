@@ -1,4 +1,4 @@
-// Withdraws the request for a plan, once the reader has confirmed it.
+// Withdraws the request for a plan, once the user has confirmed it.
 import { AccountService, type Subscription } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Dialog } from "../../../components/ui/Dialog.tsx";

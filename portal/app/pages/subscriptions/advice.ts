@@ -1,7 +1,7 @@
-// What a customer's refusals of this month say about the plan. A plan would certainly have admitted every call if it allows the requests
-// per second that the server found sufficient, and has as many calls as were counted and refused together. The server's figure is for the
-// worst case: that all calls refused within two seconds arrived at once. A plan that allows half as many more a second would have admitted
-// at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words.
+// What a customer's refused calls this month say about the plan. A plan would certainly have admitted every call if it allows the requests
+// per second that the server found sufficient, and includes all calls that were counted or refused. The server's figure is for the worst
+// case: that all calls refused within two seconds arrived at once. A plan that allows half of the additional requests per second would have
+// admitted at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { faultOf } from "../../../api/reason.ts";
 import { formatMoney, formatNumber, planTitle } from "../../formats.ts";

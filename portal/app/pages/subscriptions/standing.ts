@@ -4,7 +4,7 @@ import { type Subscription, SubscriptionState } from "../../../../gen/quintet/ac
 export interface Standing {
   /** The active plan; undefined if there is none. */
   readonly current: string | undefined;
-  /** The plan that waits for activation; undefined if none does. */
+  /** The requested plan that is not active yet; undefined if there is none. */
   readonly waiting: string | undefined;
   /** What the page's main button for the service does. */
   readonly action: "subscribe" | "switch" | "withdraw";
