@@ -20,6 +20,9 @@ export interface Api {
 
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
+// Calls of a page that were refused together are made again one after another, no faster than an account may call.
+const RETRY_SPACING_MS = 100;
+const RETRIES_SPACED = 20;
 
 interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Wrap each call. */
@@ -28,6 +31,11 @@ interface ApiOptions extends Pick<Api, "onProblem"> {
 }
 
 export function createApi({ onProblem, interceptors = [], isVisitor = false }: ApiOptions): Api {
+  let retried = 0;
+  const spacingMs = (): number => {
+    retried += 1;
+    return RETRY_SPACING_MS * (retried % RETRIES_SPACED);
+  };
   const queries = new QueryClient({
     queryCache: new QueryCache({
       onError: (error) => onProblem(problemOf(error)),
@@ -38,7 +46,7 @@ export function createApi({ onProblem, interceptors = [], isVisitor = false }: A
         // Calls even when the browser is offline: the server may run on this machine.
         networkMode: "always",
         retry: (failures, error) => failures < RETRIES_MAX && problemOf(error).isTransient,
-        retryDelay: (failures, error) => problemOf(error).retryAfterMs ?? 500 * 2 ** failures,
+        retryDelay: (failures, error) => (problemOf(error).retryAfterMs ?? 500 * 2 ** failures) + spacingMs(),
       },
     },
   });

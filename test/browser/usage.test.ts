@@ -41,15 +41,23 @@ async function score(key: string, dice: readonly string[]): Promise<void> {
 const accountOf = async ({ transport }: Customer): Promise<string> =>
   (await createClient(AccountService, transport).getAccount({})).account?.id ?? "";
 
-// The servers record calls once a second.
+// The servers record calls once a second: those that count first, and usage and refusals after that. A page that is opened in between shows
+// them only when it reads them again.
 async function written({ transport }: Customer, counted: number, refused: number): Promise<void> {
   const account = createClient(AccountService, transport);
-  const standing = async () => (await account.getUsage({ limit: 1 })).standings[0];
+  const callsOf = (rows: readonly { readonly calls: number }[]): number => rows.reduce((sum, { calls }) => sum + calls, 0);
   const seen = async (): Promise<unknown> => {
-    const found = await standing();
-    return [found?.counted, found?.refusedForQuota];
+    const usage = await account.getUsage({ limit: 100 });
+    const refusals = await account.listRefusals({});
+    const [standing] = usage.standings;
+    return {
+      counted: standing?.counted,
+      refused: standing?.refusedForQuota,
+      usage: callsOf(usage.results),
+      refusals: callsOf(refusals.results),
+    };
   };
-  await expect.poll(seen, { interval: 1500 }).toEqual([counted, refused]);
+  await expect.poll(seen, { interval: 1500 }).toEqual({ counted, refused, usage: counted, refusals: refused });
 }
 
 const open = (path: string, { token }: Customer, look: keyof typeof LOOKS = "light"): Promise<OpenPage> =>

@@ -2630,9 +2630,8 @@ export declare const AccountService: GenService<{
    * subscription or a limit are not in it: see ListRefusals. The history by the hour goes back seven days; the hours of a day add up to the
    * day. A number of calls above 2147483647 is returned as 2147483647.
    *
-   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them once per second, with bursts of 10. Histories are added
-   * up one after
-   * another: if too many requests wait, this fails with STORE_UNAVAILABLE and says when to try again.
+   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them twice per second, with bursts of 40. Histories are added
+   * up one after another: if too many requests are queued, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */
