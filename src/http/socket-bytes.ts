@@ -44,7 +44,7 @@ export function copyOf(bytes: Buffer, start: number, end: number): Buffer {
   return copy;
 }
 
-// The same for all sockets.
+// All sockets have the same fields.
 let fields: OnRead | undefined;
 
 function onReadOf(socket: SocketInternals): OnRead | undefined {

@@ -1,4 +1,4 @@
-// Numbers and money of plans as HTML. Scripts format them for the visitor's language (portal/scripts/numbers.ts).
+// Plans' numbers and prices as HTML. Scripts format them for the visitor's language (portal/scripts/numbers.ts).
 import { decimalsOf, moneyText } from "../catalogue/money.ts";
 
 /** `1,234` */

@@ -1,4 +1,4 @@
-// Incidents and maintenance as HTML, for the status page: what is open or scheduled at its top, and what is over below, by day.
+// Incidents and maintenance as HTML, for the status page: what is open or scheduled at the top, and past ones below, by day.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Incident, IncidentImpact, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
@@ -80,7 +80,7 @@ function heading(incident: Incident): string {
   return `<b data-mark="${mark}">${words}</b> · ${escapedHtml(affectedServices(incident))} · ${span(incident)}`;
 }
 
-/** What is open, and then what is scheduled; empty if there is neither. */
+/** Open incidents and then scheduled maintenance; empty if there is neither. */
 export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
   [...incidents.filter(isOngoing), ...incidents.filter(isScheduled)]
     .map((incident) => {

@@ -2,19 +2,19 @@
 import type { Incident, IncidentChanges, NewIncident, NewIncidentUpdate } from "./incident-records.ts";
 
 export interface IncidentStore {
-  /** Those that are open or scheduled, and those that ended in the last 90 days: the latest first. There are never more than 200. */
+  /** Incidents that are open or scheduled, and those that ended in the last 90 days: the latest first. There are never more than 200. */
   incidents(): Promise<readonly Incident[]>;
   findIncident(id: string): Promise<Incident | undefined>;
-  /** StoreConflict if there are too many. */
+  /** Creates an incident. StoreConflict if there are too many. */
   createIncident(incident: NewIncident): Promise<Incident>;
   /**
    * Adds an update, now. `resolved` and `completed` end it, `in_progress` begins maintenance, and every other state opens an incident
    * again. StoreConflict if there is no such incident, or it has too many updates.
    */
   addIncidentUpdate(id: string, update: NewIncidentUpdate): Promise<Incident>;
-  /** Replaces an update's text. Its number is that of an update that was read. StoreConflict if there is none. */
+  /** Replaces the text of the update with this number. StoreConflict if there is none. */
   editIncidentUpdate(id: string, number: number, text: string): Promise<Incident>;
-  /** StoreConflict if there is no such incident. */
+  /** Corrects an incident. StoreConflict if there is no such incident. */
   updateIncident(id: string, changes: IncidentChanges): Promise<Incident>;
   /** Deletes an incident with its updates. StoreConflict if there is no such incident. */
   deleteIncident(id: string): Promise<void>;

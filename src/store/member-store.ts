@@ -21,9 +21,9 @@ export interface MemberStore {
    * members or open invitations, or there is no such account.
    */
   inviteMember(invitation: NewInvitation): Promise<Invited>;
-  /** Those that are open, newest first. There are never more than 20. */
+  /** The open invitations, newest first. There are never more than 20. */
   listInvitations(accountId: string): Promise<readonly Invitation[]>;
-  /** False if the account has no open invitation with this id. */
+  /** Withdraws an invitation. False if the account has no open invitation with this id. */
   withdrawInvitation(accountId: string, id: string): Promise<boolean>;
   /**
    * Accepts the invitation whose token has this SHA-256, for the person whose own account is given. Undefined if there is none, or it is

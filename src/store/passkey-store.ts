@@ -38,7 +38,7 @@ export interface PasskeySession extends SessionOrigin {
 }
 
 export interface PasskeyStore {
-  /** Oldest first. There are never more than 10. */
+  /** The account's passkeys, oldest first. There are never more than 10. */
   passkeysOf(accountId: string): Promise<readonly Passkey[]>;
   findPasskey(credentialId: string): Promise<Passkey | undefined>;
   /** Stores a passkey. StoreConflict if the account has 10, the credential is already registered, or there is no such owner. */

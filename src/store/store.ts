@@ -103,7 +103,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   createAccount(account: { id: string; name: string; email: string | null }): Promise<Account>;
   /** Accounts in the order of their names, starting after the given one; "" for the first. */
   accountsAfter(name: string, limit: number): Promise<readonly Account[]>;
-  /** Newest first. In a server this delays no other work. */
+  /** A page of accounts, newest first. In a server this does not delay other work. */
   accountPage(query: AccountQuery): Promise<AccountPage>;
   /** Finds an account by its id, name or e-mail address. */
   findAccount(idOrName: string): Promise<Account | undefined>;
@@ -123,7 +123,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
    * nothing. RequestIdReused if a different request had the id.
    */
   createKey(key: NewKey): Promise<Key>;
-  /** Oldest first, including revoked and expired ones. There are never more than 1040. */
+  /** The account's keys, oldest first, including revoked and expired ones. There are never more than 1040. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   /** At most `limit` keys after a given one, which may have been deleted in the meantime. Undefined for the first. */
   keysAfter(accountId: string, after: KeyCursor | undefined, limit: number): Promise<readonly Key[]>;
@@ -135,7 +135,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   keyUses(accountId: string): Promise<ReadonlyMap<string, number>>;
   /** The keys of all accounts with this ending, newest first. */
   keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
-  /** Permanent. StoreConflict if it is already revoked. */
+  /** Revokes a key permanently. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
   /**
    * A change to the limits also applies to the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is
@@ -206,7 +206,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
    */
   credit(subscriptionId: string, month: Month, calls: number, reason?: string): Promise<CreditedCalls>;
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
-  /** Caps without leased calls are left out. */
+  /** How much of each cap is leased. Caps without leased calls are left out. */
   leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]>;
   /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges the active ones. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;
@@ -219,12 +219,12 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   raiseCaps(raise: QuotaRaise, requestsPerSecond: number): Promise<number>;
   /**
    * The usage history, added up: rows in ascending order of the grouping columns, as the database sorts strings. `total` is the number of
-   * rows without `limit` and `offset`. In a server this delays no other work. TooMuchUsage if there are more counts than `countsMax`.
+   * rows without `limit` and `offset`. In a server this does not delay other work. TooMuchUsage if there are more counts than `countsMax`.
    */
   usageRows(query: UsageQuery): Promise<UsageRows>;
   /** Refused calls, added up like the usage history. */
   refusalRows(query: RefusalQuery): Promise<RefusalRows>;
-  /** How long calls took, added up like the usage history. In a server this delays no other work. */
+  /** How long calls took, added up like the usage history. In a server this does not delay other work. */
   latencyRows(query: LatencyQuery): Promise<LatencyRows>;
   /** A page of an account's log of calls, newest first. It may be empty although there is a next page. */
   callPage(query: CallQuery): Promise<CallPage>;
@@ -234,7 +234,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   setKeepsParameters(accountId: string, keeps: boolean): Promise<void>;
   /**
    * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted in the meantime
-   * may be in only some of the sums. In a server this delays no other work.
+   * may be in only some of the sums. In a server this does not delay other work.
    */
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }

@@ -87,11 +87,11 @@ export interface UsageRow {
   readonly method?: string;
   readonly outcome?: string;
   readonly keyId?: string;
-  /** Whatever their outcome. Exact up to 2^53. */
+  /** All calls, whatever their outcome. Exact up to 2^53. */
   readonly calls: number;
-  /** Those whose outcome is not `OK`. */
+  /** Calls whose outcome is not `OK`. */
   readonly failed: number;
-  /** Those that count against the monthly quota. */
+  /** Calls that count against the monthly quota. */
   readonly counted: number;
 }
 
@@ -134,9 +134,9 @@ export interface TopAccountsQuery extends Pick<UsageQuery, "service" | "fromDay"
 /** Calls to a service, by one account or by all. */
 export interface ServiceCalls {
   readonly service: ServiceName;
-  /** Whatever their outcome. */
+  /** All calls, whatever their outcome. */
   readonly calls: number;
-  /** Those that count against the monthly quota. */
+  /** Calls that count against the monthly quota. */
   readonly counted: number;
 }
 

@@ -32,10 +32,10 @@ export interface WebhookStore {
 
 /** The methods that an account's owner uses. An id that is not the account's is treated as if it did not exist. */
 export interface WebhookSettingsStore {
-  /** Oldest first. */
+  /** The account's endpoints, oldest first. */
   webhookEndpoints(accountId: string): Promise<readonly WebhookEndpoint[]>;
   findWebhookEndpoint(accountId: string, id: string): Promise<WebhookEndpoint | undefined>;
-  /** StoreConflict if the account has too many. */
+  /** Creates an endpoint. StoreConflict if the account has too many. */
   createWebhookEndpoint(endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint>;
   /** Disabling it fails the deliveries that are waiting to be sent to it. StoreConflict if there is no such endpoint. */
   updateWebhookEndpoint(accountId: string, id: string, changes: WebhookEndpointChanges): Promise<WebhookEndpoint>;

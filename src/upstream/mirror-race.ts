@@ -40,7 +40,7 @@ interface Attempt {
   readonly origin: string;
   readonly startedMs: number;
   readonly controller: AbortController;
-  /** It took so long that another mirror was queried. */
+  /** Whether the mirror took so long that another one was queried. */
   overdue: boolean;
 }
 

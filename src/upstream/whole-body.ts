@@ -4,7 +4,7 @@ import { nextTurn } from "../runtime/event-loop-turn.ts";
 // Bodies up to this size are copied immediately.
 const SMALL_BYTES_MAX = 64 * 1024;
 
-/** All bytes of a stream. Throws a RangeError if there are more than `bytesMax`, and what the stream fails with. */
+/** All bytes of a stream. Throws a RangeError if there are more than `bytesMax`, or the error that the stream fails with. */
 export async function wholeOf(stream: AsyncIterable<Buffer>, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

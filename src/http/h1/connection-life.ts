@@ -87,7 +87,7 @@ export class ConnectionLife {
     this.#headBeganAtMs = NEVER;
   }
 
-  /** The rest of the input is discarded, and must end within a short time. */
+  /** Called when the rest of the input is discarded. It must end within a short time. */
   closeSoon(): void {
     this.#disconnectAtMs = this.#clock.monotonicMs() + LINGER_MS;
     this.#timer.fireBy(this.#disconnectAtMs);

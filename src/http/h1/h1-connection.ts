@@ -46,9 +46,9 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
   readonly #life: ConnectionLife;
   readonly #counts: RequestCounts;
   #isLast = false;
-  // It closes after its next response.
+  // Whether it closes after its next response.
   #isRetiring = false;
-  // All responses are finished, and our side has ended.
+  // Whether all responses are finished and our side has ended.
   #isClosing = false;
 
   constructor(

@@ -15,7 +15,7 @@ import { LengthBody } from "./length-body.ts";
 
 /** Receives the parsed input. */
 export interface InputOwner {
-  /** No further request is served: the remaining input is discarded. */
+  /** Whether no further request is served and the remaining input is discarded. */
   readonly isLast: boolean;
   /** Whether another request may begin, or input may be discarded. */
   readonly mayBegin: boolean;

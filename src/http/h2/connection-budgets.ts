@@ -17,7 +17,7 @@ export const HEADS_REFUSED_PER_SECOND = 10;
  * unknown frames.
  */
 export const CONTROL_FRAMES_BURST = 1000;
-/** The same per second over time. */
+/** How many of these frames may arrive per second over time. */
 const CONTROL_FRAMES_PER_SECOND = 20;
 /** How many of them are free with each request or DATA frame of a response, such as the window updates of a peer that reads. */
 const CONTROL_FRAMES_PER_REQUEST = 4;

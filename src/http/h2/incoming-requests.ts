@@ -95,7 +95,7 @@ export class IncomingRequests implements HeaderBlockHandler {
     }
   }
 
-  /** The turn of the waiting requests has started. */
+  /** Called when the turn of the waiting requests has started. */
   nextTurn(): void {
     this.#isWaitingForTurn = false;
   }

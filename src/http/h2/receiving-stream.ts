@@ -15,7 +15,7 @@ export abstract class ReceivingStream {
   /** Undefined if the request has no body. */
   readonly body: RequestBody | undefined;
   receiveWindow: number;
-  /** The peer has sent the whole request. */
+  /** Whether the peer has sent the whole request. */
   isRemoteClosed: boolean;
   isClosed = false;
   protected readonly connection: StreamConnection;

@@ -16,7 +16,7 @@ interface AccessLinesOptions {
 
 /** The access log of one worker. */
 export interface AccessLines extends CallObserver {
-  /** Passes on the lines so far. */
+  /** Passes on the lines that are still pending. */
   flush(): void;
 }
 

@@ -10,7 +10,7 @@ export interface AccessLogFile {
   write(lines: string): void;
   /** Reopens the file by its path, after it has been moved away. */
   reopen(): void;
-  /** Writes the lines so far, and waits at most a second for it. Never rejects. */
+  /** Writes the pending lines, and waits at most a second for that. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,7 @@
 /** Counts a value in the histogram that begins at `offset`. `bounds` are those of its family. */
 export function observe(cells: Float64Array, offset: number, bounds: readonly number[], value: number): void {
   let bucket = 0;
-  // Most values are in one of the first buckets, so no search is faster.
+  // Most values are in one of the first buckets, so a linear search is fastest.
   while (bucket < bounds.length && value > (bounds[bucket] as number)) {
     bucket += 1;
   }

@@ -183,7 +183,7 @@ type WorkerFamilies = ReturnType<typeof families>;
 /** A metric and its position. */
 export interface PlacedFamily {
   readonly family: CellFamily;
-  /** Its first cell. */
+  /** Its first cell in a worker's memory. */
   readonly offset: number;
 }
 

@@ -19,7 +19,7 @@ import { HeadSampler } from "./head-sampler.ts";
 export interface Tracing {
   readonly observer: CallObserver;
   readonly upstreamObserverOf: (service: ServiceName) => Pick<UpstreamObserver, "attempted">;
-  /** Sends the spans so far, and waits a while for it. Never rejects. */
+  /** Sends the pending spans, and waits a while for that. Never rejects. */
   close(): Promise<void>;
 }
 

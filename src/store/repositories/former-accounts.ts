@@ -66,7 +66,7 @@ export async function carryMonth(db: Queries, accountId: string, email: string, 
   }
 }
 
-// What was leased of each service. Missing rows are inserted, because a concurrent lease must see that they are closed.
+// How many calls of each service were leased. Missing rows are inserted, because a concurrent lease must see that they are closed.
 async function closeMonth(db: Queries, accountId: string, month: Month): Promise<readonly { service: string; leased: number }[]> {
   const { rows } = await sql<{ service: string; leased: number }>`
     insert into month_leases (account_id, service, month, leased, closed)

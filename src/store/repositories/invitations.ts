@@ -38,7 +38,7 @@ const openInvitations = (db: Queries, accountId: string, nowMs: number) =>
     .where("ended_at_ms", "is", null)
     .where("expires_at_ms", ">", nowMs);
 
-/** Those that are open, newest first. */
+/** The open invitations, newest first. */
 export async function listInvitations(db: Queries, accountId: string, nowMs: number): Promise<readonly Invitation[]> {
   const rows = await openInvitations(db, accountId, nowMs).orderBy("created_at_ms", "desc").orderBy("id").execute();
   return rows.map(toInvitation);

@@ -59,7 +59,7 @@ export async function listMemberships(db: Queries, memberId: string, accountId?:
 }
 
 /**
- * Changes a member's role, and ends the invitations of somebody who is no longer an owner. StoreConflict if they are the primary owner, or
+ * Changes a member's role, and ends the invitations of a person who is no longer an owner. StoreConflict if they are the primary owner, or
  * not a member.
  */
 export async function changeMemberRole(

@@ -14,7 +14,7 @@ export interface SandboxToken {
   readonly asset: Asset;
   /** Default 0.99; null if the source does not say. */
   readonly confidence?: number | null;
-  /** Its price is written as a string. */
+  /** Whether its price is written as a string. */
   readonly priceAsString?: true;
   /** The time of the last record, in Unix seconds. */
   readonly endsSeconds?: number;
