@@ -147,7 +147,7 @@ export declare const AccountSchema: GenMessage<Account>;
  */
 export declare type ListKeysRequest = Message<"quintet.account.v1.ListKeysRequest"> & {
   /**
-   * The most keys to list, 0 to 1040. At 0, the default, all are listed: there are never more than 1040.
+   * The most keys to list, 0 to 1040. 0, the default, lists all: there are never more than 1040.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -168,7 +168,7 @@ export declare type ListKeysRequest = Message<"quintet.account.v1.ListKeysReques
 export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
 
 /**
- * A page of the account's keys, or all.
+ * A page of the account's keys, or all of them.
  *
  * @generated from message quintet.account.v1.ListKeysResponse
  */
@@ -230,14 +230,14 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   prefix: string;
 
   /**
-   * The last four characters of the key, to recognise it by.
+   * The last four characters of the key, to recognise the key by.
    *
    * @generated from field: string last_four = 4;
    */
   lastFour: string;
 
   /**
-   * The names of the services that it may call. Empty if it may call all.
+   * The names of the services that it may call. Empty if it may call all services.
    *
    * @generated from field: repeated string services = 5;
    */
@@ -295,7 +295,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   refusedEverywhereAfterMs?: number | undefined;
 
   /**
-   * What the customer wrote about it, for people to read. Empty if nothing.
+   * The customer's notes about the key. Empty if there are none.
    *
    * @generated from field: string notes = 13;
    */
@@ -309,7 +309,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   replacedBy?: string | undefined;
 
   /**
-   * The addresses and networks that calls may come from, in CIDR notation. Empty if calls may come from any.
+   * The addresses and networks that calls may come from, in CIDR notation. Empty if calls may come from any address.
    *
    * @generated from field: repeated string allowed_addresses = 15;
    */
@@ -323,14 +323,14 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   allowedOrigins: string[];
 
   /**
-   * The most calls a month that the key itself allows, to all services together. Left out if only the plans limit it.
+   * The key's own limit on calls per month, to all services together. Left out if only the plans limit the key.
    *
    * @generated from field: optional int32 calls_per_month = 17;
    */
   callsPerMonth?: number | undefined;
 
   /**
-   * The most requests a second that the key itself allows, to all services together. Left out if only the plans limit it.
+   * The key's own limit on requests per second, to all services together. Left out if only the plans limit the key.
    *
    * @generated from field: optional int32 requests_per_second = 18;
    */
@@ -386,7 +386,7 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
   name?: string | undefined;
 
   /**
-   * The names of the services that it may call, each at most once. If empty, it may call all.
+   * The names of the services that it may call, each at most once. If empty, it may call all services.
    *
    * @generated from field: repeated string services = 2;
    */
@@ -419,7 +419,7 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * The addresses and networks that calls may come from, at most 20: `203.0.113.7`, or in CIDR notation `10.0.0.0/8` or `2001:db8::/32`.
-   * Calls from others are refused with `KEY_ADDRESS_REFUSED`. If empty, calls may come from any.
+   * Calls from other addresses are refused with `KEY_ADDRESS_REFUSED`. If empty, calls may come from any address.
    *
    * @generated from field: repeated string allowed_addresses = 6;
    */
@@ -427,23 +427,23 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * The origins of the pages that may call, at most 10, exactly as browsers send them: `https://app.example.com`, without a path. Calls
-   * without an `Origin` header, or with another, are refused with `KEY_ORIGIN_REFUSED`. If empty, calls may come from anywhere.
+   * without an `Origin` header, or with another origin, are refused with `KEY_ORIGIN_REFUSED`. If empty, calls may come from anywhere.
    *
    * @generated from field: repeated string allowed_origins = 7;
    */
   allowedOrigins: string[];
 
   /**
-   * The most calls a month that the key itself allows, from 1 to 1000000000, to all services together. Further calls are refused with
-   * `KEY_QUOTA_EXCEEDED`, and use nothing of the plan. If 0, only the plans limit it.
+   * The key's own limit on calls per month, from 1 to 1000000000, to all services together. Further calls are refused with
+   * `KEY_QUOTA_EXCEEDED`, and do not count against the plan. If 0, only the plans limit the key.
    *
    * @generated from field: int32 calls_per_month = 8;
    */
   callsPerMonth: number;
 
   /**
-   * The most requests a second that the key itself allows, from 1 to 100000, to all services together. Further calls are refused with
-   * `KEY_RATE_LIMITED`, and use nothing of the plan. If 0, only the plans limit it.
+   * The key's own limit on requests per second, from 1 to 100000, to all services together. Further calls are refused with
+   * `KEY_RATE_LIMITED`, and do not count against the plan. If 0, only the plans limit the key.
    *
    * @generated from field: int32 requests_per_second = 9;
    */
@@ -540,16 +540,15 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
   allowedOrigins?: AllowedOrigins | undefined;
 
   /**
-   * The most calls a month, as in CreateKey; 0 for no limit of its own. Also changes the keys that this one replaced and those that
-   * replaced
-   * it, which share the limit. Only calls that are made while there is a limit count. Unchanged if left out.
+   * The limit on calls per month, as in CreateKey; 0 for none. Also changes the keys that this one replaced and those that replaced it,
+   * because they share the limit. Only calls that are made while there is a limit count. Unchanged if left out.
    *
    * @generated from field: optional int32 calls_per_month = 8;
    */
   callsPerMonth?: number | undefined;
 
   /**
-   * The most requests a second, as in CreateKey; 0 for no limit of its own. Shared in the same way. Unchanged if left out.
+   * The limit on requests per second, as in CreateKey; 0 for none. Shared in the same way. Unchanged if left out.
    *
    * @generated from field: optional int32 requests_per_second = 9;
    */
@@ -623,7 +622,7 @@ export declare type ServiceSelection = Message<"quintet.account.v1.ServiceSelect
 export declare const ServiceSelectionSchema: GenMessage<ServiceSelection>;
 
 /**
- * The key as it is now.
+ * The updated key.
  *
  * @generated from message quintet.account.v1.UpdateKeyResponse
  */
@@ -679,7 +678,7 @@ export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequ
 export declare const RotateKeyRequestSchema: GenMessage<RotateKeyRequest>;
 
 /**
- * Both keys.
+ * The old key and the new one.
  *
  * @generated from message quintet.account.v1.RotateKeyResponse
  */
@@ -733,7 +732,7 @@ export declare type RevokeKeyRequest = Message<"quintet.account.v1.RevokeKeyRequ
 export declare const RevokeKeyRequestSchema: GenMessage<RevokeKeyRequest>;
 
 /**
- * The key as it is now.
+ * The updated key.
  *
  * @generated from message quintet.account.v1.RevokeKeyResponse
  */
@@ -800,7 +799,7 @@ export declare type ListPlansResponse = Message<"quintet.account.v1.ListPlansRes
 export declare const ListPlansResponseSchema: GenMessage<ListPlansResponse>;
 
 /**
- * What a subscription costs and allows. Both limits are hard: more calls are refused, not charged extra.
+ * What a subscription costs and allows. Both limits are hard: calls beyond them are refused, not charged extra.
  *
  * @generated from message quintet.account.v1.Plan
  */
@@ -848,7 +847,7 @@ export declare type Plan = Message<"quintet.account.v1.Plan"> & {
   requestsPerSecond: number;
 
   /**
-   * Token price: the most different tokens in one call. Left out for other services.
+   * Token price: the most distinct tokens in one call. Left out for other services.
    *
    * @generated from field: optional int32 tokens_per_call_max = 7;
    */
@@ -902,7 +901,7 @@ export declare type ListSubscriptionsResponse = Message<"quintet.account.v1.List
   count: number;
 
   /**
-   * The subscriptions by service. Those of one service are listed oldest first.
+   * The subscriptions, sorted by service. Those of one service are listed oldest first.
    *
    * @generated from field: repeated quintet.account.v1.Subscription results = 2;
    */
@@ -937,14 +936,14 @@ export declare type Subscription = Message<"quintet.account.v1.Subscription"> & 
   service: string;
 
   /**
-   * The active plan. If `state` is requested, the plan that waits for activation.
+   * The active plan. If `state` is requested, the plan that is pending activation.
    *
    * @generated from field: string plan = 3;
    */
   plan: string;
 
   /**
-   * Another plan that was requested and waits for activation. Left out if there is none.
+   * Another plan that was requested and is pending activation. Left out if there is none.
    *
    * @generated from field: optional string requested_plan = 4;
    */
@@ -1013,7 +1012,7 @@ export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscript
  */
 export declare type CreateSubscriptionResponse = Message<"quintet.account.v1.CreateSubscriptionResponse"> & {
   /**
-   * The subscription. It is active, or its plan waits for activation.
+   * The subscription. It is active, or its plan is pending activation.
    *
    * @generated from field: quintet.account.v1.Subscription subscription = 1;
    */
@@ -1054,7 +1053,7 @@ export declare type RequestPlanRequest = Message<"quintet.account.v1.RequestPlan
 export declare const RequestPlanRequestSchema: GenMessage<RequestPlanRequest>;
 
 /**
- * The subscription as it is now.
+ * The updated subscription.
  *
  * @generated from message quintet.account.v1.RequestPlanResponse
  */
@@ -1094,7 +1093,7 @@ export declare type CancelSubscriptionRequest = Message<"quintet.account.v1.Canc
 export declare const CancelSubscriptionRequestSchema: GenMessage<CancelSubscriptionRequest>;
 
 /**
- * The subscription as it is now.
+ * The updated subscription.
  *
  * @generated from message quintet.account.v1.CancelSubscriptionResponse
  */
@@ -1120,7 +1119,7 @@ export declare const CancelSubscriptionResponseSchema: GenMessage<CancelSubscrip
  */
 export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageRequest"> & {
   /**
-   * Report only this service. If empty, all are reported.
+   * Report only calls to this service. If empty, calls to all services are reported.
    *
    * @generated from field: string service = 1;
    */
@@ -1129,7 +1128,7 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
   /**
    * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; if grouped by hour, the day before `to_day`.
    * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up, for the
-   * span and for the current month. There is one count for each day (by the hour: each hour), method, key and outcome.
+   * span and for the current month. There is one count for each day (or hour, if grouped by hour), method, key and outcome.
    *
    * @generated from field: optional string from_day = 2;
    */
@@ -1233,7 +1232,7 @@ export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageRespo
 export declare const GetUsageResponseSchema: GenMessage<GetUsageResponse>;
 
 /**
- * A subscription in the current month.
+ * What a subscription has used in the current month, and what is left.
  *
  * @generated from message quintet.account.v1.MonthStanding
  */
@@ -1284,7 +1283,7 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 
   /**
    * Calls left of `calls_per_month` and of the extra calls that the operator has added for this month, as in the `RateLimit` header. Each
-   * server reserves calls in advance, at most a hundredth of the plan. This number does not include what other servers have reserved, or
+   * server reserves calls in advance, at most 1% of the plan's calls. This number does not include what other servers have reserved, or
    * lost in a crash, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
    *
    * @generated from field: optional int32 remaining = 7;
@@ -1299,24 +1298,24 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   resetsAt?: Timestamp | undefined;
 
   /**
-   * Calls of this month that were refused with RATE_LIMITED, because the requests of a second were used up.
+   * Calls of this month that were refused with RATE_LIMITED, because the rate was exceeded.
    *
    * @generated from field: int32 refused_for_rate = 9;
    */
   refusedForRate: number;
 
   /**
-   * Calls of this month that were refused with QUOTA_EXCEEDED, because the month's calls were used up.
+   * Calls of this month that were refused with QUOTA_EXCEEDED, because the monthly quota was used up.
    *
    * @generated from field: int32 refused_for_quota = 10;
    */
   refusedForQuota: number;
 
   /**
-   * A plan with at least this many requests per second would have refused none of these calls for its rate. This is a cautious estimate,
-   * from the most calls that a server refused within two seconds, so a lower rate may have sufficed. Left out if no call was refused
-   * because of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would have
-   * refused none of them.
+   * A plan with at least this many requests per second would have refused none of these calls because of its rate. This is a cautious
+   * estimate, from the most calls that a server refused within two seconds, so a lower rate may have sufficed. Left out if no call was
+   * refused because of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would
+   * have refused none of them.
    *
    * @generated from field: optional int32 sufficient_requests_per_second = 11;
    */
@@ -1378,7 +1377,7 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   calls: number;
 
   /**
-   * How many of them count against the month's quota.
+   * How many of them count against the monthly quota.
    *
    * @generated from field: int32 counted = 7;
    */
@@ -1419,7 +1418,7 @@ export declare const UsageRowSchema: GenMessage<UsageRow>;
  */
 export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusalsRequest"> & {
   /**
-   * Count only calls to this service. If empty, calls to all are counted.
+   * Count only calls to this service. If empty, calls to all services are counted.
    *
    * @generated from field: string service = 1;
    */
@@ -1428,7 +1427,7 @@ export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusa
   /**
    * The first day, UTC, such as `2026-11-01`. Default: the first day of the month of `to_day`; if grouped by hour, the day before `to_day`.
    * The span has at most 366 days; if grouped by hour, it begins at most 7 days before today. At most 250,000 counts are added up. There is
-   * one count for each day (by the hour: each hour), service, key and reason.
+   * one count for each day (or hour, if grouped by hour), service, key and reason.
    *
    * @generated from field: optional string from_day = 2;
    */
@@ -1594,14 +1593,14 @@ export declare const RefusalRowSchema: GenMessage<RefusalRow>;
  */
 export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRequest"> & {
   /**
-   * Only calls to this service. If empty, calls to all.
+   * Only calls to this service. If empty, calls to all services are included.
    *
    * @generated from field: string service = 1;
    */
   service: string;
 
   /**
-   * Only calls with the key of this id. If left out, calls with all keys.
+   * Only calls with this key, given by its id. If left out, calls with all keys are included.
    *
    * @generated from field: optional string key_id = 2;
    */
@@ -1615,7 +1614,7 @@ export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRe
   onlyRefused: boolean;
 
   /**
-   * The most remembered calls in the first message, 0 to 100. Default 0.
+   * The most remembered calls to send in the first message, 0 to 100. Default 0.
    *
    * @generated from field: uint32 backlog = 4;
    */
@@ -1629,7 +1628,7 @@ export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRe
 export declare const WatchCallsRequestSchema: GenMessage<WatchCallsRequest>;
 
 /**
- * Some calls.
+ * A batch of calls.
  *
  * @generated from message quintet.account.v1.WatchCallsResponse
  */
@@ -1649,14 +1648,14 @@ export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsR
   leftOut: number;
 
   /**
-   * Only in the first message: how many servers share the calls. This stream shows those of one of them.
+   * Only in the first message: how many servers share the calls. This stream shows only the calls of one of them.
    *
    * @generated from field: optional uint32 servers = 3;
    */
   servers?: number | undefined;
 
   /**
-   * `true` in a heartbeat, a message that says only that the stream is alive. Left out in all others.
+   * `true` in a heartbeat, a message that only shows that the stream is alive. Left out in all others.
    *
    * @generated from field: optional bool heartbeat = 4;
    */
@@ -1670,7 +1669,7 @@ export declare type WatchCallsResponse = Message<"quintet.account.v1.WatchCallsR
 export declare const WatchCallsResponseSchema: GenMessage<WatchCallsResponse>;
 
 /**
- * One call to a data service. Times are by the server's clock.
+ * One call to a data service. Times are taken from the server's clock.
  *
  * @generated from message quintet.account.v1.Call
  */
@@ -1683,7 +1682,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   id: string;
 
   /**
-   * When the request's head had arrived.
+   * When the request's headers had arrived.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 2;
    */
@@ -1711,7 +1710,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   protocol: CallProtocol;
 
   /**
-   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is known only then is left out here.
+   * Whether the call is a stream that has begun and not ended. It is sent again when it ends. What is not known until then is left out.
    *
    * @generated from field: bool is_open = 6;
    */
@@ -1746,7 +1745,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   isRefused: boolean;
 
   /**
-   * From the request's head to the end of the response, in milliseconds. 0 while the call is open.
+   * The time from the request's headers to the end of the response, in milliseconds. 0 while the call is open.
    *
    * @generated from field: double duration_ms = 11;
    */
@@ -1831,7 +1830,8 @@ export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequ
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous page. If empty, the list begins with the newest call. The other parameters must be the same.
+   * The `next_page_token` of the previous page. If empty, the list begins with the newest call. The other parameters must be the same as
+   * for that page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1845,21 +1845,21 @@ export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequ
   requestId: string;
 
   /**
-   * Only calls with the key of this id. If left out, calls with all keys.
+   * Only calls with this key, given by its id. If left out, calls with all keys are included.
    *
    * @generated from field: optional string key_id = 4;
    */
   keyId?: string | undefined;
 
   /**
-   * Only calls to this service. If empty, calls to all.
+   * Only calls to this service. If empty, calls to all services are included.
    *
    * @generated from field: string service = 5;
    */
   service: string;
 
   /**
-   * Only calls of this method, such as `quintet.radio.v1.RadioService/SearchStations`. If empty, calls of all.
+   * Only calls to this method, such as `quintet.radio.v1.RadioService/SearchStations`. If empty, calls to all methods are included.
    *
    * @generated from field: string method = 6;
    */
@@ -2058,7 +2058,7 @@ export declare type SignOutResponse = Message<"quintet.account.v1.SignOutRespons
 export declare const SignOutResponseSchema: GenMessage<SignOutResponse>;
 
 /**
- * The confirmation that the account should be deleted.
+ * Proof that the request comes from the owner.
  *
  * @generated from message quintet.account.v1.DeleteAccountRequest
  */
@@ -2194,7 +2194,7 @@ export enum SubscriptionState {
   UNSPECIFIED = 0,
 
   /**
-   * Not yet: the paid plan waits for activation.
+   * Not yet: the paid plan is pending activation.
    *
    * @generated from enum value: SUBSCRIPTION_STATE_REQUESTED = 1;
    */
@@ -2269,7 +2269,7 @@ export enum UsageDimension {
   KEY = 5,
 
   /**
-   * The hour in which the call was admitted, UTC. Hours are kept for today and the seven days before.
+   * The hour in which the call was admitted, UTC. Hourly figures are kept for today and the seven days before.
    *
    * @generated from enum value: USAGE_DIMENSION_HOUR = 6;
    */
@@ -2337,7 +2337,7 @@ export enum RefusalDimension {
   MONTH = 5,
 
   /**
-   * The hour in which the call was refused, UTC. Hours are kept for today and the seven days before.
+   * The hour in which the call was refused, UTC. Hourly figures are kept for today and the seven days before.
    *
    * @generated from enum value: REFUSAL_DIMENSION_HOUR = 6;
    */
@@ -2363,21 +2363,21 @@ export enum CallResult {
   UNSPECIFIED = 0,
 
   /**
-   * They succeeded.
+   * The call succeeded.
    *
    * @generated from enum value: CALL_RESULT_SUCCEEDED = 1;
    */
   SUCCEEDED = 1,
 
   /**
-   * They were admitted, and failed.
+   * The call was admitted, and failed.
    *
    * @generated from enum value: CALL_RESULT_FAILED = 2;
    */
   FAILED = 2,
 
   /**
-   * They were refused because of their key, their subscription or a limit.
+   * The call was refused because of its key, its subscription or a limit.
    *
    * @generated from enum value: CALL_RESULT_REFUSED = 3;
    */
@@ -2457,23 +2457,23 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
  * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
- * session's
- * own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the
- * account that it shows, because its browser may have signed in as somebody else in the meantime.
+ * session's own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names
+ * the account that it shows, because its browser may have signed in as somebody else in the meantime.
  *
- * A member has a role: reader, developer or owner. A method that needs another one fails with ROLE_REQUIRED, which names it. Methods for a
- * person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own account.
+ * A member has a role: reader, developer or owner. A method that needs a higher role fails with ROLE_REQUIRED, which names that role.
+ * Methods for a person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own
+ * account.
  *
  * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
- * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT,
- * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
+ * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A call with a wrong parameter fails with
+ * INVALID_ARGUMENT, which names the parameter. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try
+ * again.
  *
- * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes of an account's keys or
- * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls
- * above the rate fail with RATE_LIMITED,
- * which says when the next one may be made.
+ * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes to an account's keys or
+ * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method with a lower limit says so. Calls
+ * above the rate fail with RATE_LIMITED, which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.
  *
@@ -2541,9 +2541,9 @@ export declare const AccountService: GenService<{
     output: typeof RotateKeyResponseSchema;
   },
   /**
-   * Revokes a key permanently. Once this responds, every server that can be reached refuses calls with it, and its open streams have ended.
-   * `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key stays
-   * in the list while it is among the 900 that ended last. Fails with FAILED_PRECONDITION if the key is already revoked.
+   * Revokes a key permanently. Once this call returns, every server that can be reached refuses calls with it, and its open streams have
+   * ended. `refused_everywhere_after_ms` says how long that took; `unconfirmed` names the servers that have not confirmed it. A revoked key
+   * stays in the list while it is among the 900 that ended last. Fails with FAILED_PRECONDITION if the key is already revoked.
    *
    * @generated from rpc quintet.account.v1.AccountService.RevokeKey
    */
@@ -2553,7 +2553,7 @@ export declare const AccountService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * Lists the plans on offer, of one service or of all. Each service's plans go from the smallest to the largest. Needs no session. A
+   * Lists the plans on offer, for one service or for all. Each service's plans go from the smallest to the largest. Needs no session. A
    * network may call this 10 times per second, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListPlans
@@ -2564,9 +2564,9 @@ export declare const AccountService: GenService<{
     output: typeof ListPlansResponseSchema;
   },
   /**
-   * Returns the measured availability and latency of each service and its source in the last 90 days, and how they are now. Needs no
-   * session. A network may call this and ListPlans 10 times per second, with bursts of 20. If the database cannot be reached, this returns
-   * what was read before, or fails with STORE_UNAVAILABLE.
+   * Returns the measured availability and latency of each service and its source over the last 90 days, and their current condition. Needs
+   * no session. A network may call this and ListPlans 10 times per second, with bursts of 20. If the database cannot be reached, this
+   * returns what was read last, or fails with STORE_UNAVAILABLE.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetStatus
    */
@@ -2601,7 +2601,7 @@ export declare const AccountService: GenService<{
     output: typeof CreateSubscriptionResponseSchema;
   },
   /**
-   * Requests another plan. A free plan is active immediately. A paid plan waits until it is activated, and the current plan stays
+   * Requests another plan. A free plan is active immediately. A paid plan is pending until it is activated, and the current plan stays
    * active until then. To withdraw the request, request the current plan. The count of calls used this month continues. Fails with
    * INVALID_ARGUMENT if there is no such plan, and with FAILED_PRECONDITION if the subscription is cancelled.
    *
@@ -2627,8 +2627,8 @@ export declare const AccountService: GenService<{
    * Reports the current month of each active subscription, and the calls in a span of days.
    *
    * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
-   * subscription or a limit are not in it: see ListRefusals. The history by the hour goes back seven days; the hours of a day add up to the
-   * day. A number of calls above 2147483647 is returned as 2147483647.
+   * subscription or a limit are not in it: see ListRefusals. Hourly history goes back seven days; the hours of a day add up to the day. A
+   * number of calls above 2147483647 is returned as 2147483647.
    *
    * GetUsage, GetLatency and ListRefusals share a limit: an account may call them twice per second, with bursts of 40. Histories are added
    * up one after another: if too many requests are queued, this fails with STORE_UNAVAILABLE and says when to try again.
@@ -2644,11 +2644,10 @@ export declare const AccountService: GenService<{
    * Reports how long the calls in a span of days took, by service.
    *
    * The time is the server's: from the arrival of the request's headers to the end of the response. It is estimated from counts of calls in
-   * ranges of time, each twice as long as the one before. Only calls that go into the log of calls are measured: if there are many in a
-   * second, only some of them, and none if this server keeps no log. Refused calls, dry runs and streams are not measured. The servers
-   * write these counts every minute, and keep them by the day for a year, by the hour for seven days. A number of calls above 2147483647 is
-   * returned as
-   * 2147483647. GetUsage says how often this may be called, and how many of the calls failed.
+   * ranges of duration, each twice as wide as the one before. Only calls that go into the log of calls are measured: if there are many in a
+   * second, only some of them are, and if this server keeps no log, none are. Refused calls, dry runs and streams are not measured. The
+   * servers write these counts every minute, and keep daily counts for a year and hourly counts for seven days. A number of calls above
+   * 2147483647 is returned as 2147483647. GetUsage says how often this may be called, and how many of the calls failed.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetLatency
    */
@@ -2671,13 +2670,13 @@ export declare const AccountService: GenService<{
    * calls. Servers remember nothing about an account that is not watched. Once it is watched, the server remembers its last 100 calls,
    * until a minute after the last stream has ended.
    *
-   * An account may have 8 such streams at one server, and all accounts together 256; a further one fails with RATE_LIMITED. If more calls
-   * arrive than the stream's reader can take, or more than 1000 per second at one of the server's threads, the surplus is left out, and
-   * `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets a new password or deletes the
+   * An account may have 8 such streams on one server, and all accounts together 256; further streams fail with RATE_LIMITED. If calls
+   * arrive faster than the client reads them, or more than 1000 per second arrive at one of the server's threads, the surplus is left out,
+   * and `left_out` says how many. The stream ends with SESSION_INVALID when somebody ends its session, sets a new password or deletes the
    * account: immediately, if the server can be reached. If the session expires, the stream ends within 5 seconds. It ends with
    * ACCOUNT_SUSPENDED when the account is suspended, and with SHUTTING_DOWN when the server stops.
    *
-   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message a line. If the `accept` header asks for
+   * Over REST the stream is newline-delimited JSON (`application/x-ndjson`), one message per line. If the `accept` header asks for
    * server-sent events (`text/event-stream`), each message is the `data` of one event, and a heartbeat is a comment.
    *
    * @generated from rpc quintet.account.v1.AccountService.WatchCalls
@@ -2688,16 +2687,16 @@ export declare const AccountService: GenService<{
     output: typeof WatchCallsResponseSchema;
   },
   /**
-   * Lists single calls of the last seven days, newest first: the account's calls to the data services, in any protocol, including refused
-   * ones.
+   * Lists individual calls of the last seven days, newest first: the account's calls to the data services, in any protocol, including
+   * refused ones.
    *
-   * Each server logs a bounded number of calls per second, so that the log costs little; the bounds are the operator's. An account's calls
-   * that succeed, that fail and that are refused have separate bounds, by default five a second each. `left_out` says how many calls of the
-   * same second are not in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be
-   * missing. Calls with a key that does not belong to an account are not logged.
+   * Each server logs a limited number of calls per second, which the operator sets, so that the log costs little. An account's successful,
+   * failed and refused calls have separate limits, by default five a second each. `left_out` says how many calls of the same second are not
+   * in the log. Every call is in the usage history. Servers write the log every second, so the last calls may be missing. Calls with a key
+   * that does not belong to an account are not logged.
    *
-   * A page looks through 20,000 calls at most. So a page can be empty although `next_page_token` leads to another. An account may call this
-   * twice per second, with bursts of 20.
+   * One request searches at most 20,000 calls. So a page can be empty even if `next_page_token` leads to another one. An account may call
+   * this twice per second, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListCalls
    */
@@ -2708,7 +2707,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Sets whether the log of calls also contains their parameters. By default it does not. When this is switched off, the parameters
-   * that were logged are deleted before this responds. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
+   * that were logged are deleted before this call returns. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateCallLog
    */
@@ -2732,9 +2731,9 @@ export declare const AccountService: GenService<{
     output: typeof ListRefusalsResponseSchema;
   },
   /**
-   * Lists what was done to the account, newest first: sign-ins, changes of the password and of two-factor sign-in, of keys, subscriptions,
-   * webhooks and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries for as many days
-   * as `kept_days` says. At most 1000 of them are about sign-ins and about keys that work for at most an hour.
+   * Lists what was done to the account, newest first: sign-ins, changes to the password, two-factor sign-in, keys, subscriptions, webhooks
+   * and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries for as many days as
+   * `kept_days` says. At most 1000 of them are about sign-ins and about keys that work for at most an hour.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListActivity
    */
@@ -2837,7 +2836,7 @@ export declare const AccountService: GenService<{
     output: typeof TestWebhookEndpointResponseSchema;
   },
   /**
-   * Lists what was sent to a webhook endpoint in the last 7 days, and what waits to be sent, newest first.
+   * Lists what was sent to a webhook endpoint in the last 7 days, and what is pending, newest first.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListWebhookDeliveries
    */
@@ -2847,9 +2846,9 @@ export declare const AccountService: GenService<{
     output: typeof ListWebhookDeliveriesResponseSchema;
   },
   /**
-   * Sends a webhook delivery of the last 7 days again, within seconds and with the same `webhook-id`. Fails with FAILED_PRECONDITION if the
-   * endpoint is disabled, or the delivery is being sent already. An account may send a test or replay a delivery once a minute, with bursts
-   * of 10.
+   * Sends a webhook delivery from the last 7 days again, within seconds and with the same `webhook-id`. Fails with FAILED_PRECONDITION if
+   * the endpoint is disabled, or the delivery is being sent already. An account may send a test or replay a delivery once a minute, with
+   * bursts of 10.
    *
    * @generated from rpc quintet.account.v1.AccountService.ReplayWebhookDelivery
    */
@@ -2880,7 +2879,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangeMemberRoleResponseSchema;
   },
   /**
-   * Removes a member. Every server refuses their next request for this account, and their open streams of it end. Invitations that they
+   * Removes a member. Every server refuses their next request for this account, and their open streams for it end. Invitations that they
    * have sent are withdrawn. Their own account stays as it is, and so do keys of this account that they know: rotate those. Fails with
    * FAILED_PRECONDITION for the primary owner.
    *
@@ -2940,9 +2939,9 @@ export declare const AccountService: GenService<{
     output: typeof WithdrawInvitationResponseSchema;
   },
   /**
-   * Accepts an invitation with the token of its link: the caller becomes a member of the account that invited them. Fails with
+   * Accepts an invitation with the token from its link: the caller becomes a member of the account that invited them. Fails with
    * INVALID_ARGUMENT if the token is unknown, already used, withdrawn or expired. Fails with FAILED_PRECONDITION if the invitation was sent
-   * to another address than the caller's, if the account has 50 members, or if the caller is a member of 100 accounts; then the invitation
+   * to an address other than the caller's, if the account has 50 members, or if the caller is a member of 100 accounts; then the invitation
    * stays open. If the server sends mail, the account's owners are notified by e-mail.
    *
    * @generated from rpc quintet.account.v1.AccountService.AcceptInvitation
@@ -2984,9 +2983,9 @@ export declare const AccountService: GenService<{
     output: typeof GetTwoFactorResponseSchema;
   },
   /**
-   * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has made from it.
-   * Another call generates a new secret, and the previous one is no longer valid. Fails with INVALID_ARGUMENT if the password is wrong, and
-   * with FAILED_PRECONDITION if two-factor sign-in is on. Attempts share a limit with those of ChangePassword.
+   * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has generated
+   * from it. Another call generates a new secret, and the previous one is no longer valid. Fails with INVALID_ARGUMENT if the password is
+   * wrong, and with FAILED_PRECONDITION if two-factor sign-in is on. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.BeginTwoFactor
    */
@@ -3034,8 +3033,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Begins to create a passkey: returns the options for the browser. Browsers create passkeys only on the server's public address. Fails
-   * with
-   * FAILED_PRECONDITION if the operator has not set one.
+   * with FAILED_PRECONDITION if the operator has not set one.
    *
    * @generated from rpc quintet.account.v1.AccountService.BeginPasskey
    */
@@ -3046,9 +3044,9 @@ export declare const AccountService: GenService<{
   },
   /**
    * Stores the passkey that a browser has created with the options of BeginPasskey. From now on it is enough to sign in, without the
-   * password
-   * and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if it was not created with
-   * these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is registered already.
+   * password and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if it was not
+   * created with these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is
+   * registered already.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreatePasskey
    */
@@ -3078,7 +3076,7 @@ export declare const AccountService: GenService<{
     output: typeof UpdatePasskeyResponseSchema;
   },
   /**
-   * Deletes a passkey. Sessions that began with it go on.
+   * Deletes a passkey. Sessions that were started with it continue.
    *
    * @generated from rpc quintet.account.v1.AccountService.DeletePasskey
    */
@@ -3099,11 +3097,11 @@ export declare const AccountService: GenService<{
   },
   /**
    * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
-   * a notice to the address that the account has. The address changes once the link is opened and VerifyEmail gets its token and the
-   * account's password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that
-   * says so instead of the link, and the response is the same. If the server sends no mail, the address changes at once and is not
-   * verified, as in SignUp, and all links and the account's other sessions end. Then this fails with INVALID_ARGUMENT if the address is
-   * taken. The same address can be requested once every ten minutes, with bursts of three.
+   * a notice to the account's current address. The address changes once the link is opened and VerifyEmail gets its token and the account's
+   * password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that says so
+   * instead of the link, and the response is the same. If the server sends no mail, the address changes at once and is not verified, as in
+   * SignUp, and all links and the account's other sessions end. Then this fails with INVALID_ARGUMENT if the address is taken. The same
+   * address can be requested once every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangeEmail
    */
@@ -3113,7 +3111,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangeEmailResponseSchema;
   },
   /**
-   * Sends a link to the account's e-mail address, with which its owner verifies the address. The link works once, for a day. An address
+   * Sends a link to the account's e-mail address, which lets its owner verify the address. The link works once, within a day. An address
    * gets at most one such e-mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION if the address is already
    * verified, if the account has none, and on a server that sends no mail.
    *
@@ -3155,7 +3153,7 @@ export declare const AccountService: GenService<{
     output: typeof EndOtherSessionsResponseSchema;
   },
   /**
-   * Deletes the account permanently. Once this responds, every server that can be reached refuses its keys and sessions, and their open
+   * Deletes the account permanently. Once this call returns, every server that can be reached refuses its keys and sessions, and their open
    * streams have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that requests
    * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the ids of the account and of its
    * subscriptions, which plans they were on and when, and how many calls each month had. An account that is created with the same e-mail

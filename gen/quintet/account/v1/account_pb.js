@@ -488,23 +488,23 @@ export const CallProtocol = /*@__PURE__*/
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
  * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
- * session's
- * own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names the
- * account that it shows, because its browser may have signed in as somebody else in the meantime.
+ * session's own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names
+ * the account that it shows, because its browser may have signed in as somebody else in the meantime.
  *
- * A member has a role: reader, developer or owner. A method that needs another one fails with ROLE_REQUIRED, which names it. Methods for a
- * person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own account.
+ * A member has a role: reader, developer or owner. A method that needs a higher role fails with ROLE_REQUIRED, which names that role.
+ * Methods for a person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own
+ * account.
  *
  * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
  *
  * A call without a session fails with SESSION_MISSING; with a session that is unknown or has ended, with SESSION_INVALID. While the account
- * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A wrong parameter fails with INVALID_ARGUMENT,
- * which names it. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try again.
+ * is suspended, every method except GetAccount and SignOut fails with ACCOUNT_SUSPENDED. A call with a wrong parameter fails with
+ * INVALID_ARGUMENT, which names the parameter. If the database cannot be reached, calls fail with STORE_UNAVAILABLE, which says when to try
+ * again.
  *
- * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes of an account's keys or
- * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method that allows fewer says so. Calls
- * above the rate fail with RATE_LIMITED,
- * which says when the next one may be made.
+ * These calls do not count against any plan. A person may make 10 calls per second, with bursts of 20; changes to an account's keys or
+ * subscriptions are limited to one per second, with bursts of 120, for all its members together. A method with a lower limit says so. Calls
+ * above the rate fail with RATE_LIMITED, which says when the next one may be made.
  *
  * A change, such as a revoked key, an activated plan or a cancelled subscription, takes effect with the next request.
  *

@@ -27,7 +27,8 @@ export declare type ListActivityRequest = Message<"quintet.account.v1.ListActivi
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous page. If empty, the list begins with the newest entry. The other parameters must be the same.
+   * The `next_page_token` of the previous page. If empty, the list begins with the newest entry. The other parameters must be the same as
+   * for that page.
    *
    * @generated from field: string page_token = 2;
    */
@@ -200,13 +201,13 @@ export declare type ActivityActor = Message<"quintet.account.v1.ActivityActor"> 
 export declare const ActivityActorSchema: GenMessage<ActivityActor>;
 
 /**
- * A fact of an entry.
+ * A detail of an entry.
  *
  * @generated from message quintet.account.v1.ActivityDetail
  */
 export declare type ActivityDetail = Message<"quintet.account.v1.ActivityDetail"> & {
   /**
-   * What it is, such as `plan`.
+   * The name of the detail, such as `plan`.
    *
    * @generated from field: string name = 1;
    */
@@ -240,7 +241,7 @@ export enum ActivityActorKind {
   UNSPECIFIED = 0,
 
   /**
-   * By a session of the account.
+   * Identified by a session of the account.
    *
    * @generated from enum value: ACTIVITY_ACTOR_KIND_OWNER = 1;
    */
@@ -254,7 +255,7 @@ export enum ActivityActorKind {
   OPERATOR = 2,
 
   /**
-   * Not by a session, but for example by a link that was sent by e-mail.
+   * Identified without a session, such as by a link that was sent by e-mail.
    *
    * @generated from enum value: ACTIVITY_ACTOR_KIND_VISITOR = 3;
    */
@@ -268,7 +269,7 @@ export enum ActivityActorKind {
   SERVER = 4,
 
   /**
-   * By a session of another person, who is a member of the account.
+   * Identified by a session of another person, who is a member of the account.
    *
    * @generated from enum value: ACTIVITY_ACTOR_KIND_MEMBER = 5;
    */

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_quintet_account_v1_email: GenFile;
 
 /**
- * The new address, and proof that the owner makes the request.
+ * The new address, and proof that the request comes from the owner.
  *
  * @generated from message quintet.account.v1.ChangeEmailRequest
  */

@@ -27,7 +27,7 @@ export declare type Incident = Message<"quintet.account.v1.Incident"> & {
   id: string;
 
   /**
-   * What it is, in a few words.
+   * What happened or is planned, in a few words.
    *
    * @generated from field: string title = 2;
    */
@@ -76,7 +76,7 @@ export declare type Incident = Message<"quintet.account.v1.Incident"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * What operators have written, newest first: at least one.
+   * The updates that operators have written, newest first. There is at least one.
    *
    * @generated from field: repeated quintet.account.v1.IncidentUpdate updates = 9;
    */
@@ -226,14 +226,14 @@ export enum IncidentState {
   SCHEDULED = 5,
 
   /**
-   * The maintenance has begun: at the time that was announced, or when an operator said so.
+   * The maintenance has begun, at the announced time or when an operator reported it.
    *
    * @generated from enum value: INCIDENT_STATE_IN_PROGRESS = 6;
    */
   IN_PROGRESS = 6,
 
   /**
-   * The maintenance is over: at the time that was announced, or when an operator said so.
+   * The maintenance is over, at the announced time or when an operator reported it.
    *
    * @generated from enum value: INCIDENT_STATE_COMPLETED = 7;
    */

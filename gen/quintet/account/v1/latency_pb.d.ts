@@ -20,7 +20,7 @@ export declare const file_quintet_account_v1_latency: GenFile;
  */
 export declare type GetLatencyRequest = Message<"quintet.account.v1.GetLatencyRequest"> & {
   /**
-   * Report only calls to this service. If empty, calls to all are reported.
+   * Report only calls to this service. If empty, calls to all services are reported.
    *
    * @generated from field: string service = 1;
    */
@@ -221,7 +221,7 @@ export enum LatencyDimension {
   SERVICE = 2,
 
   /**
-   * The hour in which the call began, UTC. Hours are kept for today and the seven days before.
+   * The hour in which the call began, UTC. Hourly figures are kept for today and the seven days before.
    *
    * @generated from enum value: LATENCY_DIMENSION_HOUR = 3;
    */

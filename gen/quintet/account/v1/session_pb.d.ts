@@ -68,7 +68,7 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   id: string;
 
   /**
-   * When somebody signed in.
+   * When the session began.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 2;
    */
@@ -82,7 +82,7 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   lastUsedAt?: Timestamp | undefined;
 
   /**
-   * When it ends, unless it is used before.
+   * When the session ends, unless it is used before then.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -104,7 +104,7 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   userAgent?: string | undefined;
 
   /**
-   * Whether it is the session of this call.
+   * Whether this call was made with it.
    *
    * @generated from field: bool is_current = 7;
    */

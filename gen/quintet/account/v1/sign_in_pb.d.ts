@@ -37,7 +37,7 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
   password: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -71,7 +71,7 @@ export declare type SignUpResponse = Message<"quintet.account.v1.SignUpResponse"
 export declare const SignUpResponseSchema: GenMessage<SignUpResponse>;
 
 /**
- * Who signs in.
+ * The credentials to sign in with.
  *
  * @generated from message quintet.account.v1.SignInRequest
  */
@@ -91,7 +91,7 @@ export declare type SignInRequest = Message<"quintet.account.v1.SignInRequest"> 
   password: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -125,7 +125,7 @@ export declare type SignInResponse = Message<"quintet.account.v1.SignInResponse"
 export declare const SignInResponseSchema: GenMessage<SignInResponse>;
 
 /**
- * Who completes a sign-in.
+ * The challenge, and a code.
  *
  * @generated from message quintet.account.v1.CompleteSignInRequest
  */
@@ -138,15 +138,15 @@ export declare type CompleteSignInRequest = Message<"quintet.account.v1.Complete
   challenge: string;
 
   /**
-   * The 6 digits that the authenticator app shows, or a recovery code. The code of the previous or the next 30 seconds counts too. Spaces
-   * and dashes are ignored.
+   * The 6 digits that the authenticator app shows, or a recovery code. The code of the previous or the next 30 seconds is accepted too.
+   * Spaces and dashes are ignored.
    *
    * @generated from field: string code = 2;
    */
   code: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -227,7 +227,7 @@ export declare type CompletePasskeySignInRequest = Message<"quintet.account.v1.C
   credentialJson: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. For pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 2;
    */
@@ -274,7 +274,7 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   token?: string | undefined;
 
   /**
-   * When the session ends, unless it is used before. Use extends it to 7 days from then, at most once an hour. Left out with `mail_sent`
+   * When the session ends, unless it is used before then. Each use extends it to 7 days, at most once an hour. Left out with `mail_sent`
    * and with `challenge`.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 2;
@@ -296,8 +296,8 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   mailSent?: boolean | undefined;
 
   /**
-   * Only in the response to SignIn, if the account has two-factor sign-in: no session has begun, and CompleteSignIn begins it with this and
-   * a code.
+   * Only in the response to SignIn, if the account has two-factor sign-in: no session has begun; CompleteSignIn begins it with this
+   * challenge and a code.
    *
    * @generated from field: optional string challenge = 5;
    */
@@ -433,11 +433,11 @@ export declare const VerifyEmailResponseSchema: GenMessage<VerifyEmailResponse>;
  * Over REST, these methods take no parameters from the query, because queries are written to logs. A request may have at most 4096 bytes,
  * and must not be compressed.
  *
- * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks around it (/64, /56
- * and /48 of IPv6, /24 of IPv4). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next attempt may be
- * made; an attempt that is refused with it does not count. Others cannot lock out an owner with attempts at the owner's e-mail address: a
- * network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a separate limit,
- * and any other network has at least two attempts.
+ * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks that enclose it (an
+ * IPv4 /24; an IPv6 /64, /56 and /48). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next attempt may
+ * be made; an attempt that is refused with it does not count. Others cannot lock out an owner by making attempts with the owner's e-mail
+ * address: a network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a
+ * separate limit, and any other network gets at least two attempts.
  *
  * A session ends 7 days after its last use, give or take an hour. It also ends when its owner signs out, and when the owner's password is
  * changed.
@@ -477,13 +477,13 @@ export declare const SignInService: GenService<{
     output: typeof SignInResponseSchema;
   },
   /**
-   * Begins the session for which SignIn returned a challenge, with a code of the owner's authenticator app or one of their recovery codes.
-   * Each code works once. A challenge works once, for 10 minutes, and until the password is changed; a wrong code does not consume it. It
-   * allows nothing else.
+   * Begins the session for which SignIn returned a challenge, with a code from the owner's authenticator app or one of their recovery
+   * codes. Each code works once. A challenge works once, within 10 minutes, unless the password is changed first; a wrong code does not use
+   * it up. It gives access to nothing else.
    *
-   * Fails with INVALID_ARGUMENT if the challenge or the code is wrong. After 5 wrong codes in a row an account has to wait 30 seconds
-   * before the next one, and twice as long after each further one, up to an hour: then this fails with RATE_LIMITED. Every server on the
-   * same database counts them together.
+   * Fails with INVALID_ARGUMENT if the challenge or the code is wrong. After 5 wrong codes in a row, the next attempt for the account must
+   * wait 30 seconds, and twice as long after each further wrong code, up to an hour. Until then, this fails with RATE_LIMITED. All servers
+   * on the same database share the count.
    *
    * @generated from rpc quintet.account.v1.SignInService.CompleteSignIn
    */
@@ -493,8 +493,8 @@ export declare const SignInService: GenService<{
     output: typeof CompleteSignInResponseSchema;
   },
   /**
-   * Returns the options with which a browser signs in with a passkey, whoever it belongs to. Fails with FAILED_PRECONDITION on a server
-   * without passkeys.
+   * Returns the options that a browser needs to sign in with a passkey, whoever the passkey belongs to. Fails with FAILED_PRECONDITION on a
+   * server without passkeys.
    *
    * @generated from rpc quintet.account.v1.SignInService.BeginPasskeySignIn
    */
@@ -516,10 +516,10 @@ export declare const SignInService: GenService<{
     output: typeof CompletePasskeySignInResponseSchema;
   },
   /**
-   * Sends a link to an e-mail address, with which the owner of its account can set a new password. The response is the same, and takes the
-   * same time, whether the address has an account or not. The link works once, for an hour. A network may call this once per minute, with
+   * Sends a link to an e-mail address, which lets the owner of its account set a new password. The response is the same, and takes the same
+   * time, whether the address has an account or not. The link works once, within an hour. A network may call this once per minute, with
    * bursts of 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
-   * that sends no mail: then the operator can set a new password.
+   * that sends no mail, where only the operator can set a new password.
    *
    * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
    */
@@ -546,8 +546,7 @@ export declare const SignInService: GenService<{
    * that is given here. For a link from SendVerification, the password must be the account's, so that somebody who reads mail at the
    * address cannot verify an account that another person created with it. A link from ChangeEmail changes the account's address, also with
    * the account's password, and ends all its sessions. No session begins. Fails with INVALID_ARGUMENT if the token is unknown, already used
-   * or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does not consume the
-   * token.
+   * or expired, if the address of a sign-up has an account by now, or if the password is wrong. A wrong password does not use up the token.
    *
    * @generated from rpc quintet.account.v1.SignInService.VerifyEmail
    */

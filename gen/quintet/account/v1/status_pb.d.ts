@@ -35,7 +35,7 @@ export declare type GetStatusRequest = Message<"quintet.account.v1.GetStatusRequ
 export declare const GetStatusRequestSchema: GenMessage<GetStatusRequest>;
 
 /**
- * What the servers have measured, and what operators say. It is read from the database at most twice a minute.
+ * What the servers have measured, and what operators have announced. It is read from the database at most twice a minute.
  *
  * @generated from message quintet.account.v1.GetStatusResponse
  */
@@ -55,15 +55,15 @@ export declare type GetStatusResponse = Message<"quintet.account.v1.GetStatusRes
   fromDay: string;
 
   /**
-   * The services, in the order of all lists.
+   * The services, in the usual order.
    *
    * @generated from field: repeated quintet.account.v1.ServiceStatus services = 3;
    */
   services: ServiceStatus[];
 
   /**
-   * The incidents and the maintenance: those that are open or scheduled, and after them at most 50 that ended in the reported days. Both
-   * parts are sorted by when they began, the latest first.
+   * The incidents and the maintenance: those that are open or scheduled, followed by at most 50 that ended within the reported days. Both
+   * groups are sorted by when they began, latest first.
    *
    * @generated from field: repeated quintet.account.v1.Incident incidents = 4;
    */
@@ -97,7 +97,7 @@ export declare type ServiceStatus = Message<"quintet.account.v1.ServiceStatus"> 
   calls?: Measurement | undefined;
 
   /**
-   * The requests to its source. Left out if it reads none.
+   * The requests to its source. Left out if the service has no source.
    *
    * @generated from field: quintet.account.v1.Measurement source = 3;
    */
@@ -111,35 +111,36 @@ export declare type ServiceStatus = Message<"quintet.account.v1.ServiceStatus"> 
 export declare const ServiceStatusSchema: GenMessage<ServiceStatus>;
 
 /**
- * What was measured. For a service: calls of customers, without those that were refused because of their key, plan or rate. A call counts
- * as failed if the server or a source failed, and not if the request was wrong. For a source: the requests that were sent to it.
+ * What was measured. For a service, this covers customers' calls, except those that were refused because of their key, plan or rate. A call
+ * counts as failed if the server or a source failed, but not if the request was wrong. For a source, it covers the requests that were sent
+ * to it.
  *
  * @generated from message quintet.account.v1.Measurement
  */
 export declare type Measurement = Message<"quintet.account.v1.Measurement"> & {
   /**
-   * Its current condition: in this hour and the one before.
+   * The current condition, measured over this hour and the one before.
    *
    * @generated from field: quintet.account.v1.ServiceCondition condition = 1;
    */
   condition: ServiceCondition;
 
   /**
-   * The share that did not fail in all reported days, from 0 to 1. Left out if there was nothing to measure.
+   * The share of calls or requests that did not fail, over all reported days, from 0 to 1. Left out if there was nothing to measure.
    *
    * @generated from field: optional double availability = 2;
    */
   availability?: number | undefined;
 
   /**
-   * Half of them took at most this many milliseconds, over all reported days. Estimated. Left out if no time was measured.
+   * The median duration over all reported days, in milliseconds. Estimated. Left out if no time was measured.
    *
    * @generated from field: optional double median_ms = 3;
    */
   medianMs?: number | undefined;
 
   /**
-   * 95 of 100 took at most this many milliseconds. Estimated. Left out like `median_ms`.
+   * The 95th percentile of the duration, in milliseconds. Estimated. Left out like `median_ms`.
    *
    * @generated from field: optional double p95_ms = 4;
    */
@@ -173,14 +174,14 @@ export declare type DayMeasurement = Message<"quintet.account.v1.DayMeasurement"
   day: string;
 
   /**
-   * The share that did not fail, from 0 to 1.
+   * The share of calls or requests that did not fail, from 0 to 1.
    *
    * @generated from field: double availability = 2;
    */
   availability: number;
 
   /**
-   * Half of them took at most this many milliseconds. Estimated. Left out if no time was measured.
+   * The median duration, in milliseconds. Estimated. Left out if no time was measured.
    *
    * @generated from field: optional double median_ms = 3;
    */
@@ -207,28 +208,28 @@ export enum ServiceCondition {
   UNSPECIFIED = 0,
 
   /**
-   * At least 99 of 100 calls succeed.
+   * At least 99% of the calls succeed.
    *
    * @generated from enum value: SERVICE_CONDITION_OPERATIONAL = 1;
    */
   OPERATIONAL = 1,
 
   /**
-   * At least 90 of 100 calls succeed.
+   * At least 90% of the calls succeed.
    *
    * @generated from enum value: SERVICE_CONDITION_DEGRADED = 2;
    */
   DEGRADED = 2,
 
   /**
-   * Fewer calls succeed.
+   * Less than 90% of the calls succeed.
    *
    * @generated from enum value: SERVICE_CONDITION_FAILING = 3;
    */
   FAILING = 3,
 
   /**
-   * Nobody has called lately, so nothing was measured.
+   * Nobody has called recently, so nothing was measured.
    *
    * @generated from enum value: SERVICE_CONDITION_QUIET = 4;
    */

@@ -109,7 +109,7 @@ export declare const BeginTwoFactorResponseSchema: GenMessage<BeginTwoFactorResp
  */
 export declare type ConfirmTwoFactorRequest = Message<"quintet.account.v1.ConfirmTwoFactorRequest"> & {
   /**
-   * The 6 digits that the app shows. The code of the previous or the next 30 seconds counts too. Spaces are ignored.
+   * The 6 digits that the app shows. The code of the previous or the next 30 seconds is accepted too. Spaces are ignored.
    *
    * @generated from field: string code = 1;
    */
@@ -144,7 +144,7 @@ export declare type ConfirmTwoFactorResponse = Message<"quintet.account.v1.Confi
 export declare const ConfirmTwoFactorResponseSchema: GenMessage<ConfirmTwoFactorResponse>;
 
 /**
- * Proof that the owner makes the request.
+ * Proof that the request comes from the owner.
  *
  * @generated from message quintet.account.v1.EndTwoFactorRequest
  */
@@ -185,7 +185,7 @@ export declare type EndTwoFactorResponse = Message<"quintet.account.v1.EndTwoFac
 export declare const EndTwoFactorResponseSchema: GenMessage<EndTwoFactorResponse>;
 
 /**
- * Proof that the owner makes the request.
+ * Proof that the request comes from the owner.
  *
  * @generated from message quintet.account.v1.ReplaceRecoveryCodesRequest
  */

@@ -69,14 +69,14 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   id: string;
 
   /**
-   * Where requests are sent.
+   * The URL that requests are sent to.
    *
    * @generated from field: string url = 2;
    */
   url: string;
 
   /**
-   * What its owner calls it; may be empty.
+   * The description that its owner gave it. May be empty.
    *
    * @generated from field: string description = 3;
    */
@@ -104,14 +104,14 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   disabledReason?: WebhookDisabledReason | undefined;
 
   /**
-   * When the first attempt failed after the last successful one. Left out if the last one succeeded. A test that fails does not count.
+   * When the first attempt since the last successful one failed. Left out if the last one succeeded. A test that fails does not count.
    *
    * @generated from field: google.protobuf.Timestamp failing_since = 7;
    */
   failingSince?: Timestamp | undefined;
 
   /**
-   * Until when requests are also signed with the secret before the last rotation. Left out if there is none.
+   * When requests stop being signed with the previous secret as well. Left out if there is no previous secret.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_expires_at = 8;
    */
@@ -138,16 +138,15 @@ export declare const WebhookEndpointSchema: GenMessage<WebhookEndpoint>;
  */
 export declare type CreateWebhookEndpointRequest = Message<"quintet.account.v1.CreateWebhookEndpointRequest"> & {
   /**
-   * Where to send requests: an `https` URL of a public host, without a user name, a password or a fragment. A sandbox also takes `http`,
-   * and
-   * private hosts such as `127.0.0.1`.
+   * Where to send requests: an `https` URL of a public host, without a user name, a password or a fragment. A sandbox also accepts `http`,
+   * and private hosts such as `127.0.0.1`.
    *
    * @generated from field: string url = 1;
    */
   url: string;
 
   /**
-   * What to call it. Default empty.
+   * A description of the endpoint. Default empty.
    *
    * @generated from field: string description = 2;
    */
@@ -229,7 +228,7 @@ export declare type UpdateWebhookEndpointRequest = Message<"quintet.account.v1.U
   alertTypes?: WebhookAlertSelection | undefined;
 
   /**
-   * `true` disables the endpoint: deliveries that wait to be sent fail, and no more are added, until this is set to `false` again.
+   * `true` disables the endpoint: pending deliveries fail, and no more are added, until this is set to `false` again.
    * Unchanged if left out.
    *
    * @generated from field: optional bool disabled = 5;
@@ -264,7 +263,7 @@ export declare type WebhookAlertSelection = Message<"quintet.account.v1.WebhookA
 export declare const WebhookAlertSelectionSchema: GenMessage<WebhookAlertSelection>;
 
 /**
- * The endpoint as it is now.
+ * The updated endpoint.
  *
  * @generated from message quintet.account.v1.UpdateWebhookEndpointResponse
  */
@@ -391,7 +390,7 @@ export declare const TestWebhookEndpointRequestSchema: GenMessage<TestWebhookEnd
  */
 export declare type TestWebhookEndpointResponse = Message<"quintet.account.v1.TestWebhookEndpointResponse"> & {
   /**
-   * The delivery, which waits to be sent.
+   * The delivery, which is pending.
    *
    * @generated from field: quintet.account.v1.WebhookDelivery delivery = 1;
    */
@@ -507,7 +506,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   state: WebhookDeliveryState;
 
   /**
-   * When the event was added for the endpoint.
+   * When the delivery was created.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
@@ -528,7 +527,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   payload: string;
 
   /**
-   * Why it failed without an attempt, in words. Otherwise empty.
+   * Why the delivery failed without an attempt, as text. Otherwise empty.
    *
    * @generated from field: string error = 8;
    */
@@ -555,7 +554,7 @@ export declare const WebhookDeliverySchema: GenMessage<WebhookDelivery>;
  */
 export declare type WebhookAttempt = Message<"quintet.account.v1.WebhookAttempt"> & {
   /**
-   * Counting from 1.
+   * The number of the attempt, counting from 1.
    *
    * @generated from field: int32 attempt = 1;
    */
@@ -576,7 +575,7 @@ export declare type WebhookAttempt = Message<"quintet.account.v1.WebhookAttempt"
   durationMs: number;
 
   /**
-   * The HTTP status of the response. Left out if none came.
+   * The HTTP status of the response. Left out if there was no response.
    *
    * @generated from field: optional int32 http_status = 4;
    */
@@ -590,7 +589,7 @@ export declare type WebhookAttempt = Message<"quintet.account.v1.WebhookAttempt"
   response: string;
 
   /**
-   * Why it counts as failed, in words. Empty if it does not.
+   * Why the attempt counts as failed, as text. Empty if it succeeded.
    *
    * @generated from field: string error = 6;
    */
@@ -624,13 +623,13 @@ export declare type ReplayWebhookDeliveryRequest = Message<"quintet.account.v1.R
 export declare const ReplayWebhookDeliveryRequestSchema: GenMessage<ReplayWebhookDeliveryRequest>;
 
 /**
- * The delivery as it is now.
+ * The delivery that is sent again.
  *
  * @generated from message quintet.account.v1.ReplayWebhookDeliveryResponse
  */
 export declare type ReplayWebhookDeliveryResponse = Message<"quintet.account.v1.ReplayWebhookDeliveryResponse"> & {
   /**
-   * The delivery, which waits to be sent.
+   * The delivery, which is pending.
    *
    * @generated from field: quintet.account.v1.WebhookDelivery delivery = 1;
    */
@@ -711,7 +710,7 @@ export enum WebhookDeliveryState {
   DELIVERED = 2,
 
   /**
-   * It was given up.
+   * The delivery was given up.
    *
    * @generated from enum value: WEBHOOK_DELIVERY_STATE_FAILED = 3;
    */

@@ -202,7 +202,7 @@ export declare type FindKeysRequest = Message<"quintet.operator.v1.FindKeysReque
   key: string;
 
   /**
-   * The last four letters and digits of a key. Upper and lower case differ.
+   * The last four letters and digits of a key. Case matters.
    *
    * @generated from field: string last_four = 2;
    */
@@ -338,7 +338,7 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
   results: UsageRow[];
 
   /**
-   * The refused calls for each day and reason, by day. Days and reasons without one are left out.
+   * The refused calls for each day and reason, by day. Days and reasons without any are left out.
    *
    * @generated from field: repeated quintet.account.v1.RefusalRow refusals = 5;
    */
@@ -372,7 +372,7 @@ export declare type SuspendAccountRequest = Message<"quintet.operator.v1.Suspend
 export declare const SuspendAccountRequestSchema: GenMessage<SuspendAccountRequest>;
 
 /**
- * The account as it is now.
+ * The updated account.
  *
  * @generated from message quintet.operator.v1.SuspendAccountResponse
  */
@@ -441,7 +441,7 @@ export declare type ResetTwoFactorResponse = Message<"quintet.operator.v1.ResetT
 
   /**
    * Whether an e-mail to its owner is on its way. It is not if the account has no address, this server sends no mail, or too many e-mails
-   * wait.
+   * are queued.
    *
    * @generated from field: bool mail_sent = 2;
    */
@@ -475,7 +475,7 @@ export declare type ResumeAccountRequest = Message<"quintet.operator.v1.ResumeAc
 export declare const ResumeAccountRequestSchema: GenMessage<ResumeAccountRequest>;
 
 /**
- * The account as it is now.
+ * The updated account.
  *
  * @generated from message quintet.operator.v1.ResumeAccountResponse
  */
@@ -529,7 +529,7 @@ export declare type ListWaitingSubscriptionsRequest = Message<"quintet.operator.
 export declare const ListWaitingSubscriptionsRequestSchema: GenMessage<ListWaitingSubscriptionsRequest>;
 
 /**
- * A page of waiting subscriptions.
+ * A page of subscriptions with a pending plan.
  *
  * @generated from message quintet.operator.v1.ListWaitingSubscriptionsResponse
  */
@@ -570,7 +570,7 @@ export declare type ListWaitingSubscriptionsResponse = Message<"quintet.operator
 export declare const ListWaitingSubscriptionsResponseSchema: GenMessage<ListWaitingSubscriptionsResponse>;
 
 /**
- * A subscription with a plan that waits for activation.
+ * A subscription with a plan that is pending activation.
  *
  * @generated from message quintet.operator.v1.WaitingSubscription
  */
@@ -590,7 +590,7 @@ export declare type WaitingSubscription = Message<"quintet.operator.v1.WaitingSu
   subscription?: Subscription | undefined;
 
   /**
-   * The name of the waiting plan.
+   * The name of the pending plan.
    *
    * @generated from field: string waiting_plan = 3;
    */
@@ -617,7 +617,7 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
   subscriptionId: string;
 
   /**
-   * The name of the plan to activate, 1 to 64 characters. Default: the waiting plan. Give the name to be sure that you activate the plan
+   * The name of the plan to activate, 1 to 64 characters. Default: the pending plan. Give the name to be sure that you activate the plan
    * that you have seen.
    *
    * @generated from field: optional string plan = 2;
@@ -632,7 +632,7 @@ export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.A
 export declare const ActivateSubscriptionRequestSchema: GenMessage<ActivateSubscriptionRequest>;
 
 /**
- * The subscription as it is now.
+ * The updated subscription.
  *
  * @generated from message quintet.operator.v1.ActivateSubscriptionResponse
  */
@@ -672,7 +672,7 @@ export declare type DeclineSubscriptionRequest = Message<"quintet.operator.v1.De
 export declare const DeclineSubscriptionRequestSchema: GenMessage<DeclineSubscriptionRequest>;
 
 /**
- * The subscription as it is now.
+ * The updated subscription.
  *
  * @generated from message quintet.operator.v1.DeclineSubscriptionResponse
  */
@@ -780,7 +780,7 @@ export declare const CreditQuotaResponseSchema: GenMessage<CreditQuotaResponse>;
  */
 export declare type GetUsageRequest = Message<"quintet.operator.v1.GetUsageRequest"> & {
   /**
-   * Add up only this service. If empty, all are added up.
+   * Add up only calls to this service. If empty, calls to all services are added up.
    *
    * @generated from field: string service = 1;
    */
@@ -876,7 +876,7 @@ export declare type ServiceUsage = Message<"quintet.operator.v1.ServiceUsage"> &
   calls: number;
 
   /**
-   * How many of them count against the month's quota.
+   * How many of them count against the monthly quota.
    *
    * @generated from field: double counted = 3;
    */
@@ -924,7 +924,7 @@ export declare type AccountUsage = Message<"quintet.operator.v1.AccountUsage"> &
   calls: number;
 
   /**
-   * How many of them count against the month's quota.
+   * How many of them count against the monthly quota.
    *
    * @generated from field: double counted = 4;
    */
@@ -993,7 +993,7 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   database?: DatabaseState | undefined;
 
   /**
-   * Redis, in which several servers share the counts of each second. Left out if there is none.
+   * Redis, through which several servers share the per-second rate limits. Left out if there is none.
    *
    * @generated from field: quintet.operator.v1.RedisState redis = 6;
    */
@@ -1021,15 +1021,15 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   cpuSeconds: number;
 
   /**
-   * Calls to data services that it has admitted. Counted when their counts are written, every few seconds.
+   * Calls to data services that it has admitted. Updated every few seconds, when counts are written.
    *
    * @generated from field: double calls = 10;
    */
   calls: number;
 
   /**
-   * Calls that it has leased from customers' months and not spent. If it is killed, they count as used although nobody made them; a server
-   * that stops returns them.
+   * Calls that it has leased from customers' monthly quotas and not spent. If the server is killed, they count as used although nobody made
+   * them; a server that is stopped returns them.
    *
    * @generated from field: double leased_calls = 11;
    */
@@ -1071,21 +1071,21 @@ export declare const GetServerStateResponseSchema: GenMessage<GetServerStateResp
  */
 export declare type ThreadState = Message<"quintet.operator.v1.ThreadState"> & {
   /**
-   * How many there should be.
+   * How many threads are configured.
    *
    * @generated from field: int32 configured = 1;
    */
   configured: number;
 
   /**
-   * How many there are.
+   * How many threads are running.
    *
    * @generated from field: int32 running = 2;
    */
   running: number;
 
   /**
-   * How many have died and been replaced.
+   * How many threads have died and been replaced.
    *
    * @generated from field: int32 replaced = 3;
    */
@@ -1119,7 +1119,7 @@ export declare type DatabaseState = Message<"quintet.operator.v1.DatabaseState">
   isUp: boolean;
 
   /**
-   * The guard's queries: for keys, and for calls of a month.
+   * The guard's queries, for keys and for leases.
    *
    * @generated from field: double asked = 3;
    */
@@ -1194,14 +1194,14 @@ export declare type NodeState = Message<"quintet.operator.v1.NodeState"> & {
   isSelf: boolean;
 
   /**
-   * Whether it may be serving. After a crash, it counts for some seconds more.
+   * Whether it may be serving. After a crash, this stays `true` for some seconds.
    *
    * @generated from field: bool is_alive = 3;
    */
   isAlive: boolean;
 
   /**
-   * How many of the last changes of accounts, keys and subscriptions it has not confirmed. 0 if it has applied all of them.
+   * How many of the latest changes to accounts, keys and subscriptions it has not confirmed. 0 if it has applied all of them.
    *
    * @generated from field: int32 changes_behind = 4;
    */
@@ -1249,7 +1249,7 @@ export declare type UpstreamState = Message<"quintet.operator.v1.UpstreamState">
   heldBack: number;
 
   /**
-   * When it last sent a usable response. Left out if it has not.
+   * When it last sent a usable response. Left out if it never has.
    *
    * @generated from field: google.protobuf.Timestamp last_answered_at = 5;
    */
@@ -1332,7 +1332,7 @@ export declare type GetTrafficRequest = Message<"quintet.operator.v1.GetTrafficR
 export declare const GetTrafficRequestSchema: GenMessage<GetTrafficRequest>;
 
 /**
- * The traffic of the last 24 hours and of the current one.
+ * The traffic of the last 24 hours and of the current hour.
  *
  * @generated from message quintet.operator.v1.GetTrafficResponse
  */
@@ -1379,7 +1379,8 @@ export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
   kind: TrafficKind;
 
   /**
-   * For customers: calls that were admitted, or that failed through a fault of the server. For a source: requests that were sent to it.
+   * For customers, the calls that were admitted, or that failed through a fault of the server. For a source, the requests that were sent to
+   * it.
    *
    * @generated from field: double calls = 4;
    */
@@ -1393,14 +1394,14 @@ export declare type TrafficRow = Message<"quintet.operator.v1.TrafficRow"> & {
   failed: number;
 
   /**
-   * Calls that were refused because of the key, the plan or a limit, as far as the key is known. Not among `calls`.
+   * Calls that were refused because of the key, the plan or a limit, as far as the key is known. Not included in `calls`.
    *
    * @generated from field: double refused = 6;
    */
   refused: number;
 
   /**
-   * Half of the calls took at most this many milliseconds. Estimated. Left out if no time was measured.
+   * The median duration of the calls, in milliseconds. Estimated. Left out if no time was measured.
    *
    * @generated from field: optional double median_ms = 7;
    */
@@ -1488,7 +1489,8 @@ export declare const ListIncidentsResponseSchema: GenMessage<ListIncidentsRespon
  */
 export declare type CreateIncidentRequest = Message<"quintet.operator.v1.CreateIncidentRequest"> & {
   /**
-   * What it is, in a few words: 1 to 100 characters, none of them a control character or one that changes the text direction.
+   * What happened or is planned, in a few words: 1 to 100 characters, none of them a control character or one that changes the text
+   * direction.
    *
    * @generated from field: string title = 1;
    */
@@ -1579,7 +1581,7 @@ export declare type AddIncidentUpdateRequest = Message<"quintet.operator.v1.AddI
   incidentId: string;
 
   /**
-   * Its new state: as in CreateIncident; of maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
+   * Its new state: as in CreateIncident or, for maintenance, IN_PROGRESS or COMPLETED. Unchanged if left out.
    *
    * @generated from field: quintet.account.v1.IncidentState state = 2;
    */
@@ -1600,7 +1602,7 @@ export declare type AddIncidentUpdateRequest = Message<"quintet.operator.v1.AddI
 export declare const AddIncidentUpdateRequestSchema: GenMessage<AddIncidentUpdateRequest>;
 
 /**
- * The incident as it is now.
+ * The updated incident.
  *
  * @generated from message quintet.operator.v1.AddIncidentUpdateResponse
  */
@@ -1640,7 +1642,7 @@ export declare type EditIncidentUpdateRequest = Message<"quintet.operator.v1.Edi
   number: number;
 
   /**
-   * What it should say: 1 to 1000 characters, as in CreateIncident.
+   * The new text: 1 to 1000 characters, as in CreateIncident.
    *
    * @generated from field: string text = 3;
    */
@@ -1654,7 +1656,7 @@ export declare type EditIncidentUpdateRequest = Message<"quintet.operator.v1.Edi
 export declare const EditIncidentUpdateRequestSchema: GenMessage<EditIncidentUpdateRequest>;
 
 /**
- * The incident as it is now.
+ * The updated incident.
  *
  * @generated from message quintet.operator.v1.EditIncidentUpdateResponse
  */
@@ -1729,7 +1731,7 @@ export declare type UpdateIncidentRequest = Message<"quintet.operator.v1.UpdateI
 export declare const UpdateIncidentRequestSchema: GenMessage<UpdateIncidentRequest>;
 
 /**
- * The incident as it is now.
+ * The updated incident.
  *
  * @generated from message quintet.operator.v1.UpdateIncidentResponse
  */
@@ -1847,7 +1849,7 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
   withoutShortLivedKeys: boolean;
 
   /**
-   * List only entries with a smaller number: for the next page, give the last number of this one. If left out, the newest are listed.
+   * List only entries with a smaller number: for the next page, give the last number on this page. If left out, the newest are listed.
    *
    * @generated from field: optional int32 before = 5;
    */
@@ -1936,7 +1938,7 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   action: string;
 
   /**
-   * The id of the account that was changed. Left out if the change concerns all.
+   * The id of the account that was changed. Left out if the change concerns all accounts.
    *
    * @generated from field: optional string account_id = 5;
    */
@@ -2026,13 +2028,13 @@ export declare type AuditActor = Message<"quintet.operator.v1.AuditActor"> & {
 export declare const AuditActorSchema: GenMessage<AuditActor>;
 
 /**
- * A fact of an entry.
+ * A detail of an entry.
  *
  * @generated from message quintet.operator.v1.AuditDetail
  */
 export declare type AuditDetail = Message<"quintet.operator.v1.AuditDetail"> & {
   /**
-   * What it is, such as `plan`.
+   * The name of the detail, such as `plan`.
    *
    * @generated from field: string name = 1;
    */
@@ -2099,7 +2101,7 @@ export enum TrafficKind {
   UNSPECIFIED = 0,
 
   /**
-   * Calls of customers.
+   * Calls from customers.
    *
    * @generated from enum value: TRAFFIC_KIND_CALLS = 1;
    */
@@ -2241,8 +2243,8 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Reports an account's current month, and its calls and refusals for each day in a span. This and GetUsage share a limit: an operator may
-   * call them once per second, with bursts of 10. Reports are made one after another: if too many wait, this fails with STORE_UNAVAILABLE
-   * and says when to try again.
+   * call them once per second, with bursts of 10. Reports are made one after another: if too many are queued, this fails with
+   * STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccountUsage
    */
@@ -2274,7 +2276,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Turns two-factor sign-in off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes. From
-   * then on, their password alone is enough, so make sure first who is asking. It ends their sessions and all links that were sent to them.
+   * then on, their password alone is enough, so first verify who is asking. It ends their sessions and all links that were sent to them.
    * They are notified by e-mail, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or has
    * neither two-factor sign-in nor passkeys.
    *
@@ -2286,7 +2288,7 @@ export declare const OperatorService: GenService<{
     output: typeof ResetTwoFactorResponseSchema;
   },
   /**
-   * Lists the subscriptions of all accounts with a plan that waits for activation, by the name of the account.
+   * Lists all accounts' subscriptions that have a plan pending activation, sorted by the name of the account.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListWaitingSubscriptions
    */
@@ -2297,7 +2299,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Activates a plan, from the next call on. Fails with INVALID_ARGUMENT if the service has no such plan, and with FAILED_PRECONDITION
-   * if no plan waits and none is named, or the subscription is cancelled.
+   * if no plan is pending and none is named, or the subscription is cancelled.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ActivateSubscription
    */
@@ -2307,8 +2309,8 @@ export declare const OperatorService: GenService<{
     output: typeof ActivateSubscriptionResponseSchema;
   },
   /**
-   * Withdraws the request for the waiting plan. A subscription that has no other plan is cancelled. Fails with FAILED_PRECONDITION if no
-   * plan waits.
+   * Withdraws the request for the pending plan. A subscription that has no other plan is cancelled. Fails with FAILED_PRECONDITION if no
+   * plan is pending.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.DeclineSubscription
    */
@@ -2318,9 +2320,9 @@ export declare const OperatorService: GenService<{
     output: typeof DeclineSubscriptionResponseSchema;
   },
   /**
-   * Gives a subscription more calls in the current month, on top of its plan's, from the next call on, even if the month is used up. Unused
-   * calls expire with the month. Repeating the request gives them again. Fails with FAILED_PRECONDITION if the subscription is cancelled,
-   * or if the month would get more than 1,000,000,000 calls in this way.
+   * Gives a subscription more calls in the current month, on top of its plan's, from the next call on, even if the monthly quota is used
+   * up. Unused calls expire with the month. Repeating the request adds the calls again. Fails with FAILED_PRECONDITION if the subscription
+   * is cancelled, or if this would bring the calls credited for the month above 1,000,000,000.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.CreditQuota
    */
@@ -2352,8 +2354,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetServerStateResponseSchema;
   },
   /**
-   * Counts the calls of all customers, and the requests to the sources of services, in each of the last 24 hours and in the current one, on
-   * all servers. Each server adds its counts once a minute.
+   * Counts the calls from all customers, and the requests to the sources of services, in each of the last 24 hours and in the current one,
+   * on all servers. Each server adds its counts once a minute.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetTraffic
    */
@@ -2364,8 +2366,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Lists the incidents and the maintenance that `/status` shows, the latest first: what is open or scheduled, and what ended in the last
-   * 90
-   * days.
+   * 90 days.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListIncidents
    */
@@ -2432,7 +2433,7 @@ export declare const OperatorService: GenService<{
   },
   /**
    * Lists the audit trail, newest first: who changed what, when, and from where. The latest 10,000 entries of each account are kept, for as
-   * long as the server is configured to.
+   * long as the server is configured to keep them.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ListAuditEntries
    */
