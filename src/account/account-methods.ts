@@ -23,7 +23,7 @@ export interface AccountMethod {
   readonly session?: "begins" | "ends" | undefined;
 }
 
-// In display order, each with what most of its methods need.
+// The services in display order, each with what most of its methods need.
 const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
   [SignInService, "nothing"],
   [AccountService, "session"],

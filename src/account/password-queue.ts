@@ -28,7 +28,7 @@ interface Waiting extends HashPriority {
 /** The waiting callers, and how many are being served. */
 class Queue {
   running = 0;
-  // In order: the next one is first.
+  // The next one is first.
   readonly waiting: Waiting[] = [];
 }
 

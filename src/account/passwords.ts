@@ -1,4 +1,4 @@
-// Passwords are stored as scrypt hashes only. A hash takes about 100 ms of a core and 32 MiB, so few are made at a time and few may wait:
+// Passwords are stored as scrypt hashes only. A hash takes about 100 ms of a core and 32 MiB, so only a few are made or queued at a time:
 // the threads that make them also compress responses and look up host names.
 // https://cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html
 import { scrypt, timingSafeEqual } from "node:crypto";
@@ -18,7 +18,7 @@ const KEY_BYTES = 32;
 // Four times what one hash takes, so that the cost can be raised later.
 const MEMORY_BYTES_MAX = 2 ** 27;
 
-/** Passwords. Both methods wait in a queue, and reject with a Failure if too many wait. */
+/** Passwords. Both methods wait in a queue, and reject with a Failure if it is full. */
 export interface Passwords {
   /** `scrypt:` with cost, salt and key: 80 characters, different each time. */
   hash(password: string, priority?: HashPriority): Promise<string>;
@@ -60,7 +60,7 @@ interface Hashed {
   readonly key: Buffer;
 }
 
-// With the cost that the hash was made with, not today's.
+// Uses the cost that the hash was made with, not today's.
 function readHash(hash: string): Hashed {
   const [, costLog2, r, p, salt = "", key = ""] = hash.split(":");
   const cost = { N: 2 ** Number(costLog2), r: Number(r), p: Number(p) };

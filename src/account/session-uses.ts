@@ -1,4 +1,4 @@
-// When sessions were last used. Kept in memory, to the minute, and written in batches once a minute: a call costs no write.
+// When sessions were last used. Kept in memory, to the minute, and written in batches once a minute, so that a call does not cause a write.
 import type { Clock } from "../runtime/clock.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 

@@ -25,7 +25,7 @@ export interface StartedSession {
   readonly challenge?: undefined;
 }
 
-/** A sign-in with the right password that waits for a code. */
+/** A sign-in with the right password that still needs a code. */
 export interface StartedChallenge {
   readonly accountId: string;
   /** 32 letters and digits, 190 random bits. It only completes this sign-in. */
@@ -207,8 +207,8 @@ export class Sessions {
   }
 }
 
-// A session's id comes from the hash of its token, so that it needs no column and says nothing about the token. Version 8 of UUIDs is for
-// custom formats. https://www.rfc-editor.org/rfc/rfc9562#section-5.8
+// A session's id comes from the hash of its token, so that it does not need a column and reveals nothing about the token. Version 8 of
+// UUIDs is for custom formats. https://www.rfc-editor.org/rfc/rfc9562#section-5.8
 function sessionId(tokenHash: string): string {
   const hex = createHash("sha256").update(`session ${tokenHash}`).digest("hex");
   const variant = ((Number.parseInt(hex[16] ?? "0", 16) & 3) | 8).toString(16);

@@ -18,7 +18,7 @@ export interface HistoryQuery<Dimension> extends RequestedSpan {
 export interface History<Row> {
   readonly fromDay: string;
   readonly toDay: string;
-  /** How many rows the span has without `limit` and `offset`. */
+  /** How many rows there would be without `limit` and `offset`. */
   readonly total: number;
   /** In ascending order of what they are grouped by. */
   readonly rows: readonly Row[];

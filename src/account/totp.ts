@@ -3,7 +3,7 @@
 import { Secret, TOTP } from "otpauth";
 import type { Randomness } from "../runtime/randomness.ts";
 
-// As long as an output of HMAC-SHA-1, as RFC 4226 recommends.
+// The length of an output of HMAC-SHA-1, as RFC 4226 recommends.
 const SECRET_BYTES = 20;
 const PERIOD_S = 30;
 // Allows for a clock that is off by up to a step, and for a code that was typed slowly.

@@ -1,4 +1,4 @@
-// A usage report for people: how much of each service's quota is used this month, the calls of some days by method and outcome, and how
+// A usage report for people: how much of each service's quota is used this month, the calls on some days by method and outcome, and how
 // long they took.
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import { dayAt, type Month } from "../runtime/calendar.ts";

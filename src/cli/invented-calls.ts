@@ -13,7 +13,7 @@ export interface InventedCalls {
   readonly calls: number;
 }
 
-/** Refused calls of one hour. */
+/** Refused calls in one hour. */
 export interface InventedRefusals {
   readonly service: ServiceName;
   readonly reason: Reason;
@@ -69,7 +69,7 @@ const UPSTREAM_FAILURES_MAX = 0.08;
 const HOURS_WITH_BURST = 0.05;
 const BURST_MAX = 40;
 
-// A service without a pattern gets calls of its first method.
+// A service without a pattern gets calls to its first method.
 const usagePatternOf = (service: ServiceName, contracts: readonly DescService[]): UsagePattern =>
   USAGE_PATTERNS[service] ?? {
     busy: 200,

@@ -21,7 +21,7 @@ export interface LimitOptions {
   readonly requestsPerSecond?: number;
 }
 
-/** The options as changes of a key. */
+/** The options as changes to a key. */
 export const limitsOf = ({ callsPerMonth, requestsPerSecond, ...allowed }: LimitOptions): Partial<AllowedCallers & KeyLimits> => ({
   ...allowed,
   ...(callsPerMonth !== undefined && { callsPerMonth: callsPerMonth === 0 ? null : callsPerMonth }),

@@ -76,7 +76,7 @@ function parseReason(text: string): string {
 function addRaise(quota: Command, context: CommandContext): void {
   quota
     .command("raise")
-    .description("Count calls of the current month as used, for every active subscription.")
+    .description("Count this month's calls as used, for every active subscription.")
     .addOption(
       new Option("--since <when>", "the time up to which the database has the counts, such as 2026-11-21T03:00Z or 90m ago")
         .argParser((text) => parsePastTime(text, context.clock.nowMs()))

@@ -15,7 +15,7 @@ export function takeSandboxDirectory({ dataDir, database }: Data): void {
   if (database !== undefined) {
     throw new CommandRefused(
       "settings",
-      `${WHY}, so a sandbox keeps them in its own directory and uses no PostgreSQL database. Start it without QUINTET_DATABASE_URL.`,
+      `${WHY}, so a sandbox keeps them in its own directory and does not use a PostgreSQL database. Start it without QUINTET_DATABASE_URL.`,
     );
   }
   if (existsSync(databaseFile(dataDir)) && !isSandboxDirectory(dataDir)) {

@@ -1,5 +1,5 @@
-// The key with which the sandbox's pages of Explore call for visitors. It is the same in every sandbox, which needs no secret: everybody
-// can read it in the pages, and it gives access to invented data only.
+// The key with which the sandbox's Explore pages call for visitors. It is the same in every sandbox and need not be secret: everybody can
+// read it in the pages, and it gives access to invented data only.
 import { createAccount } from "../account/accounts.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { generateKey, KEY_PREFIXES } from "../guard/keys/key.ts";

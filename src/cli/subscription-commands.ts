@@ -21,7 +21,7 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
     .description("Create, change, activate, decline, cancel and list subscriptions.");
   addChange(subscription, context, {
     verb: "create",
-    description: "Subscribe an account to a service. A free plan begins immediately; a paid one waits for activation.",
+    description: "Subscribe an account to a service. A free plan begins immediately; a paid one is pending until it is activated.",
     plan: { flags: "--plan <name>", description: "the plan", fallback: "free" },
     examples: ["quintet subscription create acme radio", "quintet subscription create acme farkle --plan pro"],
     change: async (tools, account, service, plan) => {
@@ -129,7 +129,7 @@ function addList(parent: Command, context: CommandContext): void {
     .command("list")
     .description("List the subscriptions of one account, or of all accounts by name, without the cancelled ones.")
     .argument("[account]", "the account's name or id")
-    .option("--waiting", "only those with a plan that waits for activation")
+    .option("--waiting", "only those with a plan that is pending activation")
     .option("--all", "include the cancelled ones")
     .addOption(new Option("--limit <n>", "how many to list at most, from 1 to 10000").argParser(parseCount(1, 10_000)).default(100))
     .addOption(new Option("--offset <n>", "how many to skip").argParser(parseCount(0, OFFSET_MAX)).default(0))

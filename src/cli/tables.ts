@@ -37,7 +37,7 @@ export const memberTable = (members: readonly Member[]): string =>
 export interface KeyUse {
   /** Undefined if it was never used. */
   readonly lastUsedAtMs: number | undefined;
-  /** The calls of this month that count against its cap; undefined without a cap. */
+  /** How many of this month's calls count against its cap; undefined without a cap. */
   readonly callsThisMonth: number | undefined;
 }
 

@@ -40,13 +40,13 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
     "OTEL_TRACES_EXPORTER",
     "otlp",
     ["otlp", "none"],
-    "`none` sends no traces, whatever else is set.",
+    "`none` turns traces off, whatever else is set.",
   );
   const isDisabled = environment.choice(
     "OTEL_SDK_DISABLED",
     "false",
     ["false", "true"],
-    "`true` sends no traces, whatever else is set.",
+    "`true` turns traces off, whatever else is set.",
   );
   environment.choice(
     "OTEL_EXPORTER_OTLP_PROTOCOL",

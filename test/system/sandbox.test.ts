@@ -264,7 +264,7 @@ describe("the sandbox's accounts stay in the sandbox:", () => {
       }),
     ).toEqual(
       refusal(
-        "Everybody knows the password of the sandbox's accounts, so a sandbox keeps them in its own directory and uses no PostgreSQL database. " +
+        "Everybody knows the password of the sandbox's accounts, so a sandbox keeps them in its own directory and does not use a PostgreSQL database. " +
           "Start it without QUINTET_DATABASE_URL.",
       ),
     );

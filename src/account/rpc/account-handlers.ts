@@ -50,7 +50,7 @@ interface AccountHandlerOptions {
   readonly keyPrefix?: KeyPrefix;
   readonly unspent: UnspentCalls;
   readonly pace: SignInPace;
-  /** Sends the e-mails that follow the request to change an address. Undefined on a server that sends no mail. */
+  /** Sends the e-mails that follow the request to change an address. Undefined on a server that does not send mail. */
   readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   /** How this server sends mail; undefined if it sends none. */
   readonly mail?: MailSending | undefined;

@@ -36,7 +36,7 @@ import { createWatchHandlers } from "./watch-handlers.ts";
 /** The account RPC as the gateway sees it. */
 export interface AccountRpc {
   /**
-   * Admits a call of the method with this full name on its headers alone: it must be within the rate limit, and must have a session, or an
+   * Admits a call to the method with this full name, by its headers alone: it must be within the rate limit, and must have a session, or an
    * operator's session, if the method needs one. Rejects with a Failure, or as the store does.
    */
   admit(method: string, caller: AccountCaller): Promise<void>;

@@ -49,7 +49,7 @@ export function callMessage({
   });
 }
 
-/** A call of the log. */
+/** A call from the log of calls. */
 export function loggedCallMessage({ parameters, leftOut, outcome, ...call }: LoggedCall): Call {
   const message = callMessage({ ...call, outcome: outcome as CallRecord["outcome"] });
   if (leftOut > 0) {

@@ -30,7 +30,7 @@ interface MailHandlerOptions {
   readonly passwords: Passwords;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Undefined on a server that sends no mail. */
+  /** Undefined on a server that does not send mail. */
   readonly mail: MailSending | undefined;
 }
 
@@ -39,9 +39,9 @@ type MailHandlers = Pick<
   "requestPasswordReset" | "resetPassword" | "verifyEmail"
 > &
   Pick<Handlers<typeof AccountService, SignedIn>, "sendVerification"> & {
-    /** Sends the e-mail that follows a sign-up to an address in lower case. Undefined on a server that sends no mail. */
+    /** Sends the e-mail that follows a sign-up to an address in lower case. Undefined on a server that does not send mail. */
     readonly sendSignUp: ((email: string) => void) | undefined;
-    /** Sends the e-mails that follow the request to change an address. Undefined on a server that sends no mail. */
+    /** Sends the e-mails that follow the request to change an address. Undefined on a server that does not send mail. */
     readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   };
 

@@ -30,7 +30,7 @@ interface MemberHandlerOptions {
   readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
-  /** Undefined on a server that sends no mail. */
+  /** Undefined on a server that does not send mail. */
   readonly mail?: MailSending | undefined;
 }
 

@@ -84,7 +84,7 @@ export interface KeyFacts {
   readonly change?: Acknowledgement;
   /** When a call with it was last admitted; undefined if none was. */
   readonly lastUsedAtMs?: number | undefined;
-  /** The calls of this month that count against its cap; undefined without a cap, or if that was not read. */
+  /** How many of this month's calls count against its cap; undefined without a cap, or if that was not read. */
   readonly callsThisMonth?: number | undefined;
   /** After a change that refuses calls: how long it took, in milliseconds, until all servers that have confirmed it refused them. */
   readonly refusedAfterMs?: number | undefined;

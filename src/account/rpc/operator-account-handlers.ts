@@ -27,7 +27,7 @@ export function createOperatorAccountHandlers({
 }: {
   readonly store: Store;
   readonly clock: Clock;
-  /** Undefined on a server that sends no mail. */
+  /** Undefined on a server that does not send mail. */
   readonly mail?: MailSending | undefined;
   readonly access: OperatorAccess;
 }): AccountHandlers {

@@ -37,7 +37,7 @@ interface OperatorHandlerOptions extends UsageReportOptions {
   readonly store: Store;
   readonly randomness: Pick<Randomness, "uuid">;
   readonly serverState: () => ServerState;
-  /** Undefined on a server that sends no mail. */
+  /** Undefined on a server that does not send mail. */
   readonly mail?: MailSending | undefined;
 }
 

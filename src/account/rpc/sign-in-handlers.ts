@@ -28,7 +28,7 @@ interface SignInHandlerOptions {
   readonly passkeys: Passkeys;
   readonly pace: SignInPace;
   readonly randomness: Randomness;
-  /** Sends the e-mail that follows a sign-up; undefined on a server that sends no mail. */
+  /** Sends the e-mail that follows a sign-up; undefined on a server that does not send mail. */
   readonly sendSignUp: ((email: string) => void) | undefined;
   readonly sessionStarted: (token: string) => void;
 }

@@ -11,7 +11,7 @@ const TOKENS_MAX = 20_000;
 
 export class TokenPace {
   readonly #unknown: NetworkPace;
-  // By their SHA-256.
+  // The tokens known to be valid, by their SHA-256.
   readonly #valid = new LruMap<string, true>(TOKENS_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {

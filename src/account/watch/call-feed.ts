@@ -32,7 +32,7 @@ export interface StartedWatch {
 }
 
 export class CallFeed {
-  /** Workers record only the calls of these accounts. */
+  /** Workers record only calls by these accounts. */
   readonly accounts: WatchedAccounts;
   readonly #clock: Pick<Clock, "after">;
   readonly #watched = new Map<string, WatchedAccount>();

@@ -12,7 +12,7 @@ export interface CallRecord extends CallFacts {
   readonly isRefused: boolean;
 }
 
-/** The calls of one account in a tenth of a second, in the order in which they were recorded. */
+/** One account's calls in a tenth of a second, in the order in which they were recorded. */
 export interface CallBatch {
   readonly accountId: string;
   readonly calls: readonly CallRecord[];

@@ -1,6 +1,6 @@
 // Which accounts are watched, in memory that all threads share. The main thread writes it. Workers read one number for each call, and look
 // further only if it is not 0. Accounts share a limited number of bits, so a worker may mistake an account for a watched one: the main
-// thread drops calls of accounts that are not watched.
+// thread drops calls by accounts that are not watched.
 const BITS = 4096;
 const BITS_PER_CELL = 32;
 
