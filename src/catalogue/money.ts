@@ -9,7 +9,7 @@ const DECIMALS: ReadonlyMap<string, number> = new Map([
   ...["CLF", "UYW"].map((currency) => [currency, 4] as const),
 ]);
 
-/** How many decimals a currency has: 2 for EUR. */
+/** How many decimal places a currency has: 2 for EUR. */
 export const decimalsOf = (currency: string): number => DECIMALS.get(currency) ?? 2;
 
 /** `4.37 EUR`, for 437 in the currency's minor unit. */

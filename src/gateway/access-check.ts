@@ -60,7 +60,10 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
   };
 }
 
-/** Identifies the sender of a request that calls no method itself, by its key or certificate. Charges nothing. Never throws or rejects. */
+/**
+ * Identifies the sender of a request that does not itself call a method, by its key or certificate. Charges nothing. Never throws or
+ * rejects.
+ */
 export type Identify = (exchange: Exchange) => Identified | Refused | Promise<Identified | Refused>;
 
 interface IdentifyOptions extends KeyOptions {

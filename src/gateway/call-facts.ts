@@ -9,7 +9,7 @@ import type { ObservedCall } from "./call-observer.ts";
 /** The data services, by their full names. */
 export type DataServices = ReadonlyMap<string, ServiceName>;
 
-/** The facts of a call; undefined if it is not a call of a data service with a known key. */
+/** The facts of a call; undefined unless it is a call to a data service with a known key. */
 export function callFactsOf(
   { exchange, method, protocolName: protocol, isDryRun, identity, startedMs }: ObservedCall,
   services: DataServices,
@@ -36,7 +36,7 @@ export function callFactsOf(
   };
 }
 
-/** Returns the id of a call: always the same for one call, and unique among the calls of all workers. */
+/** Returns the id of a call: always the same for one call, and unique among the calls in all workers. */
 export type IdOfCall = (call: ObservedCall) => string;
 
 /** The ids of a worker's calls. Each is created when it is first needed. */

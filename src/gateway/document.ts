@@ -43,9 +43,9 @@ interface DocumentOptions {
   /** Its bytes in a coding. Called once per coding, on first use. */
   represent(coding: Coding): Uint8Array;
   readonly cacheControl: string;
-  /** Further headers of every response. */
+  /** More headers for every response. */
   readonly headers?: ResponseHeaders;
-  /** Whether pages of other origins may read it. */
+  /** Whether pages from other origins may read it. */
   readonly isShared: boolean;
   /** Default: 200. */
   readonly status?: number;

@@ -11,7 +11,7 @@ import type { AddTransportSecurity } from "./transport-security.ts";
 
 interface FaultHandlerOptions {
   readonly findRpc: RpcDispatcher;
-  /** Responds with the error envelope to requests in no RPC protocol. */
+  /** Responds with the error envelope to requests that do not use an RPC protocol. */
   readonly failEnvelope: Fail;
   /** Notified of every request refused here; undefined if there is no observer. */
   readonly observer?: CallObserver | undefined;

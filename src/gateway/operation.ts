@@ -48,7 +48,7 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   }
 }
 
-/** A call of a unary method, in any protocol. */
+/** A call to a unary method, in any protocol. */
 export class UnaryOperation extends BaseOperation<Codec> {
   readonly kind = "unary";
   readonly invoke: Invoke;
@@ -67,7 +67,7 @@ export interface RestStreamParts {
   readonly writeData: (output: Message) => string;
 }
 
-/** A REST call of a server-streaming method. Its codec reads the input, and sends failures that occur before the first message. */
+/** A REST call to a server-streaming method. Its codec reads the input, and sends failures that occur before the first message. */
 export class RestStreamOperation extends BaseOperation<
   Pick<Codec, "protocolName" | "timeoutMs" | "read" | "writeDryRun" | "fail">
 > {
@@ -85,8 +85,8 @@ export class RestStreamOperation extends BaseOperation<
 }
 
 /**
- * A call of a streaming method over Connect, gRPC or gRPC-Web. connect-es reads and writes it; the codec sends failures that
- * connect-es cannot.
+ * A call to a streaming method over Connect, gRPC or gRPC-Web. connect-es reads and writes it; the codec sends failures that connect-es
+ * cannot.
  */
 export class RpcStreamOperation extends BaseOperation<Pick<Codec, "fail" | "protocolName">> {
   readonly kind = "rpc-stream";

@@ -20,7 +20,7 @@ interface RestDispatcherOptions {
 
 export interface RestDispatcher {
   find(exchange: Exchange): Operation | NoOperation;
-  /** Responds with the error envelope. For every caller that uses no RPC protocol. */
+  /** Responds with the error envelope, to callers that do not use an RPC protocol. */
   readonly fail: Fail;
 }
 

@@ -23,7 +23,7 @@ interface RpcEntry {
 
 const STREAM_TYPE = /^application\/(?:grpc(?:-web(?:-text)?)?(?:\+(?:proto|json))?|connect\+(?:proto|json))$/;
 
-/** How to send a failure, by the content type alone. `otherwise` is for content types of no RPC protocol. */
+/** How to send a failure, by the content type alone. `otherwise` is for content types that do not belong to an RPC protocol. */
 function failFor(mediaType: string, otherwise: Fail): Fail {
   if (mediaType.startsWith("application/grpc-web")) {
     return (exchange, problem, headers) => failGrpcWeb(exchange, problem, headers, mediaType);
@@ -38,7 +38,7 @@ function failFor(mediaType: string, otherwise: Fail): Fail {
   return otherwise;
 }
 
-/** The protocol of a content type. `otherwise` is for content types of no RPC protocol. */
+/** The protocol of a content type. `otherwise` is for content types that do not belong to an RPC protocol. */
 function protocolOf(mediaType: string, otherwise: ProtocolName): ProtocolName {
   if (mediaType.startsWith("application/grpc-web")) {
     return "grpc-web";
@@ -49,7 +49,7 @@ function protocolOf(mediaType: string, otherwise: ProtocolName): ProtocolName {
   return mediaType.startsWith("application/connect+") ? "connect" : otherwise;
 }
 
-/** `failEnvelope` is used for callers of no RPC protocol. */
+/** `failEnvelope` is used for callers that do not use an RPC protocol. */
 export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEnvelope: Fail): RpcDispatcher {
   const entries = new Map<string, RpcEntry>();
   for (const [path, method] of methods) {
@@ -91,7 +91,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
         : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
       return refuse({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
     }
-    // Connect's own servers accept no other charset either. For streams, connect-es checks it.
+    // Connect's own servers do not accept any other charset either. For streams, connect-es checks it.
     if (mediaType === "application/json" && !isGet && !isUtf8(exchange.headers["content-type"])) {
       return refuse(NOT_UTF8);
     }

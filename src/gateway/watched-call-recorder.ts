@@ -1,5 +1,5 @@
-// Records the calls of accounts that are being watched. Calls are passed on in batches every tenth of a second, with a limit per account.
-// While no account is watched, no call gets here.
+// Records calls by accounts that are being watched. Calls are passed on in batches every tenth of a second, with a limit per account. While
+// no account is watched, no call gets here.
 import type { CallBatch, CallRecord } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { Reason } from "../problem/reason.ts";

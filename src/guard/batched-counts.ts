@@ -15,7 +15,7 @@ const CHECK_EVERY_MS = 1000;
 // each second for each of them would stand for one call; a row written every half minute stands for several.
 const WAIT_MS_PER_COUNT = 10;
 const WAIT_MS_MAX = 30_000;
-// How many counts go into one transaction: small enough that a lease does not wait long for it.
+// The most counts in one transaction: small enough that a lease does not wait long for it.
 const BATCH_MAX = 500;
 
 /** How many calls there were of one kind. */

@@ -15,7 +15,7 @@ export interface CallerRequest {
   readonly mesh?: MeshCaller | undefined;
   /** The caller's IP address. Attempts with unknown keys are limited for each address. */
   readonly address: string;
-  /** The `Origin` header, which browsers send; undefined if there is none. A key may be limited to pages of some origins. */
+  /** The `Origin` header, which browsers send; undefined if there is none. A key may be limited to pages from some origins. */
   readonly origin?: string | undefined;
   /** The service that is to be called; undefined if the caller only says who they are. */
   readonly service?: ServiceName | undefined;
@@ -80,8 +80,8 @@ export interface Admitted {
   /** Undefined if no plan limits the call. */
   readonly limits?: LimitState;
   /**
-   * Settles the call, exactly once: keeps the charge, or refunds the month if the outcome's reason says so, and records the usage. This
-   * second's request stays spent in both cases: a caller whose calls fail must not retry without limit.
+   * Settles the call, exactly once: keeps the charge, or refunds the call to the monthly quota if the outcome's reason says so, and records
+   * the usage. This second's request stays spent in both cases: a caller whose calls fail must not retry without limit.
    */
   settle(outcome: "OK" | Reason): void;
   /**
@@ -101,7 +101,7 @@ export interface Guard {
   admit(request: AdmissionRequest): Decision;
 }
 
-/** Identifies the caller of a request that calls no method itself. */
+/** Identifies the caller of a request that does not itself call a method. */
 export interface CallerIdentification {
   /**
    * The owner of the key or certificate, or why it may not be used. Ignores limits, and charges nothing. Never throws or rejects.

@@ -16,7 +16,7 @@ import type { LeaseExchange } from "./quota/lease-exchange.ts";
 import { RefillRound } from "./quota/refill-round.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
-// How many subscriptions are loaded before the first call, and how long the start waits for that.
+// The most subscriptions that are loaded before the first call, and how long the start waits for that.
 const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 

@@ -1,4 +1,4 @@
-// Charges an authorized call: first a request of this second, then a call of this month. Both are charged, or neither is. If the buckets
+// Charges an authorized call: first to this second's rate limit, then to the monthly quota. Both are charged, or neither is. If the buckets
 // and the lease are in memory, it decides immediately.
 import { type Calendar, type Day, monthLeftMs } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -131,7 +131,7 @@ export class LimitCharger {
       : refuse(monthRemaining);
   }
 
-  // The request of this second is refunded. `isExhausted` is false if the store could not be queried.
+  // The request is refunded to this second's limit. `isExhausted` is false if the store could not be queried.
   #refuseMonth(call: PendingCall, take: RateTake, isExhausted: boolean): Refused {
     const { principal, lease } = call;
     const { rate, calendar, clock } = this.#options;
@@ -148,7 +148,7 @@ export class LimitCharger {
           : limitState(plan, { ...take, remaining: take.remaining + 1 }, monthRemaining, day, nowMs),
         principal.identity,
       ),
-      // A call that the quota refuses takes no token of the rate.
+      // A call that the quota refuses does not cost a token of the rate limit.
       ...(isExhausted && this.#rateNeeded(call)),
     };
   }

@@ -33,7 +33,7 @@ describe("a key that is limited to addresses", () => {
 
 describe("a key that is limited to origins", () => {
   const notOf = (origin: string): string =>
-    `This API key may not be used by pages of ${origin}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/key-1.`;
+    `This API key may not be used by pages from ${origin}. Call from a page on one of its allowed origins, or add this one: PATCH /account/v1/keys/key-1.`;
 
   test.for<{ origin: string | undefined; message: string | undefined }>([
     { origin: ORIGIN, message: undefined },
@@ -47,7 +47,7 @@ describe("a key that is limited to origins", () => {
     {
       origin: undefined,
       message:
-        "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser.",
+        "This API key may only be used by pages from its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser.",
     },
   ])("called from $origin", async ({ origin, message }) => {
     const scene = createScene();

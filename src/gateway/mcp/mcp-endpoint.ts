@@ -87,7 +87,7 @@ class McpRequest {
   readonly #startedMs: number;
   readonly #headers: ResponseHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
   #identity: CallerIdentity | undefined;
-  /** Undefined if the message calls no tool. */
+  /** Undefined if the message does not call a tool. */
   #call: ToolCodec | undefined;
 
   constructor(exchange: Exchange, shared: Shared) {

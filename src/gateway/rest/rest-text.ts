@@ -99,7 +99,7 @@ function listPiece(field: DescField): WriteFields {
   };
 }
 
-/** For all messages of a thread. */
+/** Shared by all messages in a thread. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 const kept = new EncodingCache<SizedText>(KEPT_BYTES_MAX, ({ bytes }) => bytes);
 

@@ -68,7 +68,7 @@ function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
       if (error instanceof StoreUnavailable) {
         return refused(storeUnavailable());
       }
-      log.error({ err: error }, "a call of an account service could not be admitted");
+      log.error({ err: error }, "a call to an account service could not be admitted");
       return refused(internalProblem(error));
     } finally {
       lookUps -= 1;

@@ -1,5 +1,5 @@
-// The session as a cookie, for pages of this server. https://www.rfc-editor.org/rfc/rfc6265. Over TLS its name has the prefix
-// `__Host-`: a browser accepts such a cookie only from this host itself, not from another one in the same domain.
+// The session as a cookie, for this server's pages. https://www.rfc-editor.org/rfc/rfc6265. Over TLS its name has the prefix `__Host-`: a
+// browser accepts such a cookie only from this host itself, not from another one in the same domain.
 import { beginsElement, SEMICOLON } from "../../http/header-lists.ts";
 
 const NAME = "quintet_session";

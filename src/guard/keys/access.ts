@@ -96,7 +96,7 @@ export class KnownKey {
     );
   }
 
-  /** How many subscriptions it can use. */
+  /** How many of the account's subscriptions the key can use. */
   get subscriptionCount(): number {
     return this.#subscriptions.length;
   }

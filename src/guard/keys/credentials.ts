@@ -28,13 +28,13 @@ export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 export interface CredentialLimits extends WaitQueueLimits {
   /** How much memory the known keys may take. */
   readonly keysBytesMax: number;
-  /** How many unknown keys are cached. */
+  /** The most unknown keys that are cached. */
   readonly unknownKeysMax: number;
-  /** How many look-ups of keys that were valid before run at once; the others wait for their turn. */
+  /** The most look-ups that run at once for keys that were valid before; the others wait for their turn. */
   readonly lookUpsMax: number;
-  /** How many look-ups of new keys run at once for addresses within their rate. As many run for all other addresses. */
+  /** The most look-ups that run at once for new keys from addresses within their rate. As many may run for all other addresses. */
   readonly unknownLookUpsMax: number;
-  /** How many new keys wait to be looked up, in each of the two groups. */
+  /** The most new keys that may wait to be looked up, in each of the two groups. */
   readonly unknownWaitersMax: number;
 }
 

@@ -67,13 +67,13 @@ export const keyAddressRefused = (keyId: string, address: string): Problem => ({
   message: `This API key may not be used from ${address}. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/${keyId}.`,
 });
 
-/** The key may not be used by pages of this origin; undefined if the caller is not a page. */
+/** The key may not be used by pages from this origin; undefined if the caller is not a page. */
 export const keyOriginRefused = (keyId: string, origin: string | undefined): Problem => ({
   reason: "KEY_ORIGIN_REFUSED",
   message:
     origin === undefined
-      ? "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser."
-      : `This API key may not be used by pages of ${isWebOrigin(origin) ? origin : "this origin"}. Call from a page of one of its allowed origins, or add this one: PATCH /account/v1/keys/${keyId}.`,
+      ? "This API key may only be used by pages from its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser."
+      : `This API key may not be used by pages from ${isWebOrigin(origin) ? origin : "this origin"}. Call from a page on one of its allowed origins, or add this one: PATCH /account/v1/keys/${keyId}.`,
 });
 
 /** The whole account is suspended. */

@@ -1,9 +1,9 @@
 // The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. They tell the thread that owns the
-// leases which slots are in use, and which calls a dead thread still had in flight. Only its own thread writes a row. When a call of a
-// newer lease begins, those of the older one are no longer counted.
+// leases which slots are in use, and which calls a dead thread still had in flight. Only its own thread writes a row. When a call from a
+// newer lease begins, those from the older one are no longer counted.
 import { lowerOf, upperOf, wordOfHalves } from "./words.ts";
 
-/** The calls of one slot that a thread has in flight. */
+/** The calls in one slot that a thread has in flight. */
 export interface InFlightCalls {
   readonly slot: number;
   readonly leaseId: number;
@@ -28,7 +28,7 @@ export class CallsInFlight {
     this.#slots = slots;
   }
 
-  /** Counts a call of this lease that has started. */
+  /** Counts a call from this lease that has started. */
   begin(thread: number, slot: number, leaseId: number): void {
     const word = thread * this.#slots + slot;
     const seen = Atomics.load(this.words, word);

@@ -1,6 +1,6 @@
-// Counts the changes of accounts, keys and subscriptions, in memory that all threads of the process share. The thread that learns of a
-// change counts it before the change is confirmed, and every thread compares the count before it uses its cache. A change is counted for
-// its own account, so that one customer's changes do not invalidate what is known about the others.
+// Counts changes to accounts, keys and subscriptions, in memory that all threads of the process share. The thread that learns of a change
+// counts it before the change is confirmed, and every thread compares the count before it uses its cache. A change is counted for its own
+// account, so that one customer's changes do not invalidate what is known about the others.
 
 const TOTAL = 0;
 const ALL_ACCOUNTS = 1;

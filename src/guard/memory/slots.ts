@@ -47,7 +47,9 @@ export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 
 /** The time since which no token of the rate lease has been taken, in nanoseconds of the monotonic clock. */
 export const idleSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
 
-/** How many tokens this process has taken from its rate leases, less those that it has refunded. Only changes of it are meaningful. */
+/**
+ * How many tokens this process has taken from its rate leases, less those that it has refunded. Only changes in this number are meaningful.
+ */
 export const takenWord = (slot: number): number => slot * WORDS_PER_SLOT + 11;
 
 /** The time up to which Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */

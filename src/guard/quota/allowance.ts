@@ -1,5 +1,5 @@
-// One subscription's calls of this month that this process holds, or those of a key's cap. It belongs to the thread that owns the store.
-// Any thread spends leased calls in memory, and more are leased ahead of need.
+// This month's calls that this process holds for one subscription, or for a key's cap. It belongs to the thread that owns the store. Any
+// thread spends leased calls in memory, and more are leased ahead of need.
 import type { Day } from "../../runtime/calendar.ts";
 import type { LeasedCalls, LeaseSubject, PlanTerms } from "../../store/records.ts";
 import { type AllowanceOptions, LeaseExchange } from "./lease-exchange.ts";
@@ -135,12 +135,12 @@ export class Allowance implements MonthLease {
     return this.#exchange.subject;
   }
 
-  /** When the store last reported what is left of the month, on the monotonic clock. */
+  /** When the store last reported what is left of the quota, on the monotonic clock. */
   get reportedAtMs(): number {
     return this.#exchange.reportedAtMs;
   }
 
-  /** Given how many calls of the month are leased, returns to the store what this process now holds in excess. */
+  /** Given how many of this month's calls are leased, returns to the store what this process now holds in excess. */
   compare(leased: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
     this.#exchange.compare(leased);
   }

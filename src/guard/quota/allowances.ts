@@ -12,9 +12,9 @@ import type { MonthLeases } from "./month-lease.ts";
 // An allowance is evicted only after this time without use: until then, it may well be used again.
 const IDLE_MS = 1000;
 const SWEEP_EVERY_MS = 100;
-// How many are evicted at a time.
+// The most allowances that are evicted at a time.
 const EVICTED_MAX = 32;
-// How many return their calls at the same time when all are closed: enough to fill several of the store's batches.
+// The most allowances that return their calls at the same time when all are closed: enough to fill several of the store's batches.
 const CLOSING_MAX = 1000;
 // How often it is logged that there is no room.
 const LOG_EVERY_MS = 10_000;

@@ -29,7 +29,7 @@ export interface AllowanceOptions {
   readonly calendar: Calendar;
   /** The count of changes of the account that an allowance's key names. */
   readonly epoch: (key: string) => number;
-  /** How many callers wait for one subscription's lease, and how long. */
+  /** The most callers that may wait for one subscription's lease, and how long. */
   readonly limits: WaitQueueLimits;
   /** Leases that run low. */
   readonly refills: RefillRound<LeaseExchange>;
@@ -58,7 +58,7 @@ export class LeaseExchange {
   readonly #slotLease: SlotLease;
   readonly #waiting: WaitingCalls;
   #leased: LeasedMonth;
-  // What must be returned next: calls of one month, added up.
+  // What must be returned next: one month's calls, added up.
   #due: { readonly day: Day; readonly calls: number } | undefined;
   #running: Promise<void> | undefined;
   #closed = false;
@@ -81,7 +81,7 @@ export class LeaseExchange {
     return this.#running !== undefined;
   }
 
-  /** When the store last reported what is left of the month, on the monotonic clock. */
+  /** When the store last reported what is left of the quota, on the monotonic clock. */
   get reportedAtMs(): number {
     return this.#reportedAtMs;
   }
@@ -142,7 +142,7 @@ export class LeaseExchange {
   }
 
   /**
-   * Given how many calls of a month all nodes have leased, and how many calls were added to the plan's, returns to the store whatever
+   * Given how many of a month's calls all nodes have leased, and how many calls were added to the plan's, returns to the store whatever
    * exceeds one node's share of the rest. Does nothing while a query is in progress, because its report will be newer.
    */
   compare({ month, leased, credited }: Pick<LeasedCalls, "month" | "leased" | "credited">): void {
@@ -233,7 +233,7 @@ export class LeaseExchange {
     );
   }
 
-  // Calls of a past month are useless, and must not take the place of calls of the current month.
+  // A past month's calls are useless, and must not take the place of this month's.
   #addDue(day: Day, calls: number): void {
     if (calls > 0 && day.monthNumber === this.#options.calendar.today().monthNumber) {
       const before = this.#due?.day.monthNumber === day.monthNumber ? this.#due.calls : 0;
@@ -252,7 +252,7 @@ export class LeaseExchange {
     }
   }
 
-  // Leases calls, at least one for each caller that waits. Rejects as the store does; calls that it grants after that are returned.
+  // Leases calls, at least one for each waiting caller. Rejects as the store does; calls that it grants after that are returned.
   async #lease(): Promise<void> {
     const { calendar, store, breaker } = this.#options;
     const day = calendar.today();

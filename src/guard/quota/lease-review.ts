@@ -13,7 +13,7 @@ import type { Allowances } from "./allowances.ts";
 const CHECK_EVERY_MS = 5000;
 // How old the store's last report on a lease may be.
 const REVIEW_AFTER_MS = 300_000;
-// How many leases one round compares, in one statement.
+// The most leases that one round compares, in one statement.
 const COMPARED_MAX = 500;
 
 interface LeaseReviewOptions {

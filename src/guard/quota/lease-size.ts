@@ -13,7 +13,7 @@ export function leaseMax(plan: PlanTerms): number {
 }
 
 /**
- * How many calls to hold. `unleased`: how many the store had left at its last report; undefined while nothing is known about the month. All
+ * How many calls to hold. `unleased`: how many the store had left at its last report; undefined while nothing is known about the quota. All
  * `nodes` together hold about a tenth of them: if they held all of them, most callers would reach a node that has none left.
  */
 export function leaseSize(plan: PlanTerms, unleased: number | undefined, nodes: number): number {

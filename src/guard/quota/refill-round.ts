@@ -22,7 +22,7 @@ export class RefillRound<Lease> {
     this.#cancel ??= this.#clock.after(ROUND_MS, () => this.now());
   }
 
-  /** Refills all that wait. */
+  /** Refills all waiting leases. */
   now(): void {
     const waiting = [...this.#waiting];
     this.stop();

@@ -1,5 +1,5 @@
 // A subscription's lease in its slot of the shared memory, for one generation of the slot: the calls that this process has leased and not
-// spent, and the store's last report on the month, which the thread that owns the leases writes. Every thread that works on the slot has
+// spent, and the store's last report on the quota, which the thread that owns the leases writes. Every thread that works on the slot has
 // one of these objects, and charges calls with it without asking another thread.
 //
 // The lease's id and its count share one 64-bit word, so a call of one lease can never be spent from another, or refunded to another. A

@@ -21,7 +21,7 @@ const RATE_UNIT = 1024;
 const WHOLE_LEASE_MS = 10_000;
 // For this long after a report, the shared bucket allows for what could be taken here.
 const LEASE_MS = 12_000;
-// As long as a bucket takes to fill up.
+// The time that a bucket takes to fill up.
 const FILLS_UP_NS = NANOSECONDS_PER_SECOND;
 
 export interface LeaseReport {
@@ -38,7 +38,7 @@ export interface LeaseReport {
 }
 
 export interface LeaseExtension {
-  /** 0 for no lease. */
+  /** 0 without a lease. */
   readonly tokensPerSecond: number;
   /** The most that the lease keeps if no report arrives for a long time. */
   readonly laterTokensPerSecond: number;
@@ -89,7 +89,7 @@ export class RateLeases {
     return this.#rate(slot, nowMs);
   }
 
-  /** How many tokens have been taken. Only changes of it are meaningful. */
+  /** How many tokens have been taken. Only changes in this number are meaningful. */
   taken(slot: number): number {
     return numberOf(Atomics.load(this.#words, takenWord(slot)));
   }

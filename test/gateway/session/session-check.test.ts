@@ -153,7 +153,7 @@ describe("a session that cannot be looked up", () => {
     const { admissionRequest, logged } = createCheck(find);
     const defect = new TypeError("a defect");
     expect(await admissionRequest(bearing)).toEqual(refused(internalProblem(defect)));
-    expect(logged).toEqual([[{ err: defect }, "a call of an account service could not be admitted"]]);
+    expect(logged).toEqual([[{ err: defect }, "a call to an account service could not be admitted"]]);
   });
 
   test("is not tried during 200 other lookups, and is tried again when one of them is done", async () => {

@@ -143,7 +143,7 @@ export const SCENARIOS: readonly Scenario[] = [
     prepare: limited({ allowedOrigins: ["https://app.example.com"] }),
     expected: refusedFrom(
       "KEY_ORIGIN_REFUSED",
-      "This API key may only be used by pages of its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser.",
+      "This API key may only be used by pages from its allowed origins, and the call has no Origin header. Use another key for calls from outside a browser.",
     ),
   },
   {

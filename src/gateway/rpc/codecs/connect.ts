@@ -51,7 +51,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Respo
   exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
 }
 
-/** Responds to a call of a streaming method with a problem: status 200, and the error in the only frame of the stream. */
+/** Responds to a call to a streaming method with a problem: status 200, and the error in the only frame of the stream. */
 export function failConnectStream(exchange: Exchange, problem: Problem, headers: ResponseHeaders, form: Form): void {
   const end = frame(END_STREAM_FLAG, Buffer.from(`{"error":${connectErrorJson(problem)}}`));
   exchange.respond(200, { ...headers, ...problemHeaders(problem), "content-type": `application/connect+${form}` }, end);

@@ -22,7 +22,7 @@ export class RedisBucket {
   refusedUntilMs = 0;
   /** When the bucket will be full by Redis's clock, as far as is known: it may be later, never earlier. So a lost bucket is noticed. */
   fullAtMicros = 0;
-  /** How many tokens had been taken from its leases when this last changed, and when that was. */
+  /** How many tokens had been taken from its leases when this number last changed, and when that was. */
   taken = 0;
   takenAtMs = 0;
   // An estimate, because others take tokens too.

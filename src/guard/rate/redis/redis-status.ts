@@ -51,12 +51,12 @@ export class RedisStatus {
     return Atomics.load(this.cells, TOGETHER);
   }
 
-  /** How many counted together when this node last did. */
+  /** How many nodes counted together when this node last did. */
   get known(): number {
     return Atomics.load(this.cells, KNOWN);
   }
 
-  /** How many counted together at any time in the last few seconds. */
+  /** How many nodes counted together at any time in the last few seconds. */
   get recent(): number {
     return Atomics.load(this.cells, RECENT);
   }
