@@ -1,5 +1,5 @@
 // Sends e-mails by SMTP, with nodemailer, which is loaded only if e-mails are sent. Every step has a timeout, so that a silent server
-// causes no long delay. The server's messages are not passed on: they may repeat an address.
+// cannot cause a long delay. The server's messages are not passed on: they may repeat an address.
 import type { MailConfig } from "../config/mail.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 
@@ -41,7 +41,7 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
   };
 }
 
-/** Connects, encrypts and signs in as for an e-mail, but sends none. Returns what sending an e-mail would. Never rejects. */
+/** Connects, encrypts and signs in as for an e-mail, but does not send one. Returns what sending an e-mail would. Never rejects. */
 export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<SendResult> {
   const transporter = await transporterOf(config, timeouts);
   try {

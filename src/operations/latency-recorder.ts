@@ -35,7 +35,7 @@ interface Count {
 
 export class LatencyRecorder {
   readonly #options: LatencyRecorderOptions;
-  // An account has few, one for each service and hour.
+  // An account has few counts, one for each service and hour.
   #counts = new Map<string, Count[]>();
   #size = 0;
   readonly #end: () => Promise<void>;

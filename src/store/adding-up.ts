@@ -1,4 +1,5 @@
-// Makes a server add up the counts that servers have written. All servers on one database do this at the same time, each a different part.
+// Makes a server add up the counts that servers have written. All servers on one database do this at the same time, each for different
+// accounts.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { beginRounds } from "../runtime/rounds.ts";

@@ -213,8 +213,8 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   /** Counts calls as used for subscriptions to one service on one plan, each up to its plan's and its credited calls. Returns the total. */
   chargeRaise(raise: QuotaRaise, terms: PlanTerms, service: ServiceName, accountIds: readonly string[]): Promise<number>;
   /**
-   * Counts calls as used for the caps of all keys that are not revoked, each up to the cap. `requestsPerSecond`: the most that a key
-   * without a rate of its own can have called. Returns how many caps there are.
+   * Counts calls as used for the caps of all keys that are not revoked, each up to the cap. `requestsPerSecond`: the highest rate at which
+   * a key without a rate of its own can have called. Returns how many caps there are.
    */
   raiseCaps(raise: QuotaRaise, requestsPerSecond: number): Promise<number>;
   /**

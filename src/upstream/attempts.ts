@@ -35,7 +35,7 @@ export interface AttemptsOptions {
   readonly bodyValuesMax: number;
   /** The longest that connecting may take, including TLS. */
   readonly connectTimeoutMs: number;
-  /** How often a transport failure is retried. Default 1. */
+  /** How many times a transport failure is retried. Default 1. */
   readonly retries?: 0 | 1;
   /** How many redirects are followed, by the rules of `redirectTarget`. Default 0. */
   readonly redirectsMax?: number;

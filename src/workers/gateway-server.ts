@@ -61,7 +61,7 @@ interface GatewayServerOptions {
   readonly log: Log;
   /** Headers that are added to every response from a service. */
   readonly extraHeaders: ResponseHeaders;
-  /** Where the worker is observed; undefined if it is not. */
+  /** Observes the worker; undefined if nothing does. */
   readonly telemetry?: WorkerTelemetry | undefined;
 }
 

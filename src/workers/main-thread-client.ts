@@ -4,7 +4,7 @@ import { Failure } from "../problem/failure.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
 import type { FailureMessage, MainThreadRequest, MainThreadResponse, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
-/** A command of the main thread to a worker. */
+/** A command from the main thread to a worker. */
 export type MainThreadCommand = Exclude<MessageToWorker, { readonly kind: "response" | "failure" }>;
 
 /** A worker's connection to the main thread. */

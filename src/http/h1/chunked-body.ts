@@ -27,7 +27,7 @@ const NO_TRAILERS: ReadonlySet<string> = new Set([
 
 /** The longest line: a size with its extensions, or a trailer. */
 const LINE_BYTES_MAX = 4096;
-/** The total length of the extensions and trailers of one body. */
+/** The most bytes of all extensions and trailers of one body. */
 const CHUNK_OVERHEAD_BYTES_MAX = 16 * 1024;
 
 const LF = 0x0a;

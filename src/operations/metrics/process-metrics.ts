@@ -9,7 +9,7 @@ import type { NodeStatus } from "../../store/node-status.ts";
 import { type Sample, writeSamples } from "./exposition.ts";
 import type { Family } from "./family.ts";
 
-/** How many threads serve, and how often one had to be replaced. */
+/** How many threads serve, and how many times one had to be replaced. */
 export interface ThreadCounts {
   readonly configured: number;
   readonly running: number;
@@ -142,7 +142,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family(
     "counter",
     "quintet_store_silences_total",
-    "How often the store stopped responding while a query was in progress.",
+    "How many times the store stopped responding while a query was in progress.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.silences,
   ),
   family(

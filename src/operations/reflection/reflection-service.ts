@@ -42,7 +42,7 @@ export function createReflectionHandlers(index: DescriptorIndex, streams: Stream
   };
 }
 
-/** The same as handlers of v1alpha: its messages have the same fields with the same numbers. */
+/** The same handlers for v1alpha: its messages have the same fields with the same numbers. */
 export const asAlphaHandlers = (handlers: ServiceImpl<typeof ServerReflection>): ServiceImpl<typeof AlphaServerReflection> =>
   handlers as unknown as ServiceImpl<typeof AlphaServerReflection>;
 

@@ -1,4 +1,4 @@
-// Reasons of the account services' callers: their sessions and their accounts.
+// Reasons to do with the callers of the account services: their sessions and their accounts.
 import { Code } from "@connectrpc/connect";
 import { OF_ACCOUNTS, type ReasonRules, WITH_SESSION } from "../reason-rule.ts";
 

@@ -1,4 +1,4 @@
-// Reasons of the data services' callers: their key, plan and limits.
+// Reasons to do with the callers of the data services: their key, plan and limits.
 import { Code } from "@connectrpc/connect";
 import { ALL_OPERATIONS, type ReasonRules, WITH_KEY } from "../reason-rule.ts";
 

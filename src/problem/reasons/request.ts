@@ -1,4 +1,4 @@
-// Reasons of the transport: the request never became a call.
+// Reasons from the transport: the request never became a call.
 import { Code } from "@connectrpc/connect";
 import { ALL_OPERATIONS, NO_OPERATION, type OperationsOf, type ReasonRules } from "../reason-rule.ts";
 

@@ -1,4 +1,4 @@
-// Reasons of the server: it cannot accept a call at the moment.
+// Reasons from the server: it cannot accept a call at the moment.
 import { Code } from "@connectrpc/connect";
 import { ALL_OPERATIONS, type ReasonRules } from "../reason-rule.ts";
 

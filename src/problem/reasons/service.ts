@@ -1,4 +1,4 @@
-// Reasons of a service, or given on its behalf: how an admitted call ended.
+// Reasons from a service, or given on its behalf: how an admitted call ended.
 import { Code } from "@connectrpc/connect";
 import { ALL_OPERATIONS, NO_OPERATION, type ReasonRules } from "../reason-rule.ts";
 

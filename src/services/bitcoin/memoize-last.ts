@@ -1,6 +1,6 @@
 // Remembers the last result of a computation, so that the results of a day's data are computed once for all callers.
 
-/** The same function, which only computes again if an argument is a different object than last time. */
+/** Wraps a function so that it computes again only if an argument is a different object from the last time. */
 export function memoizeLast<Inputs extends readonly object[], Result>(
   compute: (...inputs: Inputs) => Result,
 ): (...inputs: Inputs) => Result {

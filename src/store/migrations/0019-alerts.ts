@@ -4,7 +4,7 @@ import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 /** Creates the tables. What older versions add up is checked when a newer one next adds up calls by the same account. */
 export async function up(db: Kysely<never>): Promise<void> {
-  // Whose calls have been added up since they were last checked.
+  // The accounts whose calls have been added up since they were last checked.
   await db.schema
     .createTable("alert_checks")
     .addColumn("account_id", "text", (column) => column.notNull())
@@ -51,7 +51,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // `waiting`, `delivered` or `failed`.
     .addColumn("state", "text", (column) => column.notNull())
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
-    // How often a server has started to send it.
+    // How many times a server has started to send it.
     .addColumn("attempts", "integer", (column) => column.notNull())
     // When a server may next send it. While a server sends it, when another server may take over.
     .addColumn("due_at_ms", "bigint", (column) => column.notNull())

@@ -1,6 +1,6 @@
 // What is deleted because of its age, and when: ended sessions, links, challenges and invitations, requests for keys, hashes of former
-// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, months that are long past, and
-// what is left of accounts that were deleted before them. Servers check once an hour.
+// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, the leases of months that are
+// long past, and what is left of accounts that were deleted long ago. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";

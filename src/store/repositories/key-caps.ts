@@ -37,8 +37,8 @@ export async function deleteCaps(db: Queries, accountIds: readonly string[]): Pr
 }
 
 /**
- * Counts calls as used for every cap of a key that is not revoked, up to the cap. `requestsPerSecond`: the most that a key without a rate
- * of its own can have called. Returns how many caps there are.
+ * Counts calls as used for every cap of a key that is not revoked, up to the cap. `requestsPerSecond`: the highest rate at which a key
+ * without a rate of its own can have called. Returns how many caps there are.
  */
 export async function raiseCaps(
   db: Queries,

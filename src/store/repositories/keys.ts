@@ -154,7 +154,10 @@ export async function revokeKey(db: Queries, id: string, nowMs: number): Promise
   return changeUnrevoked(db, id, { revoked_at_ms: nowMs });
 }
 
-/** Changes the given fields of a key; its limits also in keys that share them. StoreConflict if there is no such key, or it is revoked. */
+/**
+ * Changes the given fields of a key. New limits also apply to the keys that share them. StoreConflict if there is no such key, or it is
+ * revoked.
+ */
 export async function updateKey(db: Queries, id: string, changes: KeyChanges): Promise<Key> {
   const { name, disabled, services, notes, allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = changes;
   const limits = {

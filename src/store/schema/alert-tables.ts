@@ -41,7 +41,7 @@ export interface AlertDeliveriesTable {
   readonly endpoint_id: string | null;
   readonly state: DeliveryState;
   readonly created_at_ms: number;
-  /** How often a server has started to send it. */
+  /** How many times a server has started to send it. */
   readonly attempts: number;
   /** When a server may send it or, while one does, when another may take over. */
   readonly due_at_ms: number;

@@ -21,7 +21,7 @@ import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 // person does.
 const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 
-/** How often writes of counts and logs wait for the disk at most. */
+/** Writes of counts and logs wait for the disk at most once in this time. */
 const SYNC_INTERVAL_MS = 1000;
 
 /** How the database is opened. */
@@ -33,7 +33,7 @@ interface SqliteOptions {
   readonly clock: Clock;
   /** A server receives changes, and a data directory has only one server; a command announces them. */
   readonly role: "server" | "command";
-  /** Called for a change of this process, or of another. */
+  /** Called for a change by this process or another. */
   readonly onChange: OnChange;
 }
 
