@@ -117,8 +117,8 @@ write(
   "over",
   "without a wait",
   "waited for home",
-  "requests to the region for 1,000 calls",
-  "of the regions to home",
+  "requests to the region per 1,000 calls",
+  "requests from regions to home",
   "forfeited",
   "served while cut off",
 );

@@ -38,8 +38,8 @@ write(
   "usable, a region is lost, too",
   "served while cut off",
   "without a wait",
-  "requests to the region for 1,000 calls",
-  "of the regions to home",
+  "requests to the region per 1,000 calls",
+  "requests from regions to home",
 );
 write("---", "---", "---:", "---", "---:", "---:", "---:", "---:", "---:", "---:", "---:", "---:");
 for (const plan of PLANS) {

@@ -13,7 +13,7 @@ export const DATA_SERVICES = {
   "token-price": {
     "service": "quintet.tokenprice.v1.TokenPriceService",
     "title": "Token prices",
-    "summary": "Prices of crypto tokens now, at a time in the past, as a chart, as a change in percent, and as a stream.",
+    "summary": "Prices of crypto tokens now, at a time in the past, as a chart, as a percentage change, and as a stream.",
     "source": "DefiLlama",
     "hasMirrors": false,
     "firstCall": "/token-price/v1/price?tokens=coingecko:bitcoin"

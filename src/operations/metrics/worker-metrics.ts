@@ -68,7 +68,7 @@ const families = (methods: readonly string[]) => {
     refused: cellFamily(
       "counter",
       "quintet_calls_refused_total",
-      "Calls that were refused from their head alone, by reason: because of their key, their rate or their quota, or because they are malformed.",
+      "Calls that were refused before their body was read, by reason: because of their key, their rate or their quota, or because they are malformed.",
       { axes: [axisOf("reason", OUTCOMES.slice(1))] },
     ),
     notCounted: cellFamily(
@@ -80,7 +80,7 @@ const families = (methods: readonly string[]) => {
     duration: cellFamily(
       "histogram",
       "quintet_call_duration_seconds",
-      "From the arrival of a call's head until its response was sent completely or its caller disconnected. Includes refused calls.",
+      "The time from the arrival of a call's headers until its response was sent completely or its caller disconnected. Includes refused calls.",
       { ...ofCalls, bounds: CALL_SECONDS },
     ),
     requestBytes: cellFamily(
@@ -154,7 +154,7 @@ const families = (methods: readonly string[]) => {
     eventLoopDelay: cellFamily(
       "histogram",
       "quintet_event_loop_delay_seconds",
-      "How late a timer ran that is due fifty times a second: how long a worker was busy with something else.",
+      "How late a timer that is due fifty times a second ran: how long a worker was busy with something else.",
       { ...ofThread, bounds: DELAY_SECONDS },
     ),
     eventLoopActive: cellFamily(

@@ -2254,8 +2254,8 @@ export declare const OperatorService: GenService<{
     output: typeof GetAccountUsageResponseSchema;
   },
   /**
-   * Refuses all calls of an account: those with its keys, its open streams, and those with its sessions, except GetAccount, which shows its
-   * owner why, and SignOut. Fails with FAILED_PRECONDITION if the account is the operator's own.
+   * Refuses all calls from an account: calls with its keys, its open streams, and calls with its sessions, except GetAccount, which shows
+   * its owner why, and SignOut. Fails with FAILED_PRECONDITION if the account is the operator's own.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.SuspendAccount
    */
@@ -2332,7 +2332,7 @@ export declare const OperatorService: GenService<{
     output: typeof CreditQuotaResponseSchema;
   },
   /**
-   * Adds up the calls of all accounts in a span of days: by service, and for the accounts with the most calls. GetAccountUsage says how
+   * Adds up the calls from all accounts in a span of days: by service, and for the accounts with the most calls. GetAccountUsage says how
    * often this may be called.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetUsage
