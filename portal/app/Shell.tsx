@@ -59,7 +59,6 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
           {!isOpen && SharedAccountBar && (
             <SharedAccountBar hasAccessEnded={hasAccessEnded} onClose={() => setAccessEnded(false)} />
           )}
-          {/* Asked for together with the account, so that it does not move a page that is already shown. */}
           {!isNarrow && <OpenIncidents />}
           {isSuspended ? Suspended && <Suspended /> : children}
         </main>

@@ -6,7 +6,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { signUp } from "./customer.ts";
-import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
+import { emptyPage, LOOKS, layoutShift, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -129,6 +129,25 @@ test("customers see on every page of the application that an incident is open, b
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await takePicture(page, "open-incident");
   expect(faults).toEqual([]);
+  await close();
+});
+
+test("a late notice about an incident moves nothing on a phone", async () => {
+  const { token } = await signUp(gateway, "slow watcher");
+  const { page, close } = await emptyPage(browser, gateway.origin, LOOKS["on a phone"], token);
+  let release = (): void => {};
+  const isReady = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/GetStatus/, async (route) => {
+    await isReady;
+    await route.continue();
+  });
+  await page.goto("/app/keys");
+  await page.getByText("No keys yet").waitFor();
+  release();
+  await page.getByRole("link", { name: "See the status page" }).waitFor();
+  expect(await layoutShift(page)).toBe(0);
   await close();
 });
 

@@ -9,6 +9,7 @@ import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { RoleNote } from "../RoleNote.tsx";
 import { useHasRole } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
@@ -79,6 +80,10 @@ export default function Keys() {
       )}
       <Loaded query={query} rem={20}>
         {({ results }) => {
+          // Shown together, so that the table's columns do not move when the later response arrives.
+          if (usage.data === undefined && usage.problem === undefined) {
+            return <Skeleton rem={20} />;
+          }
           const newestFirst = results.toReversed();
           const ended = newestFirst.filter(hasEnded);
           return (
