@@ -200,7 +200,7 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
         assets={loadedFor(assets, route.file)}
         documents={assets.documents}
         path={fixedPathOf(route)}
-        isOpen={route.access === "open"}
+        isPublic={route.access === "open"}
       />,
     ),
   })),

@@ -4,17 +4,17 @@ import { SiteHeader } from "../components/SiteHeader.tsx";
 import menu from "./AccountMenu.module.css";
 import styles from "./Shell.module.css";
 
-/** The whole document. `isOpen`: its page needs no session. */
+/** The whole document. `isPublic`: its page needs no session. */
 export const AppDocument = ({
   title,
   path,
-  isOpen,
+  isPublic,
   assets,
   documents,
 }: {
   readonly title: string;
   readonly path: string;
-  readonly isOpen: boolean;
+  readonly isPublic: boolean;
   readonly assets: LoadedAssets;
   /** What all documents load. */
   readonly documents: Pick<Assets, "firstPaintScript" | "font">;
@@ -38,7 +38,7 @@ export const AppDocument = ({
     </head>
     <body>
       <div id="app">
-        <SiteHeader path={path}>{isOpen ? undefined : <span class={menu.avatar} />}</SiteHeader>
+        <SiteHeader path={path}>{isPublic ? undefined : <span class={menu.avatar} />}</SiteHeader>
         <noscript>
           <main class={styles.noscript}>
             <h1>The dashboard needs scripts</h1>

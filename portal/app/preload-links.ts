@@ -2,7 +2,7 @@
 import { pageAt } from "./pages.ts";
 import { isApplicationPath } from "./sign-in-path.ts";
 
-/** Does so for all links of the document. Returns a function that stops it. */
+/** Starts preloading for all links in the document. Returns a function that stops it. */
 export function preloadLinks(): () => void {
   const preload = ({ target }: Event): void => {
     const link = target instanceof Element ? target.closest("a") : null;

@@ -45,7 +45,7 @@ export const SiteHeader = ({ path, children }: { readonly path: string; readonly
   </header>
 );
 
-// Both are in the document; scripts/first-paint.ts decides which of them is shown.
+// The links for members and those for visitors are all in the document; scripts/first-paint.ts decides which are shown.
 const Entrances = () => (
   <>
     <a class={`${styles.link} ${styles.member}`} href="/app">

@@ -14,9 +14,9 @@ import { limitFaults } from "./key-limits.ts";
 
 const DAY_MS = 86_400_000;
 // The flag `u` counts characters, not UTF-16 code units. Control characters include those that reverse the text direction or start a new
-// line, because they would garble the names and columns next to it.
+// line, because they would garble the text that is shown next to the name.
 const NAME_SHAPE = /^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,64}$/u;
-// The same characters, and line breaks.
+// Allows what a name allows, and line breaks.
 const NOTES_SHAPE = /^(?:\n|[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]){0,500}$/u;
 
 /** The longest that a rotated key may continue to work alongside its successor. */

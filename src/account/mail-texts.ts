@@ -50,7 +50,7 @@ export const invitationMail = (
 ): Mail => ({
   to,
   subject: `${inviter} invites you to an account at ${hostOf(link)}`,
-  text: `${inviter} invites you to use an account at ${hostOf(link)} together, as ${role === "owner" ? "an owner" : `a ${role}`}.
+  text: `${inviter} invites you to share their account at ${hostOf(link)}, as ${role === "owner" ? "an owner" : `a ${role}`}.
 
 Sign in with this e-mail address, or sign up with it first. Then open this link within 7 days. It works once.
 

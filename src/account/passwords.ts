@@ -22,7 +22,7 @@ const MEMORY_BYTES_MAX = 2 ** 27;
 export interface Passwords {
   /** `scrypt:` with cost, salt and key: 80 characters, different each time. */
   hash(password: string, priority?: HashPriority): Promise<string>;
-  /** Whether the hash is that of the password. Without a hash it returns false, after the same time. */
+  /** Whether the hash is of this password. Without a hash, returns false after the time that a comparison takes. */
   matches(password: string, hash: string | undefined, priority?: HashPriority): Promise<boolean>;
 }
 

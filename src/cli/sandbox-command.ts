@@ -51,7 +51,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           extraHeaders: { "x-quintet-data": "sandbox" },
         });
         const { origin, adminOrigin } = await listen(app, config);
-        // Comes after the start: a sandbox that fails to start must not revoke the key of a running one.
+        // Created only after the start: a sandbox that fails to start must not revoke the key of a running one.
         const key = await makeDemoAccounts(config, edge).catch(async (error: unknown) => {
           await app.close();
           throw error;

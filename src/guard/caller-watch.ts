@@ -59,7 +59,7 @@ export class CallerWatch {
       return;
     }
     if (refused.problem.reason === "LIMITS_UNAVAILABLE" && !nodeStatus.isStale(clock.monotonicMs())) {
-      // Another check may have ended in the same way in the meantime: one retry is enough.
+      // A concurrent check may have scheduled a retry already; replace it, so that there is only one.
       watched.cancelRetry();
       watched.cancelRetry = clock.after(RETRY_MS, () => void this.#recheck(accountId, watched));
       return;

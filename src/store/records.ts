@@ -25,7 +25,7 @@ export interface AllowedCallers {
   readonly allowedOrigins: readonly string[];
 }
 
-/** The limits of a key itself, below those of the plans. Null for none. Keys that replaced each other by rotation share them. */
+/** The limits of a key itself, below those of the plans. Null for none. A key and its successors by rotation share them. */
 export interface KeyLimits {
   /** Calls to all services together. */
   readonly callsPerMonth: number | null;
@@ -61,7 +61,7 @@ export interface Key extends AllowedCallers, KeyLimits, KeyCap {
   readonly revokedAtMs: number | null;
   /** What the customer wrote about it, for people only; empty if nothing. */
   readonly notes: string;
-  /** The id of the key that a rotation replaced it with, which may be deleted since; null if it was not replaced. */
+  /** The id of the key that replaced it in a rotation, and that may since have been deleted; null if it was not replaced. */
   readonly replacedBy: string | null;
 }
 
@@ -159,7 +159,7 @@ export interface QuotaRaise {
   readonly month: Month;
   /** Charges each subscription the calls that its plan's rate allows in this many seconds. A whole number; 0 if it charges by `percent`. */
   readonly seconds: number;
-  /** Charges each subscription this share of its plan's and its credited calls, from 1 to 100; 0 if it charges by `seconds`. */
+  /** Charges each subscription this percentage, 1 to 100, of its plan's calls plus its credited calls; 0 if it charges by `seconds`. */
   readonly percent: number;
 }
 
@@ -169,7 +169,7 @@ export interface PlanTerms {
   readonly requestsPerSecond: number;
 }
 
-/** Calls that an operator added to a plan's, and the month's total of such calls so far. */
+/** Calls that an operator gave a subscription in addition to its plan's, and the month's total of such calls so far. */
 export interface CreditedCalls {
   readonly accountId: string;
   readonly service: ServiceName;

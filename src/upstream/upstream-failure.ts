@@ -29,7 +29,7 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
   if (late) {
     return new Failure({
       reason: "DEADLINE_EXCEEDED",
-      message: `The call's time was up before ${source} responded; it was not counted.`,
+      message: `The call timed out before ${source} responded; it was not counted.`,
       cause: thrown,
     });
   }

@@ -35,7 +35,7 @@ describe("the error that a caller gets", () => {
     const { reason, message } = problemOf(upstreamFailure(thrown, { signal: aborted, timeLeftMs: () => leftMs }, "the directory"));
     return [reason, message];
   };
-  const late = ["DEADLINE_EXCEEDED", "The call's time was up before the directory responded; it was not counted."];
+  const late = ["DEADLINE_EXCEEDED", "The call timed out before the directory responded; it was not counted."];
 
   test.each<[string, unknown, AbortSignal, number, unknown]>([
     [

@@ -26,7 +26,7 @@ export interface RateTake {
   readonly nextMs: number;
   /** Whether all nodes share the bucket. */
   readonly shared?: true;
-  /** Whether there was none only because the other nodes' use is unknown: it is not the caller's fault. */
+  /** Whether no token was available only because the other nodes' use is unknown, so the refusal is not the caller's fault. */
   readonly unavailable?: true;
 }
 

@@ -1,5 +1,5 @@
 // The exchanges of one connection whose responses have not been sent. Responses are sent in the order of the requests, whichever is ready
-// first. Everything that they write within one turn is sent at once. https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
+// first. What is written for them within one turn of the event loop is sent together. https://www.rfc-editor.org/rfc/rfc9112#section-9.3.2
 import type { H1Exchange } from "./h1-exchange.ts";
 import type { H1Output } from "./h1-output.ts";
 
@@ -9,7 +9,7 @@ import type { H1Output } from "./h1-output.ts";
  */
 export class ResponseOrder {
   readonly #output: H1Output;
-  // Over TLS, even what the system takes at once leaves a little later.
+  // Over TLS, even a write that completes immediately reports its completion only later in the event loop.
   readonly #flushesLater: boolean;
   #first: H1Exchange | undefined;
   #current: H1Exchange | undefined;
@@ -113,7 +113,7 @@ export class ResponseOrder {
     }
   }
 
-  /** Writes what is ready at the end of this turn. */
+  /** Sends what is ready at the end of this turn of the event loop. */
   flushSoon(): void {
     if (!this.#isFlushDue) {
       this.#isFlushDue = true;

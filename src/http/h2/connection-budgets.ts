@@ -19,7 +19,7 @@ export const HEADS_REFUSED_PER_SECOND = 10;
 export const CONTROL_FRAMES_BURST = 1000;
 /** How many of these frames may arrive per second over time. */
 const CONTROL_FRAMES_PER_SECOND = 20;
-/** How many of them are free with each request or DATA frame of a response, such as the window updates of a peer that reads. */
+/** How many more each request, and each DATA frame of a response, allows: a peer that reads responses has to send window updates. */
 const CONTROL_FRAMES_PER_REQUEST = 4;
 
 /** How much of each budget one connection's peer has left. */
@@ -40,7 +40,7 @@ export class ConnectionBudgets {
   }
 
   /**
-   * A stream was reset before its response was sent, by the peer or because of the peer's fault. Both make us work for nothing.
+   * Counts a stream that was reset before its response was sent, by the peer or because of the peer's fault: its work was wasted.
    * Like the other methods, throws a ConnectionError if there were too many.
    */
   spendReset(): void {

@@ -38,7 +38,7 @@ export const ACCOUNT_REASONS = {
     code: Code.FailedPrecondition,
     httpStatus: 412,
     fault: "account",
-    when: "The `x-quintet-account` header names an account that the person who is signed in is not a member of, or the method works only on their own.",
+    when: "The `x-quintet-account` header names an account that the person who is signed in is not a member of, or the method works only on the person's own account.",
     whatToDo: "Sign in to that account, or leave the header out. In the browser, reload the page.",
     operations: WITH_SESSION,
   },

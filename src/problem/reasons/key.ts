@@ -38,7 +38,7 @@ export const KEY_REASONS = {
     httpStatus: 403,
     fault: "key",
     when: "The key may only be used from certain addresses, and the call comes from another.",
-    whatToDo: "Call from an allowed address, or add the one that the message names to the key.",
+    whatToDo: "Call from an allowed address, or add the caller's address, which the message names, to those that the key allows.",
     example:
       "This API key may not be used from 203.0.113.7. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11.",
     operations: WITH_KEY,
@@ -105,7 +105,7 @@ export const KEY_REASONS = {
     httpStatus: 403,
     fault: "plan",
     when: "The plan does not include the request, such as a batch of this size.",
-    whatToDo: "Request fewer, or choose a larger plan.",
+    whatToDo: "Request fewer items, or choose a larger plan.",
     example:
       "Your plan includes up to 3 tokens in one call, and you requested 5. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.",
     operations: [{ access: ["key"], kind: "named" }],

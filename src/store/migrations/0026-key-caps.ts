@@ -6,7 +6,7 @@ import { type Kysely, sql } from "kysely";
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable("api_keys").addColumn("calls_per_month", "bigint").execute();
   await db.schema.alterTable("api_keys").addColumn("requests_per_second", "integer").execute();
-  // Keys that replaced each other by rotation share their limits: the id of the first of them. Null for the key's own.
+  // A key and its successors by rotation share their limits, which are identified by the id of the first. Null: the key's own id.
   await db.schema.alterTable("api_keys").addColumn("cap_id", "text").execute();
   // For raising the caps after a restore, without reading the keys that have none.
   await sql`create index api_keys_capped on api_keys (account_id) where calls_per_month is not null`.execute(db);

@@ -2,7 +2,7 @@
 // count is read, so the count is the latest. A missing row is inserted. If another process has just inserted it, nothing is leased, and the
 // caller tries again.
 //
-// No two statements may wait for each other. A batch skips rows that are locked. An insert has to wait where another statement has inserted
+// Statements must not deadlock. A batch skips rows that are locked. An insert has to wait where another statement has inserted
 // or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
 // updated before all inserts are done: a statement that others wait for never waits itself.
 import { type RawBuilder, sql } from "kysely";

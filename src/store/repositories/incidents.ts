@@ -44,7 +44,7 @@ export async function findIncident(db: Queries, id: string): Promise<Incident | 
 
 async function withUpdates(db: Queries, rows: readonly Row[]): Promise<readonly Incident[]> {
   if (rows.length === 0) {
-    // PostgreSQL has no empty lists.
+    // PostgreSQL does not allow `in ()`.
     return [];
   }
   const updates = await db

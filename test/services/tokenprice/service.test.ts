@@ -443,7 +443,7 @@ describe("when the source fails", () => {
     expect(await result).toEqual([
       "DEADLINE_EXCEEDED",
       "DeadlineExceeded",
-      "The call's time was up before the price source responded; it was not counted.",
+      "The call timed out before the price source responded; it was not counted.",
     ]);
   });
 

@@ -1149,7 +1149,7 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
   groupBy: UsageDimension[];
 
   /**
-   * The most rows to return, 1 to 1000. Default 100.
+   * The maximum number of rows to return, 1 to 1000. Default 100.
    *
    * @generated from field: optional int32 limit = 5;
    */
@@ -1448,7 +1448,7 @@ export declare type ListRefusalsRequest = Message<"quintet.account.v1.ListRefusa
   groupBy: RefusalDimension[];
 
   /**
-   * The most rows to return, 1 to 1000. Default 100.
+   * The maximum number of rows to return, 1 to 1000. Default 100.
    *
    * @generated from field: optional int32 limit = 5;
    */

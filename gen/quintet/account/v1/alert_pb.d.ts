@@ -20,7 +20,7 @@ export declare const file_quintet_account_v1_alert: GenFile;
  */
 export declare type ListAlertsRequest = Message<"quintet.account.v1.ListAlertsRequest"> & {
   /**
-   * The most alerts to return, 1 to 100. Default 50.
+   * The maximum number of alerts to return, 1 to 100. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */

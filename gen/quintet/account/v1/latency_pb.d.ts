@@ -49,7 +49,7 @@ export declare type GetLatencyRequest = Message<"quintet.account.v1.GetLatencyRe
   groupBy: LatencyDimension[];
 
   /**
-   * The most rows to return, 1 to 1000. Default 100.
+   * The maximum number of rows to return, 1 to 1000. Default 100.
    *
    * @generated from field: optional int32 limit = 5;
    */

@@ -417,7 +417,7 @@ export declare type ListWebhookDeliveriesRequest = Message<"quintet.account.v1.L
   endpointId: string;
 
   /**
-   * The most deliveries to return, 1 to 100. Default 50.
+   * The maximum number of deliveries to return, 1 to 100. Default 50.
    *
    * @generated from field: optional int32 limit = 2;
    */

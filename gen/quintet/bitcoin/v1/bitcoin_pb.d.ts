@@ -785,7 +785,7 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
 export declare const BitcoinService: GenService<{
   /**
    * Returns the Mayer Multiple: the closing price divided by its 200-day moving average. It is named after Trace Mayer. As a rule of
-   * thumb, buying under about 1 and selling over about 2.4 has timed past cycles.
+   * thumb, buying under about 1 and selling over about 2.4 would have timed past cycles well.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetMayer
    */

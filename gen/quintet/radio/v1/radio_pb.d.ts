@@ -57,7 +57,7 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   tag: string;
 
   /**
-   * The whole codec: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a query
+   * The exact codec name: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a query
    * decodes to `AAC` and a space, is understood as `AAC+`.
    *
    * @generated from field: string codec = 6;
@@ -82,7 +82,7 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   reverse: boolean;
 
   /**
-   * The most stations to return, 1 to 100. Default 20.
+   * The maximum number of stations to return, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 9;
    */
@@ -445,7 +445,7 @@ export declare const BatchGetStationsResponseSchema: GenMessage<BatchGetStations
  */
 export declare type ListTopVotedRequest = Message<"quintet.radio.v1.ListTopVotedRequest"> & {
   /**
-   * The most stations to return, 1 to 100. Default 20.
+   * The maximum number of stations to return, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -589,7 +589,7 @@ export declare const ListCountriesResponseSchema: GenMessage<ListCountriesRespon
  */
 export declare type ListTagsRequest = Message<"quintet.radio.v1.ListTagsRequest"> & {
   /**
-   * The most tags to return, 1 to 500. Default 50.
+   * The maximum number of tags to return, 1 to 500. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -665,7 +665,7 @@ export declare const ListTagsResponseSchema: GenMessage<ListTagsResponse>;
  */
 export declare type ListLanguagesRequest = Message<"quintet.radio.v1.ListLanguagesRequest"> & {
   /**
-   * The most languages to return, 1 to 500. Default 50.
+   * The maximum number of languages to return, 1 to 500. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -748,7 +748,7 @@ export declare type ListStatesRequest = Message<"quintet.radio.v1.ListStatesRequ
   countrycode: string;
 
   /**
-   * The most states to return, 1 to 500. Default 50.
+   * The maximum number of states to return, 1 to 500. Default 50.
    *
    * @generated from field: optional int32 limit = 2;
    */

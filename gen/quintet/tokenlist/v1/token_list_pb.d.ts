@@ -249,7 +249,7 @@ export declare type GetListRequest = Message<"quintet.tokenlist.v1.GetListReques
   chain: string;
 
   /**
-   * The most tokens to return, 1 to 500. Default 100.
+   * The maximum number of tokens to return, 1 to 500. Default 100.
    *
    * @generated from field: optional int32 limit = 3;
    */
@@ -569,7 +569,7 @@ export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTo
   chain: string;
 
   /**
-   * The most tokens to return, 1 to 500. Default 100.
+   * The maximum number of tokens to return, 1 to 500. Default 100.
    *
    * @generated from field: optional int32 limit = 3;
    */

@@ -6,7 +6,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { serviceTitle } from "../../formats.ts";
 
-/** `onCancelled` gets the result in a sentence. */
+/** `onCancelled` gets a sentence that tells the user what happened. */
 export function CancelDialog({
   subscription,
   onCancelled,
