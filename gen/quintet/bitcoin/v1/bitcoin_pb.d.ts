@@ -775,7 +775,8 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * A value that cannot be right is left out, which leaves a gap on its day. This applies to a price under 1 or over 100,000,000 US dollars,
  * a revenue under 10,000 or over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over
  * 21,000,000, and a revenue or transaction value more than 20 times, or less than a 20th of, the median of the 31 days around it. A price
- * source with a price more than 3 times, or less than a third of, that median is not used at all.
+ * source is not used at all if one of its prices is more than 3 times, or less than a third of, the median of its prices on the 31 days
+ * around it.
  *
  * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
  * readings, and while a source is down, the last data read is used.

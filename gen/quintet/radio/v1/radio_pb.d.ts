@@ -57,8 +57,8 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   tag: string;
 
   /**
-   * The exact codec name: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a query
-   * decodes to `AAC` and a space, is understood as `AAC+`.
+   * The exact codec name: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a
+   * query decodes to `AAC` and a space, is understood as `AAC+`.
    *
    * @generated from field: string codec = 6;
    */
