@@ -32,7 +32,7 @@ export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 /** A number that changes with each subscription in the slot, and whenever its plan changes. */
 const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
-/** The refill that the thread that owns the leases has been asked for and has not looked at yet: 0 for none, 1 for soon, 2 for now. */
+/** The refill requested of the thread that owns the leases, until that thread sees it: 0 for none, 1 for soon, 2 for at once. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
 /** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both counts in the lower. */
