@@ -41,8 +41,8 @@ const PEER_FAILURE =
 
 /**
  * Decides whether the process survives an uncaught error, and logs it. True if the error occurred while serving a connection, which is then
- * cut, or if a socket or stream failed, which is closed by then. False for any other defect: it may have left anything half
- * done. Call it only from `uncaughtException`.
+ * cut, or if a socket or stream failed, which has closed by then. False for any other error, because it may have left work half done. Call
+ * it only from `uncaughtException`.
  */
 export function containUncaught(error: unknown, log: Log): boolean {
   const scope = scopes.getStore();

@@ -106,7 +106,7 @@ export class ConnectionSlots {
     }
   }
 
-  // An address at its limit must replace one of its own connections, which also makes room on the listener. No other address has to.
+  // An address at its limit replaces one of its own connections. That also makes room on the listener, so no other address loses one.
   #hasRoom(address: ConnectionsOfAddress<ConnectionSlot> | undefined): boolean {
     if (address !== undefined && !this.#hasRoomOf(address)) {
       return false;

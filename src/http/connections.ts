@@ -38,7 +38,7 @@ export interface ConnectionCounts {
 /** The network address that a connection comes from. */
 interface Source {
   readonly address: string;
-  /** Whether it is a trusted proxy, which speaks for its clients. */
+  /** Whether it is a trusted proxy, which forwards for its clients. */
   readonly isProxy: boolean;
   readonly slot: ConnectionSlot;
 }

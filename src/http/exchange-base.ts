@@ -1,4 +1,4 @@
-// The common half of HTTP/1.1 and HTTP/2 exchanges. Every call runs through it, so parts that only some calls need are created on first
+// What HTTP/1.1 and HTTP/2 exchanges have in common. Every call runs through it, so parts that only some calls need are created on first
 // use.
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
@@ -65,7 +65,7 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract whenRoom(): Promise<void> | undefined;
 
-  /** Allows silence: from now on it does not close the connection. */
+  /** Allows silence: from now on, the connection is not closed for it. */
   protected abstract allowSilence(): void;
 
   /** Aborts a response that has sent nothing for the stall timeout. */

@@ -9,7 +9,7 @@ import type { TransportFault } from "./transport-fault.ts";
 export interface Exchange {
   readonly httpVersion: 1 | 2;
   readonly isSecure: boolean;
-  /** Who makes the request: the peer of the connection, or the client that a trusted proxy speaks for. */
+  /** Who makes the request: the peer of the connection, or the client that a trusted proxy forwards for. */
   readonly client: Client;
   /** In upper case, as sent. */
   readonly method: string;

@@ -28,8 +28,7 @@ export interface ServerLimits {
   /** How long a connection may stay open without a request. */
   readonly idleTimeoutMs: number;
   /**
-   * How long a peer may leave a waiting response unread, or leave an HTTP/1.1 connection with a request in progress without
-   * traffic.
+   * How long a peer may leave a pending response unread, or an HTTP/1.1 connection may have no traffic while a request is in progress.
    */
   readonly stallTimeoutMs: number;
   /** The most open connections. A further one replaces an idle one, or is closed at once if none is idle. */

@@ -64,7 +64,7 @@ export class PacedInput {
     this.#turns.wait(this.#share, () => this.#runInScope(resume, argument), false);
   }
 
-  /** Takes borrowed bytes, or copies them to wait. */
+  /** Takes borrowed bytes, or copies those that have to wait. */
   receive(bytes: Buffer): void {
     if (this.#waiting !== undefined) {
       this.#waiting = Buffer.concat([this.#waiting, bytes]);

@@ -74,7 +74,7 @@ export class RequestBody {
     }
   }
 
-  /** Fails the body, because its rest will not arrive. The default failure is that the peer has disconnected. */
+  /** Fails the body, because the rest of it will not arrive. The default failure is that the peer has disconnected. */
   fail(failure = cancelled()): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#failure = failure;

@@ -7,7 +7,7 @@ import type { Socket } from "node:net";
 /** Takes borrowed bytes. They are overwritten after it returns, so copy what you keep. */
 export type TakeBytes = (bytes: Buffer) => void;
 
-/** The two fields in which a socket keeps `onread`, and the flag for the system. */
+/** The two fields in which a socket keeps `onread`. */
 interface OnRead {
   readonly buffer: symbol;
   readonly callback: symbol;

@@ -1,6 +1,6 @@
 // Limits the memory of responses that their peers do not read. Node holds a response until the peer makes room, which may be never: an
-// HTTP/2 peer that never opens its window keeps its streams open, and needs no key for that. So 64 KiB of each response, or the rest of it,
-// must leave within the stall timeout, and the waiting bytes are limited per connection and per listener. Above the listener's limit,
+// HTTP/2 peer that never opens its window keeps its streams open, and needs no API key to do so. So 64 KiB of each response, or the rest of
+// it, must be sent within the stall timeout, and the waiting bytes are limited per connection and per listener. Above the listener's limit,
 // connections of the address that holds the most are cut, the longest stalled first, so that slow readers do not harm others.
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
@@ -12,10 +12,10 @@ export const UNSENT_RESPONSE_OVERHEAD_BYTES = 6 * 1024;
 
 const LOG_EVERY_MS = 1000;
 
-/** How much of a response must leave within the stall timeout, so that a peer that reads byte by byte cannot hold the rest. */
+/** How much of a response must be sent within the stall timeout, so that a peer that reads byte by byte cannot hold the rest. */
 const READ_BYTES_MIN = 64 * 1024;
 
-/** The share of a limit above which new responses wait until some bytes have left. */
+/** The share of a limit above which new responses wait until some bytes have been sent. */
 const FULL_PART = 1 / 2;
 
 /** An address, with the unread bytes on all its connections. */
@@ -192,7 +192,7 @@ export class UnsentResponse {
   #leftBytes = 0;
   #cancelTimer = (): void => {};
 
-  /** `onStall` is called when nothing has left for the stall timeout, and again if that continues. */
+  /** `onStall` is called when nothing has been sent for the stall timeout, and again if that continues. */
   constructor(all: UnsentResponses, connection: UnsentOfConnection, onStall: () => void) {
     this.#all = all;
     this.connection = connection;

@@ -3,7 +3,7 @@ import type { TLSSocket } from "node:tls";
 import { parseSubjectAltNames, type SubjectAltNames } from "./subject-alt-names.ts";
 
 export class ClientCertificate {
-  /** Its URI and DNS names, as written. Common names are ignored: they have no rules. */
+  /** Its URI and DNS names, as written. Common names are ignored, because no rule says what they contain. */
   readonly names: SubjectAltNames;
   #validUntilMs: number;
 

@@ -1,4 +1,4 @@
-// The other end of a connection: a client, or a trusted proxy that speaks for many.
+// The other end of a connection: a client, or a trusted proxy that forwards for many clients.
 import { IpNetworks } from "../../runtime/ip-network.ts";
 import type { RequestHeaders } from "../headers.ts";
 import type { Client } from "./client.ts";
@@ -34,7 +34,7 @@ export class Peer implements Client {
   readonly address: string;
   readonly isSecure: boolean;
   readonly certificate: ClientCertificate | undefined;
-  /** The certificate of this connection itself, even if a proxy speaks for a client. */
+  /** The certificate of this connection itself, even if a proxy forwards for a client. */
   readonly ownCertificate: ClientCertificate | undefined;
   readonly #rules: ProxyRules | undefined;
 

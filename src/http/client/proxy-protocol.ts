@@ -51,8 +51,8 @@ export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
 }
 
 /**
- * Reads the rest. Returns the client's address; undefined if the header has no IP address. Additions (TLVs) are checked for their
- * form and otherwise ignored: a certificate's common name in them is not an identity. Throws an Error that explains what is wrong.
+ * Reads the rest. Returns the client's address; undefined if the header has no IP address. TLVs must be well formed, but are otherwise
+ * ignored: a certificate's common name in one is not used as an identity. Throws an Error that explains what is wrong.
  */
 export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buffer): string | undefined {
   if (isLocal) {
@@ -82,6 +82,6 @@ function checkAdditions(bytes: Buffer): void {
 // In Node's format: the longest run of zeros shortened, and an IPv4-mapped address as IPv4.
 function ipv6Text(bytes: Buffer): string {
   const groups = Array.from({ length: 8 }, (_, index) => bytes.readUInt16BE(2 * index).toString(16));
-  // The parser of URLs writes the canonical form: https://url.spec.whatwg.org/#concept-ipv6-serializer
+  // The URL parser writes the canonical form: https://url.spec.whatwg.org/#concept-ipv6-serializer
   return plainAddress(new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1));
 }

@@ -1,5 +1,5 @@
 // Parses the subject alternative names of a certificate from Node's text, such as `DNS:a.example, URI:spiffe://a/b`. Node writes
-// names with unusual characters as JSON strings, so that one cannot pass for several.
+// names with unusual characters as JSON strings, so that one name cannot pass for several.
 // https://nodejs.org/api/crypto.html#x509subjectaltname
 
 /** The names that can identify a holder. */

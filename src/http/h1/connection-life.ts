@@ -5,7 +5,7 @@ import { LazyTimer } from "../lazy-timer.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 
-/** A client that was told how many seconds its connection stays open may still use it in the last of them. */
+/** A client that was told for how many seconds its connection stays open may still use it in the last second. */
 export const IDLE_GRACE_MS = 1000;
 
 /** What the timing depends on, and the actions that it takes. */
@@ -18,7 +18,7 @@ export interface LifeOwner {
   readonly mustBeActive: boolean;
   /** Called when a head that has started did not arrive in time. */
   endHead(): void;
-  /** Closes the connection once everything written has left. */
+  /** Closes the connection once everything written has been sent. */
   close(): void;
   disconnect(): void;
 }
@@ -56,7 +56,7 @@ export class ConnectionLife {
     return this.#disconnectAtMs !== NEVER;
   }
 
-  /** Called when a byte has arrived or a response has left. */
+  /** Called when a byte has arrived or a response has been sent. */
   noteActivity(): void {
     this.#lastActivityMs = this.#clock.monotonicMs();
   }
@@ -67,7 +67,7 @@ export class ConnectionLife {
     this.#timer.fireBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
   }
 
-  /** Called when the last response has left. */
+  /** Called when the last response has been sent. */
   idle(): void {
     this.#idleSinceMs = this.#lastActivityMs;
     this.#timer.fireBy(this.#idleUntilMs);
@@ -118,7 +118,7 @@ export class ConnectionLife {
     return Math.min(this.#retireAtMs, this.#idleSinceMs + this.#limits.idleTimeoutMs + IDLE_GRACE_MS);
   }
 
-  // Does what is due, and sets the next check.
+  // Acts on deadlines that have passed, and schedules the next check.
   #check(): void {
     const nowMs = this.#clock.monotonicMs();
     const { isIdle, isAwaited, mustBeActive } = this.#owner;

@@ -35,7 +35,7 @@ export interface ExchangeConnection {
   /** Writes what was added, not before the end of this turn. */
   flushSoon(): void;
   finished(exchange: ConnectionExchange): void;
-  /** Called when the first finished response has left. */
+  /** Called when the first finished response has been sent. */
   left(): void;
   disconnect(): void;
 }

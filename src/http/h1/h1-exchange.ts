@@ -122,8 +122,8 @@ export class H1Exchange extends ExchangeBase {
     return this.#turn.promise;
   }
 
-  // The response waits for a body whose length was announced: Go stops sending it when the response begins, and then closes the connection,
-  // which may cut the response. There is no wait for a body of unknown length, because its sender may be waiting for the response.
+  // Waits until a body of announced length has arrived: a Go client stops sending the body when the response begins, and then closes the
+  // connection, which may cut the response. Does not wait for a body of unknown length, because its sender may be waiting for the response.
   async discardBody(): Promise<void> {
     const { body } = this;
     if (body !== undefined && !body.hasEnded && !this.#responded && this.headers["content-length"] !== undefined) {
@@ -179,7 +179,7 @@ export class H1Exchange extends ExchangeBase {
     return this.#head(status, headers, framing, !this.#isBodyDone());
   }
 
-  /** Sends the last bytes of the response, which are more than one piece. */
+  /** Sends the last bytes of the response in several pieces. */
   finishInPieces(body: Uint8Array): void {
     this.#isHeldBack = true;
     if (this.unsent.waitForEnd(body.length)) {
@@ -264,7 +264,7 @@ export class H1Exchange extends ExchangeBase {
 
   #head(status: number, headers: ResponseHeaders, framing: string, mustClose: boolean): string {
     const { heads, keepAliveLines } = this.#connection;
-    // First, because it throws if a header cannot be sent.
+    // This comes first, because it throws if a header cannot be sent.
     const lines = heads.lines(headers);
     this.#responded = true;
     this.status = status;

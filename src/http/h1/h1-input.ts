@@ -153,7 +153,7 @@ export class H1Input {
         this.#takeNext();
       }
       isAllWritten = this.#owner.flushResponses();
-      // The output that has left may have made room for more.
+      // Output that has been sent may have made room for more.
     } while ((this.#unreadBytes > 0 && this.#mayTake) || !isAllWritten);
     this.#isReadingBody = false;
     if (this.#unreadBytes === 0) {

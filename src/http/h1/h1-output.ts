@@ -10,7 +10,7 @@ const NOTHING = Buffer.alloc(0);
 
 export class H1Output {
   readonly #socket: Socket;
-  // Over TLS, even a short write leaves a turn later.
+  // Over TLS, even a short write is sent a turn later.
   readonly #flushesLater: boolean;
   // The output to write next: the parts, and the text after them. Usually it is a single string.
   #parts: Part[] | undefined;
@@ -74,7 +74,7 @@ export class H1Output {
       return;
     }
     if (socket.writableLength > 0) {
-      // The callback of an empty write runs once everything before it has left.
+      // The callback of an empty write runs once everything before it has been sent.
       socket.write(NOTHING, callWhenFlushed(callbacks));
     } else {
       callAll(callbacks);

@@ -12,7 +12,7 @@ export interface RequestHead {
   readonly line: RequestLine | undefined;
   /** Undefined if none of it was read. */
   readonly block: HeaderBlock | undefined;
-  /** What is wrong with it. Nothing after it may then be mistaken for a body or a request. */
+  /** What is wrong with the head, if anything. The bytes after a faulty head must not be taken for a body or a request. */
   readonly fault: TransportFault | undefined;
 }
 

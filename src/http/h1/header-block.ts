@@ -21,7 +21,7 @@ export interface HeaderBlock {
   readonly saysKeepAlive: boolean;
   /** Whether the caller waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
-  /** What is wrong with it. The other fields then hold only what could be read. */
+  /** What is wrong with the lines. The other fields then hold only what could be read. */
   readonly fault: TransportFault | undefined;
 }
 

@@ -1,4 +1,4 @@
-// Sends a long body in pieces, each when the one before has left. A peer that takes one piece within the stall timeout counts as
+// Sends a long body in pieces, each once the one before has been sent. A peer that takes one piece within the stall timeout counts as
 // reading; one that does not is cut off.
 import type { Part } from "./h1-output.ts";
 
@@ -12,7 +12,7 @@ interface Sender {
   finish(part: Part): void;
 }
 
-/** Sends a body of more than one piece. `onFlushed` receives the length of each piece but the last when it has left. */
+/** Sends a body of more than one piece. `onFlushed` is called with the length of each piece but the last, once that piece has been sent. */
 export function sendPieces(sender: Sender, body: Uint8Array, onFlushed: (bytes: number) => void): void {
   let offset = 0;
   const sendNext = (): void => {

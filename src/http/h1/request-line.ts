@@ -13,7 +13,7 @@ export interface RequestLine {
   readonly authority: string | undefined;
   /** The minor version: 1 for HTTP/1.1. */
   readonly minorVersion: 0 | 1;
-  /** What is wrong with it. The other fields then hold only what could be read. */
+  /** What is wrong with the line. The other fields then hold only what could be read. */
   readonly fault: TransportFault | undefined;
 }
 

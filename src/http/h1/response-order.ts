@@ -4,7 +4,7 @@ import type { H1Exchange } from "./h1-exchange.ts";
 import type { H1Output } from "./h1-output.ts";
 
 /**
- * Exchanges in order: first those whose complete response has not left yet, then the one whose turn it is, then the others. They
+ * Exchanges in order: first those whose response is complete but not yet sent, then the one whose turn it is, then the others. They
  * form a linked list, which is faster than two arrays.
  */
 export class ResponseOrder {
@@ -23,7 +23,7 @@ export class ResponseOrder {
     this.#flushesLater = flushesLater;
   }
 
-  /** How many exchanges have a response that has not left. */
+  /** How many exchanges have a response that has not been sent. */
   get size(): number {
     return this.#size;
   }
@@ -43,7 +43,7 @@ export class ResponseOrder {
     return this.#someUnfinished(({ responded }) => !responded);
   }
 
-  /** Whether any of them may be silent. */
+  /** Whether the connection may be silent during any of them. */
   get isSilenceAllowed(): boolean {
     return this.#someUnfinished(({ isSilenceAllowed }) => isSilenceAllowed);
   }
@@ -74,7 +74,7 @@ export class ResponseOrder {
     return this.#current;
   }
 
-  /** Called when the first finished response has left. */
+  /** Called when the first finished response has been sent. */
   left(): void {
     const gone = this.#first;
     // All exchanges may have been abandoned.

@@ -12,7 +12,7 @@ export interface LifeOwner {
   announceShutdown(): void;
   /** Tells the peer which stream was the last. */
   announceLastStream(): void;
-  /** Closes the connection once everything written has left. */
+  /** Closes the connection once everything written has been sent. */
   close(): void;
   disconnect(): void;
 }

@@ -21,7 +21,7 @@ export class FrameBudget {
     this.#countedAtMs = clock.monotonicMs();
   }
 
-  /** Counts one. Returns false, without counting it, if that is one too many. */
+  /** Counts a frame. Returns false, without counting it, if it is one too many. */
   spend(): boolean {
     return this.#take() || this.#takeLater();
   }

@@ -171,7 +171,7 @@ export class FrameWriter {
   }
 
   /**
-   * Builds HEADERS, and CONTINUATIONs if needed, of the block written into `buffer` from `blockAt` to `end`. The caller has left
+   * Builds HEADERS, and CONTINUATIONs if needed, for the block written into `buffer` from `blockAt` to `end`. The caller has left
    * `headBytes(end - blockAt)` bytes free for the frame heads; nine of them precede the block.
    */
   headers(streamId: number, buffer: Buffer, blockAt: number, end: number, isLast: boolean): void {

@@ -95,7 +95,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     return this.#connection.unsent.whenRoom();
   }
 
-  // The response waits for a body that is announced as large: Go stops sending when it sees the end of the response.
+  // Waits until a body that was announced as large has arrived: a Go client stops sending when it sees the end of the response.
   async discardBody(): Promise<void> {
     const stream = this.#stream;
     const announced = this.facts.bodyBytes ?? 0;

@@ -74,7 +74,7 @@ export class H2Stream extends ReceivingStream {
     const wanted = Math.min(first.byteLength - this.#offset, FRAME_BYTES_MAX);
     const bytes = Math.min(wanted, sendQueue.window, this.sendWindow);
     if (bytes <= 0) {
-      // It returns to the queue when its own window opens.
+      // The stream returns to the queue when its own window opens.
       return this.sendWindow > 0;
     }
     const end = this.#offset + bytes;

@@ -14,7 +14,7 @@ import { ENHANCE_YOUR_CALM, PROTOCOL_ERROR, REFUSED_STREAM, STREAM_CLOSED } from
 import { areTrailersWellFormed, readRequest } from "./request-facts.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 
-/** The limit on a request's headers as HTTP/2 counts them, with 32 bytes more for each. */
+/** The limit on a request's headers as HTTP/2 counts them: 32 extra bytes for each header. */
 export const listBytesMax = ({ headerBytesMax, urlBytesMax, headersMax }: ServerLimits): number =>
   headerBytesMax + urlBytesMax + 32 * headersMax;
 

@@ -98,7 +98,7 @@ export abstract class ReceivingStream {
     this.#dropHeld();
   }
 
-  /** Releases the body and what waits for it. */
+  /** Releases the body and everything that is waiting for it. */
   protected closeBody(): void {
     this.endBody();
     if (!this.isRemoteClosed || this.body?.hasEnded === false) {
@@ -107,7 +107,7 @@ export abstract class ReceivingStream {
     this.#settleDiscard();
   }
 
-  // A reader wants the body, or its next piece.
+  // Called when a reader wants the body, or its next piece.
   #feed(): void {
     this.onBodyWanted();
     if (this.#heldBytes > 0) {

@@ -23,7 +23,7 @@ export interface RequestFacts {
   readonly fault: TransportFault | undefined;
 }
 
-/** The request breaks the rules of HTTP/2 and its stream is reset. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
+/** Stands for a request that breaks the rules of HTTP/2: its stream is reset. https://www.rfc-editor.org/rfc/rfc9113#section-8.1.1 */
 export type Malformed = "malformed";
 
 const FORBIDDEN: ReadonlySet<string> = new Set(CONNECTION_SPECIFIC);

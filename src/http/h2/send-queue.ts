@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { FrameWriter } from "./frame-writer.ts";
 import { WINDOW_BYTES_DEFAULT } from "./protocol.ts";
 
-/** How much is passed to the socket at once. The rest is kept until that has left. */
+/** How much is passed to the socket at once. The rest is kept until that has been sent. */
 const TURN_BYTES_MAX = 64 * 1024;
 /** A shorter frame, cut by a window, does not prove that the peer reads: it may be draining the response byte by byte. */
 const CUT_FRAME_BYTES_MIN = 1024;

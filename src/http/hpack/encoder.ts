@@ -96,8 +96,8 @@ export class HpackEncoder {
       : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
   }
 
-  // Adds the header to the table so that the next one can refer to its name. Values get no id: nearly every response has another,
-  // and ids are few.
+  // Adds the header to the table so that the next one can refer to its name. Values get no id: nearly every response has a different one,
+  // and the number of ids is limited.
   #writeForItsName(into: Uint8Array, at: number, name: string, value: string): number {
     const nameId = this.#hasRoomFor(name, value) ? this.#known.addName(name) : undefined;
     if (nameId === undefined) {

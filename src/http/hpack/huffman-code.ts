@@ -4,7 +4,7 @@
 /** The symbol for the end of a string. Its code pads the last byte, and is never sent whole. */
 export const END_OF_STRING = 256;
 
-/** The length in bits of each byte's code, and at 256 that of the end of a string. */
+/** The length of each byte's code in bits; index 256 is the end of a string. */
 export const CODE_BITS = Uint8Array.of(
   ...[
     13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 28,
@@ -27,7 +27,7 @@ export const CODE_BITS = Uint8Array.of(
   30,
 );
 
-/** The code of each byte, and at 256 that of the end of a string, in the low bits. */
+/** The code of each byte, in the low bits; index 256 is the end of a string. */
 export const CODES = canonicalCodes(CODE_BITS);
 
 function canonicalCodes(lengths: Uint8Array): Uint32Array {
