@@ -1,5 +1,5 @@
-// The guard: one decision on a call's headers alone. It finds the key's owner, checks what the key may call, and charges the call to the
-// current second and month. If the key is cached and a lease is in memory, it decides immediately, without querying the store.
+// The guard decides about each call from its headers alone. It finds the key's owner, checks what the key may call, and charges the call to
+// the rate limit and the monthly quota. If the key is cached and a lease is in memory, it decides immediately, without querying the store.
 import { internalProblem, type Problem } from "../problem/problem.ts";
 import { hourOf } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -77,8 +77,7 @@ export class AdmissionController implements Guard, CallerIdentification {
       if (this.#stopped) {
         return refused(shuttingDown());
       }
-      // Callers of the public key are not identified: an identified caller may use what belongs to the key's account, which is not for
-      // everybody.
+      // Callers with the public key are not identified: an identified caller has access to the key's account, and the public must not.
       if (this.#options.publicKey?.is(request.key)) {
         return refused(publicKeyOnlyReads(request.service));
       }
@@ -135,7 +134,7 @@ export class AdmissionController implements Guard, CallerIdentification {
       : this.#keyCharger.charge(ownLimits, access, request);
   }
 
-  // Anybody may send this key, so their network's allowance is checked first.
+  // Anybody may send this key, so the allowance of the caller's network is checked first.
   #admitPublicly(publicKey: PublicKey, caller: KnownKey, access: Access, request: AdmissionRequest, nowMs: number): Decision {
     const problem = publicKey.take(request);
     if (problem !== undefined) {
@@ -158,7 +157,7 @@ export class AdmissionController implements Guard, CallerIdentification {
     return decision;
   }
 
-  // Why a caller may no longer call, whatever the limits say. Checks only the key, and charges nothing.
+  // Returns why a caller may no longer call, whatever the limits say. Checks only the key, and charges nothing.
   async #check(request: AdmissionRequest): Promise<Refused | undefined> {
     const caller = await this.#callers.find(request);
     const access = "reason" in caller ? caller : accessOf(caller, request, this.#options.clock.nowMs());

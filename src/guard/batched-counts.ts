@@ -15,7 +15,7 @@ const CHECK_EVERY_MS = 1000;
 // each second for each of them would stand for one call; a row written every half minute stands for several.
 const WAIT_MS_PER_COUNT = 10;
 const WAIT_MS_MAX = 30_000;
-// The most counts in one transaction: small enough that a lease does not wait long for it.
+// The most counts in one transaction: small enough that a lease does not wait long behind it.
 const BATCH_MAX = 500;
 
 /** How many calls there were of one kind. */
@@ -23,7 +23,7 @@ interface Count {
   calls: number;
 }
 
-/** What every counter needs; `Write` is how it writes. */
+/** What every counter needs; `Write` is the store's method that writes its counts. */
 export interface CounterOptions<Write extends keyof GuardStore> {
   readonly store: Pick<GuardStore, Write>;
   readonly clock: Clock;

@@ -31,7 +31,7 @@ export class Callers {
     this.#options = options;
   }
 
-  /** The caller, or why the call is refused. Returned immediately if that is in memory. The promise never rejects. */
+  /** The caller, or why the call is refused. Returned immediately if it is in memory. The promise never rejects. */
   find(request: CallerRequest): KnownKey | Problem | Promise<KnownKey | Problem> {
     const mesh = meshOf(request);
     return mesh === undefined ? this.#findOwner(request) : this.#findPrincipal(mesh, request);

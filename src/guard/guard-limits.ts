@@ -33,7 +33,7 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
 
 // More than one, because a process that is short of CPU time reads responses late.
 const WAITS_WITHOUT_RESPONSE = 4;
-// Callers that all arrive after a restart are served in order, and may wait for much of the time that a call may take.
+// After a restart, all callers arrive at once. They are served in order, and may wait for a large part of a call's time limit.
 const WAITS_WHEN_BUSY = 40;
 
 // The memory of a subscription's lease, measured on 64-bit V8: 970 bytes on the main thread's heap, 128 of shared memory, and the rest in

@@ -1,4 +1,5 @@
-// The guard's interface for the rest of the product: one decision before a call, and one report of how it ended. Nothing else charges.
+// The guard's interface for the rest of the product: one decision before a call, and one report of how it ended. Nothing else charges
+// calls.
 import type { ContextKey } from "@connectrpc/connect";
 import type { Plan } from "../catalogue/plan.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
@@ -11,13 +12,13 @@ import type { MeshCaller } from "./mesh/mesh-caller.ts";
 export interface CallerRequest {
   /** The `x-gateway-key` header as sent; undefined if there is none. Several headers arrive joined by commas, which is not a valid key. */
   readonly key: string | undefined;
-  /** The caller that a client certificate identifies, if there is one. It counts only without a key. */
+  /** The caller that a client certificate identifies, if there is one. Used only if no key was sent. */
   readonly mesh?: MeshCaller | undefined;
   /** The caller's IP address. Attempts with unknown keys are limited for each address. */
   readonly address: string;
   /** The `Origin` header, which browsers send; undefined if there is none. A key may be limited to pages from some origins. */
   readonly origin?: string | undefined;
-  /** The service that is to be called; undefined if the caller only says who they are. */
+  /** The service that is to be called; undefined if the caller only identifies itself. */
   readonly service?: ServiceName | undefined;
 }
 
@@ -45,7 +46,7 @@ export interface LimitState {
   readonly monthSeconds: number;
 }
 
-/** A refusal. It costs nothing. */
+/** A refused call. It is not charged. */
 export interface Refused {
   readonly admitted: false;
   readonly problem: Problem;
@@ -53,7 +54,7 @@ export interface Refused {
   readonly limits?: LimitState;
   /** Present once the key's owner is known. */
   readonly identity?: CallerIdentity;
-  /** If a limit was used up: a plan with this many requests per second would have refused none of this second's calls. */
+  /** Present if a limit was used up: a plan with this many requests per second would have refused none of this second's calls. */
   readonly rateNeeded?: number;
 }
 
@@ -81,7 +82,7 @@ export interface Admitted {
   readonly limits?: LimitState;
   /**
    * Settles the call, exactly once: keeps the charge, or refunds the call to the monthly quota if the outcome's reason says so, and records
-   * the usage. This second's request stays spent in both cases: a caller whose calls fail must not retry without limit.
+   * the usage. The rate limit's token stays spent in both cases: a caller whose calls fail must not retry without limit.
    */
   settle(outcome: "OK" | Reason): void;
   /**

@@ -1,6 +1,6 @@
-// Charges a call with a key that has limits of its own: first to these, then to the plan's. A call that the key's limits refuse does not
-// count against the plan's rate or quota, so a key that has leaked cannot stop the account's other keys. A call that the plan refuses is
-// refunded to the key. The key's cap is leased, and its rate is counted, by the same code as the plan's.
+// Charges a call with a key that has limits of its own: first to those limits, then to the plan's. A call that the key's limits refuse does
+// not count against the plan's rate or quota, so a key that has leaked cannot stop the account's other keys. A call that the plan refuses
+// is refunded to the key. The key's cap is leased, and its rate is counted, by the same code as the plan's.
 
 import type { Problem } from "../problem/problem.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";

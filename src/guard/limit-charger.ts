@@ -1,4 +1,4 @@
-// Charges an authorized call: first to this second's rate limit, then to the monthly quota. Both are charged, or neither is. If the buckets
+// Charges an authorized call: first to the rate limit, then to the monthly quota. Both are charged, or neither is. If the buckets
 // and the lease are in memory, it decides immediately.
 import { type Calendar, type Day, monthLeftMs } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -35,7 +35,7 @@ export class LimitCharger {
   charge({ principal, allowanceKey, epoch }: Access, request: AdmissionRequest, nowMs: number): Decision {
     const { leases, clock } = this.#options;
     const lease = leases.of(allowanceKey, principal.subscriptionId, principal.plan, epoch);
-    // The first time, a thread that does not own the leases queries the one that does.
+    // On first use, a thread that does not own the leases asks the one that does.
     return lease instanceof Promise
       ? lease.then((found) => this.#begin(request, principal, found, clock.nowMs()))
       : this.#begin(request, principal, lease, nowMs);
@@ -131,7 +131,7 @@ export class LimitCharger {
       : refuse(monthRemaining);
   }
 
-  // The request is refunded to this second's limit. `isExhausted` is false if the store could not be queried.
+  // The request is refunded to the rate limit. `isExhausted` is false if the store could not be queried.
   #refuseMonth(call: PendingCall, take: RateTake, isExhausted: boolean): Refused {
     const { principal, lease } = call;
     const { rate, calendar, clock } = this.#options;

@@ -5,7 +5,7 @@ import type { LimitState } from "./guard.ts";
 import type { RateTake } from "./rate/bucket.ts";
 
 /**
- * What is left of a subscription's limits at `nowMs` of the wall clock. `take`: the result of this second's limit. `monthRemaining`: calls.
+ * What is left of a subscription's limits at `nowMs` of the wall clock. `take`: the decision of the rate limit. `monthRemaining`: calls.
  */
 export function limitState(plan: Plan, take: RateTake, monthRemaining: number, day: Day, nowMs: number): LimitState {
   return {

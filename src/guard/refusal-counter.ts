@@ -28,7 +28,7 @@ export class RefusalCounter {
     });
   }
 
-  /** Counts one refusal of a call to a service on a day, UTC, `2026-11-21`, in an hour of it, from 0 to 23. */
+  /** Counts one refused call to a service on a day in UTC, such as `2026-11-21`, and in an hour of it, from 0 to 23. */
   count({ problem, identity, rateNeeded = 0 }: Refused, service: ServiceName, day: string, hour: number): void {
     if (identity === undefined) {
       return;

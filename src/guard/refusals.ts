@@ -20,7 +20,7 @@ const RETRY_SOON_MS = 1000;
 
 const wholeSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-/** This second's requests are used up. `waitMs`: until the next request is allowed. */
+/** The rate limit has been reached. `waitMs`: until the next request is allowed. */
 export function rateLimited(plan: Plan, waitMs: number): Problem {
   const requests = plan.requestsPerSecond === 1 ? "1 request" : `${plan.requestsPerSecond} requests`;
   return {
@@ -31,7 +31,7 @@ export function rateLimited(plan: Plan, waitMs: number): Problem {
   };
 }
 
-/** This month's calls are used up. `waitMs`: until it ends. */
+/** This month's calls are used up. `waitMs`: until the month ends. */
 export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   return {
     reason: "QUOTA_EXCEEDED",
@@ -42,7 +42,7 @@ export function quotaExceeded(plan: Plan, day: Day, waitMs: number): Problem {
   };
 }
 
-/** This second's requests of the key itself are used up. `waitMs`: until the next request is allowed. */
+/** The key's own rate limit has been reached. `waitMs`: until the next request is allowed. */
 export function keyRateLimited(service: ServiceName, keyId: string, requestsPerSecond: number, waitMs: number): Problem {
   const requests = requestsPerSecond === 1 ? "1 request" : `${requestsPerSecond} requests`;
   return {
@@ -53,7 +53,7 @@ export function keyRateLimited(service: ServiceName, keyId: string, requestsPerS
   };
 }
 
-/** This month's calls of the key itself are used up. `waitMs`: until it ends. */
+/** The key's own calls for this month are used up. `waitMs`: until the month ends. */
 export function keyQuotaExceeded(service: ServiceName, keyId: string, callsPerMonth: number, day: Day, waitMs: number): Problem {
   return {
     reason: "KEY_QUOTA_EXCEEDED",

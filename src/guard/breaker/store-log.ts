@@ -1,4 +1,4 @@
-// Counts the outcomes of the guard's queries to its store, and logs if the store is slow or silent, repeatedly while it stays so.
+// Counts the outcomes of the guard's queries to its store, and logs if the store is slow or silent, again and again while it stays so.
 import type { Log } from "../../runtime/log.ts";
 
 /** The outcomes of the queries since the process started. */

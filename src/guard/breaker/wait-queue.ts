@@ -70,7 +70,7 @@ export class WaitQueue<Result> {
           }
         });
       };
-      // It waits in steps. After each step the store may turn out to be silent.
+      // A caller waits in steps. After each step the store may turn out to be silent.
       let cancel = step(this.#limits.storeSilenceMs);
       this.#waiters.add(waiter);
     });
@@ -80,7 +80,7 @@ export class WaitQueue<Result> {
     return Math.min(lifeAtMs + this.#limits.callerWaitMs, untilMs) - nowMs;
   }
 
-  // The time until the store may turn out to be silent. If that is due now, the breaker is about to check.
+  // The time until the store may turn out to be silent. If that time has come, the breaker is about to check.
   #silenceMs(nowMs: number): number {
     return Math.min(this.#limits.storeSilenceMs, Math.max(1, Math.ceil(this.#breaker.silentAtMs - nowMs)));
   }

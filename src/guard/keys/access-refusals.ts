@@ -27,7 +27,7 @@ export interface AccessRefusals {
   planWithdrawn(service: ServiceName, plan: string): Problem;
 }
 
-/** For callers with an API key. */
+/** The refusals of callers with an API key. */
 export const KEY_REFUSALS: AccessRefusals = {
   revoked: keyRevoked,
   disabled: keyDisabled,

@@ -1,5 +1,5 @@
 // Where calls with a key may come from: the addresses of machines, and the origins of pages. Nearly all keys have no such restriction, and
-// so none of these objects.
+// need none of these objects.
 import type { Problem } from "../../problem/problem.ts";
 import { IpNetworks } from "../../runtime/ip-network.ts";
 import type { AllowedCallers, Key } from "../../store/records.ts";

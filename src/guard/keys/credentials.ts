@@ -32,7 +32,10 @@ export interface CredentialLimits extends WaitQueueLimits {
   readonly unknownKeysMax: number;
   /** The most look-ups that run at once for keys that were valid before; the others wait for their turn. */
   readonly lookUpsMax: number;
-  /** The most look-ups that run at once for new keys from addresses within their rate. As many may run for all other addresses. */
+  /**
+   * The most look-ups that run at once for new keys from addresses within their rate. The same number may run for all other addresses
+   * together.
+   */
   readonly unknownLookUpsMax: number;
   /** The most new keys that may wait to be looked up, in each of the two groups. */
   readonly unknownWaitersMax: number;
@@ -140,7 +143,7 @@ export class Credentials {
     if (before !== undefined) {
       return this.#findInTurn(this.#known, key, before);
     }
-    // Each counts as a guess until somebody turns out to have the key.
+    // Each look-up counts as a guess until the key turns out to have an owner.
     const isNewcomer = this.#guesses.take(address);
     const found = await this.#findInTurn(isNewcomer ? this.#newcomers : this.#guessers, key, undefined);
     if (isNewcomer && found !== "unknown" && found !== "unavailable") {

@@ -1,4 +1,4 @@
-// The limits of a key itself. Nearly all keys have no limits, and so none of these objects.
+// The limits of a key itself. Nearly all keys have no limits, and need none of these objects.
 import type { Key, KeyCap, PlanTerms } from "../../store/records.ts";
 
 /** The limits of a key, which it shares with the keys that it replaced. */

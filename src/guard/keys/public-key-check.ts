@@ -1,4 +1,4 @@
-// Whether the key that the operator has made public can be used: visitors would otherwise be the first to notice that it cannot.
+// Checks whether the key that the operator has made public can be used. Otherwise visitors would be the first to notice that it cannot.
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
 import type { Log } from "../../runtime/log.ts";

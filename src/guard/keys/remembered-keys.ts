@@ -23,8 +23,8 @@ const OWN_LIMITS_BYTES = 400;
 const limitBytes = ({ restriction, ownLimits }: KnownKey): number =>
   (restriction?.bytes ?? 0) + (ownLimits === undefined ? 0 : OWN_LIMITS_BYTES);
 
-// The engine makes a unique string of each key of a map, which takes longer than the look-up: each request has its key in a new string. A
-// number avoids that. Two keys with one hash, one in a billion, evict each other.
+// V8 internalizes each string that is used as the key of a map, which takes longer than the look-up, and each request has its key in a new
+// string. A number avoids that. Two keys with the same hash, a chance of one in a billion, evict each other.
 function hashOf(key: string): number {
   let hash = 0;
   for (let at = Math.max(0, key.length - HASHED_CHARACTERS); at < key.length; at += 1) {

@@ -5,7 +5,7 @@
 const TOTAL = 0;
 const ALL_ACCOUNTS = 1;
 const FIRST_ACCOUNT = 2;
-// Accounts whose ids hash to the same cell are looked up once more after each other's changes.
+// Accounts whose ids hash to the same cell are also looked up again after each other's changes.
 const ACCOUNT_CELLS = 65_536;
 
 /** The counts of changes. */

@@ -42,7 +42,7 @@ interface Bank {
 export class NetworkAllowance {
   readonly #cells: BigInt64Array;
   readonly #seed: number;
-  /** By level of networks, for each limit. */
+  /** For each limit, one bank per level of networks. */
   readonly #banks: readonly (readonly Bank[])[];
 
   constructor(cells: BigInt64Array, limits: readonly NetworkLimit[]) {

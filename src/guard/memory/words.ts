@@ -1,5 +1,5 @@
-// The numbers in a 64-bit word of shared memory, and words made of numbers. `Number` and `BigInt` leave compiled code each time, a dozen
-// times per call; these functions write the word into memory and read it as the other type.
+// The numbers in a 64-bit word of shared memory, and words made of numbers. Each use of `Number` or `BigInt` leaves compiled code, and a
+// call needs a dozen of them; these functions write the word into memory and read it as the other type.
 
 const halves = new Uint32Array(2);
 const signedHalves = new Int32Array(halves.buffer);

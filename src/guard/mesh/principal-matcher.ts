@@ -9,7 +9,7 @@ export interface CertifiedNames {
 /** The principals of a server, by their identities. */
 export class PrincipalMatcher {
   readonly #spiffeIds = new Map<string, string>();
-  /** By the part before the `*`, with the slash. */
+  /** Principals by the part of their identity before the `*`, with the slash. */
   readonly #prefixes = new Map<string, string>();
   readonly #dnsNames = new Map<string, string>();
 
@@ -44,7 +44,7 @@ export class PrincipalMatcher {
     return found.size === 1 ? [...found][0] : undefined;
   }
 
-  // The ID itself, then the longest prefix.
+  // Tries the ID itself, then the longest prefix.
   #findSpiffeId(id: string): string | undefined {
     const exact = this.#spiffeIds.get(id);
     if (exact !== undefined || this.#prefixes.size === 0) {

@@ -1,5 +1,5 @@
-// This month's calls that this process holds for one subscription, or for a key's cap. It belongs to the thread that owns the store. Any
-// thread spends leased calls in memory, and more are leased ahead of need.
+// An allowance is the part of a month's calls that this process has leased for one subscription, or for a key's cap. It belongs to the
+// thread that owns the store. Any thread spends leased calls in memory, and more are leased ahead of need.
 import type { Day } from "../../runtime/calendar.ts";
 import type { LeasedCalls, LeaseSubject, PlanTerms } from "../../store/records.ts";
 import { type AllowanceOptions, LeaseExchange } from "./lease-exchange.ts";

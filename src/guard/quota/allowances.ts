@@ -69,7 +69,7 @@ export class Allowances implements MonthLeases {
     return this.#byKey.get(key)?.left(day) ?? 0;
   }
 
-  /** A function that cycles through all of them: each call returns the one that it returned longest ago. */
+  /** Returns a function that cycles through all of them: each call returns the one that it returned longest ago. */
   roundRobin(): () => Allowance | undefined {
     let all = this.#byKey.values();
     return () => {

@@ -121,7 +121,7 @@ export class LeaseExchange {
     }
   }
 
-  /** Returns calls of a day's month as soon as the store can be queried, before anything is leased. */
+  /** Returns calls of the month that the day is in, as soon as the store can be queried, before anything is leased. */
   returnCalls(day: Day, calls: number): void {
     this.#addDue(day, calls);
     this.start();
@@ -198,7 +198,7 @@ export class LeaseExchange {
 
   async #run(): Promise<void> {
     try {
-      // At least once: another thread may have filled the lease since the last check. And if this ended before its first wait, `start`
+      // Runs at least once: another thread may have filled the lease since the last check. And if this ended before its first wait, `start`
       // would keep a promise that is never cleared.
       do {
         await this.#returnDue();
@@ -214,7 +214,7 @@ export class LeaseExchange {
         this.#options.log.error({ err: error }, "The store refused a lease");
       }
     } finally {
-      // In the same turn as the last check of what is needed: a caller that comes after it starts a new run.
+      // This happens in the same turn as the last check of what is needed, so a caller that comes later starts a new run.
       this.#running = undefined;
       this.#slotLease.clearRefillRequest();
       this.#waiting.releaseStatusReaders();

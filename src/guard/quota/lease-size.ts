@@ -1,13 +1,13 @@
 // How many of a month's calls a process may hold at once. Those are lost in a crash, and other processes cannot use them. So they are at
-// most a hundredth of the plan and at most what its rate allows in a minute, and they shrink as the month's calls run out and as nodes are
-// added. Even so, they are large enough that the store is rarely queried, and that nobody notices a short outage.
+// most a hundredth of the plan's monthly quota and at most what its rate allows in a minute, and they shrink as the month's calls run out
+// and as nodes are added. Even so, they are large enough that the store is rarely queried, and that nobody notices a short outage.
 import type { PlanTerms } from "../../store/records.ts";
 
 const SHARE_OF_PLAN = 100;
 const SECONDS_HELD = 60;
 const SHARE_OF_REST = 10;
 
-/** The most unspent calls of a plan's month that a process may hold; at least 1. */
+/** The most unspent calls of a plan's monthly quota that a process may hold; at least 1. */
 export function leaseMax(plan: PlanTerms): number {
   return Math.max(1, Math.min(Math.floor(plan.callsPerMonth / SHARE_OF_PLAN), plan.requestsPerSecond * SECONDS_HELD));
 }

@@ -39,7 +39,9 @@ export class SlotLease {
     this.#generation = generation;
   }
 
-  /** The lease of a subscription that is new in its slot: nothing is leased and nothing is known. For the thread that owns the leases. */
+  /**
+   * The lease of a subscription that is new in its slot: nothing is leased and nothing is known. Called by the thread that owns the leases.
+   */
   static claim(words: SlotWords, slot: number): SlotLease {
     const lease = new SlotLease(words, slot, generationOf(words, slot));
     lease.#forget();
@@ -56,7 +58,7 @@ export class SlotLease {
     return generationOf(this.#words, this.slot) === this.#generation;
   }
 
-  /** The id of the lease of the day's month in this generation. From 0 to 2^21 - 1. */
+  /** The id of this generation's lease for the month that the day is in. From 0 to 2^21 - 1. */
   leaseIdOf(day: Day): number {
     return (day.monthNumber % MONTHS) * GENERATIONS + (this.#generation % GENERATIONS);
   }
@@ -83,7 +85,7 @@ export class SlotLease {
     }
   }
 
-  /** Whether so few are left that more should be leased, unless nothing is left to lease. */
+  /** Whether so few calls are left that more should be leased, and there are more to lease. */
   isLow({ left, leaseId }: Spent): boolean {
     return left < this.#lowWater && this.#read(unleasedWord(this.slot), leaseId) !== 0;
   }

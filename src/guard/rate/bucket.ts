@@ -1,5 +1,5 @@
-// This second's limit: a token bucket of the plan's rate. Its whole state is one number, the time at which the bucket will be full again,
-// so threads can share it with compare-and-swap.
+// The rate limit: a token bucket that fills at the plan's rate. Its whole state is one number, the time at which the bucket will be full
+// again, so threads can share it with compare-and-swap.
 import {
   aheadAfterEmpty,
   aheadAt,
@@ -16,13 +16,13 @@ import { numberOf, wordOf } from "../memory/words.ts";
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
-/** The result of a request against this second's limit. */
+/** What the rate limit decided about a request. */
 export interface RateTake {
   /** Whether there was a token. If so, it has been taken. */
   readonly taken: boolean;
   /** Tokens left. */
   readonly remaining: number;
-  /** Milliseconds until there is one more. */
+  /** Milliseconds until there is another token. */
   readonly nextMs: number;
   /** Whether all nodes share the bucket. */
   readonly shared?: true;

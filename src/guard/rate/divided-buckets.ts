@@ -1,4 +1,4 @@
-// This second's limit if several nodes share a database but no Redis: each independently admits its share of the plan's rate.
+// The rate limit if several nodes share a database but no Redis: each independently admits its share of the plan's rate.
 import type { Clock } from "../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "./bucket.ts";
 import { RateShare } from "./rate-share.ts";

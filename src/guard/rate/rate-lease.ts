@@ -108,7 +108,7 @@ export class RateLeases {
     Atomics.sub(this.#words, takenWord(slot), wordOf(tokens));
   }
 
-  /** A report as of now. Of the tokens that were not taken, at most `keptMax` stay. */
+  /** A report as of now. At most `keptMax` of the tokens that were not taken stay in the lease. */
   report(slot: number, nowMs: number, keptMax: number): LeaseReport {
     const tokensPerSecond = this.#rate(slot, nowMs);
     const kept = tokensPerSecond === 0 ? 0 : this.#keep(slot, nowMs, tokensPerSecond, keptMax);

@@ -20,8 +20,8 @@ export class RefusedSeconds {
   }
 
   /**
-   * Counts one at `nowMs` of the monotonic clock, and returns how many this second and the one before have. Infinity if either has more
-   * than can be counted.
+   * Counts a refused call at `nowMs` of the monotonic clock, and returns how many this second and the one before have. Infinity if either
+   * has more than can be counted.
    */
   count(slot: number, nowMs: number): number {
     const word = refusedWord(slot);

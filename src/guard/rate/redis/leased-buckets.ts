@@ -21,7 +21,7 @@ interface LeasedBucketsOptions {
   readonly leases: RateLeases;
   readonly clock: Clock;
   readonly health: Pick<RedisHealth, "nodes">;
-  /** Whether the node counts alone. */
+  /** Whether the node counts on its own. */
   isAlone(): boolean;
   /** Whether the bucket's slot has not been given to another. */
   isCurrent(bucket: RedisBucket): boolean;
@@ -85,8 +85,8 @@ export class LeasedBuckets {
     }
   }
 
-  // Apart from this, such a lease is reported only with requests. A lease of the least rate need not be reported: the other nodes can do
-  // without so little.
+  // Reports a standby lease, which is otherwise reported only with requests. A lease of the least rate need not be reported: the other
+  // nodes can do without so little.
   #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
     const { leases, own, health, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;

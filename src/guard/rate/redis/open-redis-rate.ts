@@ -1,4 +1,4 @@
-// Connects a node to Redis, in which it shares the count of each second with the others.
+// Connects a node to Redis, in which all nodes count each second's requests together.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
@@ -33,7 +33,7 @@ export interface RedisRateOptions extends Pick<RedisHealthOptions, "nodesAlive" 
   readonly log: Log;
 }
 
-/** Connects to Redis. Never rejects: while Redis cannot be reached, it is tried again and each node admits its share. */
+/** Connects to Redis. Never rejects: while Redis cannot be reached, the node keeps trying, and admits its share. */
 export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
   const { node, clock, redisCells } = options;
   const connection = new RedisConnection(options);

@@ -18,7 +18,7 @@ export class RedisBucket {
   retryFromMs = 0;
   /** Whether there may have been more tokens than Redis knew when it last responded. */
   isUncertain = false;
-  /** Until when there is no token. */
+  /** The time before which there is no token. */
   refusedUntilMs = 0;
   /** When the bucket will be full by Redis's clock, as far as is known: it may be later, never earlier. So a lost bucket is noticed. */
   fullAtMicros = 0;

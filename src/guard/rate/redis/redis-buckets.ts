@@ -1,7 +1,7 @@
-// This second's limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
-// that in memory; for all else, and if the rate is small, a call waits for one script in Redis. While Redis does not respond, leases remain
-// valid, and the node admits its share of all other buckets. A call that finds no token then waits for one, for a while, because what the
-// other nodes have is unknown.
+// The rate limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
+// that in memory; for all other buckets, and for small rates, a call waits for one script in Redis. While Redis does not respond, leases
+// remain valid, and the node admits its share of all other buckets. A call that finds no token then waits for one, for a while, because
+// what the other nodes have is unknown.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
@@ -98,7 +98,7 @@ export class RedisBuckets implements RateLimiter {
     return bucket;
   }
 
-  // Any response to any thread of the node can change whether the node counts alone.
+  // Any response to any thread of the node can change whether the node counts on its own.
   #follow(): void {
     const { health, clock } = this.#options;
     const isAlone = !health.isHealthy;
@@ -172,7 +172,7 @@ export class RedisBuckets implements RateLimiter {
     return taking;
   }
 
-  // How many tokens there may be in time for a call that waits while the node counts alone. After a pause, Redis may have all of them.
+  // How many tokens there may be in time for a call that waits while the node counts on its own. After a pause, Redis may have all of them.
   #tokensInTime({ slot, requestsPerSecond, capacity }: RedisBucket, nowMs: number): number {
     const rate = this.#options.leases.tokensPerSecond(slot, nowMs) || this.#share.rateAt(requestsPerSecond, nowMs + WAIT_MS);
     const inRedis = nowMs < this.#share.sinceMs + WAIT_MS ? capacity : 0;

@@ -14,7 +14,7 @@ const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 200;
 
 interface RedisConnectionOptions {
-  /** With its password; never logged. */
+  /** Contains the password, so it is never logged. */
   readonly url: string;
   readonly clock: Clock;
   readonly log: Log;

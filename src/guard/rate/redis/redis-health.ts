@@ -1,6 +1,6 @@
 // Whether this node counts together with the others in Redis, and how many nodes do. One thread sends a heartbeat several times a second
 // for the whole process, and its response says how many nodes there are. If a caller or a heartbeat does not get a response in time, the
-// whole node counts alone until Redis responds to that thread in time again. During that time it is not one of the nodes that count
+// whole node counts on its own until Redis responds to that thread in time again. During that time it is not one of the nodes that count
 // together, and they leave it its share of each rate that is not leased.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -9,7 +9,7 @@ import type { RedisConnection } from "./redis-connection.ts";
 import { HEARTBEAT_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 import type { RedisStatus } from "./redis-status.ts";
 
-// In total, this is how long it takes the others to notice that a node counts alone; `RateShare` relies on it.
+// In total, this is how long it takes the others to notice that a node counts on its own; `RateShare` relies on it.
 const HEARTBEAT_MS = 200;
 const HEARTBEAT_EXPIRES_MS = 600;
 // How often a heartbeat is sent while Redis is not healthy.
@@ -63,13 +63,13 @@ export class RedisHealth {
     return Math.max(this.#options.status.known, this.#options.nodesAlive());
   }
 
-  /** The part of a rate that is counted in Redis. Nodes that count alone have the rest: for leased rates, only after a while. */
+  /** The part of a rate that is counted in Redis. Nodes that count on their own have the rest: for leased rates, only after a while. */
   partOf(requestsPerSecond: number): number {
     const { recent, together } = this.#options.status;
     return Math.min(1, (requestsPerSecond < LEASED_RATE_MIN ? together : recent) / this.nodes);
   }
 
-  /** Calls `run` whenever this node may have started to count alone, or together with the others. */
+  /** Calls `run` whenever this node may have started to count on its own, or to count together with the others. */
   onChange(run: () => void): void {
     this.#onChange = run;
   }
@@ -104,7 +104,7 @@ export class RedisHealth {
     }
   }
 
-  /** Makes the node count alone for a while, because Redis did not respond in time or responded with an error. */
+  /** Makes the node count on its own for a while, because Redis did not respond in time or responded with an error. */
   failed(error: unknown): void {
     if (this.#stopped) {
       return;
@@ -176,7 +176,7 @@ export class RedisHealth {
       connection.renew();
     }
     if (this.#isHealthy && !status.claimHeartbeat(nowMs, HEARTBEAT_MS)) {
-      // Another thread has sent it.
+      // Another thread has already sent the heartbeat.
       this.#planNext();
       this.#onChange();
     } else {

@@ -13,7 +13,7 @@ const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("s
 export const LEASED_RATE_MIN = 20;
 
 /**
- * Leases of rates of at least this are used all the time. Smaller buckets have too few tokens for several nodes to hold some: each request
+ * Leases of at least this rate are used all the time. Smaller buckets have too few tokens for several nodes to hold some: each request
  * asks Redis, and the lease is spent only while Redis does not respond.
  */
 export const SPENT_RATE_MIN = 50;
@@ -42,7 +42,7 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  *  4. to 8. The node's report of its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
  *     leased rate, and the tokens that stay there.
  *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is only for outages of Redis: 2, or 3 if the least rate is enough.
- * 10. Tokens that the node admitted while it counted alone.
+ * 10. Tokens that the node admitted while it counted on its own.
  * 11. The earliest time at which the bucket can be full, as far as the node knows.
  * 12. How many of the calls that wait are new since the last request.
  *
@@ -62,7 +62,7 @@ local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_CO
 local REPORTED = 700000
 -- How long calls wait rather than be refused, after more tokens may have been left than is known.
 local UNSURE = 30 * SECOND
--- A lease that was not reported for a second, less this time, may seem to hold much more than it does.
+-- A lease that was not reported for one second minus this time may seem to hold much more than it does.
 local OVERDUE = 200000
 -- The longer the time over which use is averaged, the more exact each node's part of it is.
 local LONG_USE_SPAN = 10 * SECOND
@@ -252,7 +252,7 @@ ${TAKE_TOKENS}`);
 /**
  * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that recently did, when Redis last lost buckets, and the
  * node's own key. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the others, 0 if it
- * counts alone; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many did recently. It
+ * counts on its own; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many did recently. It
  * begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the first write of a
  * script, but none that follows another.
  */
