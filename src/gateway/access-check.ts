@@ -1,4 +1,4 @@
-// Decides who may call a method, by the request's head alone, before any byte of its body is read. Every method has an access
+// Decides who may call a method, from the request's head alone, before any byte of its body is read. Every method has an access
 // check that no call can bypass. Data services call the guard; account services require a session.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, CallerIdentification, Guard, Identified, Refused } from "../guard/guard.ts";

@@ -1,5 +1,5 @@
-// What is recorded about a call for its account, whether somebody watches it or it goes into the log: what it was and how long it took, but
-// never the request or the response.
+// What is recorded about a call for its account, whether somebody is watching it live or it goes into the log: what it was and how long it
+// took, but never the request or the response.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";

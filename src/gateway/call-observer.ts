@@ -8,7 +8,7 @@ import type { TraceContext } from "../runtime/trace-context.ts";
 import type { ProtocolName } from "./rpc/codec.ts";
 import type { Method } from "./rpc/method.ts";
 
-/** A call, if known. */
+/** A request, and the call in it if that is known. */
 export interface ObservedCall {
   readonly exchange: Exchange;
   readonly protocolName: ProtocolName;

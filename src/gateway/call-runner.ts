@@ -1,4 +1,4 @@
-// Runs a call: runs the method's access check, and passes the admitted call to its pipeline. There is no other way to a service.
+// Runs a call: applies the method's access check, and passes the admitted call to its pipeline. Nothing else calls a service.
 import type { Admitted, Refused } from "../guard/guard.ts";
 import { addCorsHeaders } from "./cors.ts";
 import { dryRunOf } from "./dry-run.ts";

@@ -16,8 +16,8 @@ interface Representation {
   readonly etag: string;
 }
 
-// Higher qualities take far longer, and barely make a long document any smaller. A short document takes a few milliseconds, and becomes an
-// eighth smaller.
+// Higher qualities take far longer, and barely make a long document any smaller. For a short document they take a few milliseconds, and
+// make it an eighth smaller.
 const BROTLI_QUALITY = 5;
 const SHORT_BROTLI_QUALITY = 11;
 const SHORT_BYTES = 32 * 1024;

@@ -10,7 +10,7 @@ export const DRY_RUN_HEADER = "x-quintet-dry-run";
 /** What a dry run returns besides an empty message, if the call would be admitted and its input is valid. */
 export const DRY_RUN_HEADERS: ResponseHeaders = {
   [DRY_RUN_HEADER]: "admitted",
-  // The response to the call itself may have the same URL.
+  // Must not be cached, because the response to the real call may have the same URL.
   "cache-control": "no-store",
 };
 

@@ -21,7 +21,7 @@ export function isUtf8(contentType: string | undefined): boolean {
   );
 }
 
-// Far more than a media type, a charset and a boundary.
+// Longer than any media type with a charset and a boundary.
 const CONTENT_TYPE_CHARACTERS_MAX = 1024;
 
 const CHARSET = /;[ \t]*charset[ \t]*=([^;]*)/gi;
@@ -99,7 +99,7 @@ export function encodingWeight(accept: string | undefined, coding: string): numb
   return q === undefined ? 1 : WEIGHT.test(q) ? Number(q) : 0;
 }
 
-// Far more than all codings with their weights. Longer headers are ignored.
+// Longer than a list of all codings with their weights. Longer headers are ignored.
 const ACCEPT_CHARACTERS_MAX = 1024;
 const WEIGHT = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/;
 const IDENTITY_WEIGHT = 0.0001;

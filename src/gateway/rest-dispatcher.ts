@@ -1,4 +1,4 @@
-// Finds the REST route of a request and creates its operation. A request whose head is already wrong is refused with the error envelope.
+// Finds the REST route of a request and creates its operation. A request with a fault in its head is refused with the error envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";

@@ -1,6 +1,6 @@
-// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is valid. A tool's call
-// then takes the path of every other call: through its method's access check, the unary pipeline and the observers. All other messages are
-// free, so there is a limit on how many of them an account may send.
+// The MCP endpoint: agents call the data services as tools, over streamable HTTP. A request is read only if its key is valid. A tool call
+// then takes the same path as every other call: through its method's access check, the unary pipeline and the observers. All other messages
+// are free, so there is a limit on how many of them an account may send.
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { Refused } from "../../guard/guard.ts";
 import type { CallerIdentity } from "../../guard/keys/access.ts";
@@ -178,7 +178,7 @@ class McpRequest {
     }
   }
 
-  // Not for a tool's call: the pipeline reports that to the observer.
+  // Not for a tool call: the pipeline reports that to the observer.
   #observe(outcome: "OK" | Reason): void {
     const observer = this.#observer;
     if (observer !== undefined) {

@@ -1,6 +1,6 @@
-// MCP itself, spoken by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded for the first caller
-// with a valid key, because it takes 35 MB that most servers never need. It keeps no session: every message stands alone, so any server
-// behind a load balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
+// MCP itself, implemented by the official SDK: JSON-RPC, both generations of the protocol, and their versions. It is loaded for the first
+// caller with a valid key, because it takes 35 MB that most servers never need. It keeps no session: every message stands alone, so any
+// server behind a load balancer can respond to it. https://modelcontextprotocol.io/specification/2026-07-28/basic/transports
 import {
   type CallToolResult,
   createMcpHandler,

@@ -8,7 +8,7 @@ import { jsonExcess } from "../rest/json-bounds.ts";
 export interface Message {
   /** As JSON.parse returns it. */
   readonly parsed: unknown;
-  /** The arguments of a tool's call, a JSON object in UTF-8; an empty one if there are none. Throws a Failure. */
+  /** The arguments of a tool call, a JSON object in UTF-8; an empty one if there are none. Throws a Failure. */
   argumentsOf(): Uint8Array;
 }
 

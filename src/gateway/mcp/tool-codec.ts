@@ -1,4 +1,4 @@
-// How a tool's call is read, and its result written. The arguments have arrived with the message that contains them. The result is what
+// How a tool call is read, and its result written. The arguments have arrived with the message that contains them. The result is what
 // an agent reads, so a refusal says in its text what the headers and details of other protocols say.
 import type { Message } from "@bufbuild/protobuf";
 import type { CallToolResult } from "@modelcontextprotocol/server";

@@ -1,4 +1,4 @@
-// The exchange of a tool's call, inside the HTTP exchange of the message that contains it. Everything about the caller comes from the outer
+// The exchange of a tool call, inside the HTTP exchange of the message that contains it. Everything about the caller comes from the outer
 // exchange; only the response goes back to the endpoint, which sends it inside its own message.
 import type { BodyRoom } from "../../http/body-budget.ts";
 import type { Client } from "../../http/client/client.ts";
@@ -88,7 +88,7 @@ export class ToolExchange implements Exchange {
   }
 
   openResponse(): ResponseStream {
-    throw new Error("a tool's call has no streamed response");
+    throw new Error("a tool call has no streamed response");
   }
 
   async discardBody(): Promise<void> {}

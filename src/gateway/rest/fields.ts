@@ -27,7 +27,7 @@ export interface Field {
 export interface FieldTable {
   readonly desc: DescMessage;
   readonly fields: readonly Field[];
-  /** By proto name and by lowerCamelCase name. */
+  /** Each field under its proto name and under its lowerCamelCase name. */
   readonly byName: ReadonlyMap<string, Field>;
 }
 

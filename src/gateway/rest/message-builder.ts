@@ -19,7 +19,7 @@ export class MessageBuilder {
   readonly message: Message & Record<string, unknown>;
   readonly #parent: MessageBuilder | undefined;
   readonly #fieldOfParent: Field | undefined;
-  // By field index; empty for fields that were not given.
+  // Indexed like the fields; empty for fields that were not given.
   readonly #owners: number[] = [];
   #attached = false;
   #children: Map<Field, MessageBuilder> | undefined;

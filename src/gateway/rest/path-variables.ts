@@ -6,7 +6,7 @@ import type { Variable } from "./template.ts";
  * Throws an Error unless each variable names a single value of the message, by proto names, and all of them can be set together.
  */
 export function checkVariables(table: FieldTable, variables: readonly Variable[]): void {
-  // By the path of a oneof: the path of the member that a variable needs.
+  // Path of a oneof → path of the member that a variable needs.
   const chosen = new Map<string, string>();
   for (const { fieldPath } of variables) {
     checkVariable(table, fieldPath, chosen);

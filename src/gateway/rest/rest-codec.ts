@@ -20,7 +20,7 @@ const CONTENT_TYPE = "application/json; charset=utf-8";
 // A browser that opens a response, or is tricked into loading it as a script, must not guess its type.
 const CONTENT_TYPE_OPTIONS = "nosniff";
 
-/** Responds with a problem, even if no such path is known. */
+/** Responds with a problem. Also works for an unknown path. */
 export function failRest(
   exchange: Exchange,
   problem: Problem,
@@ -41,7 +41,7 @@ export function failRest(
   exchange.respond(status, responseHeaders(own, headers, metadata?.headersSet), body);
 }
 
-/** The codec of one request: of its route, with the values in its path. */
+/** The codec of one request to a route, with the values from its path. */
 export class RestCodec implements Codec {
   readonly protocolName = "rest";
   readonly #route: Route;

@@ -93,7 +93,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     this.operation.admitted.settle(outcome);
   }
 
-  /** Sends the problem with what the handler has set, or without it if that cannot be sent. */
+  /** Sends the problem with the headers and trailers that the handler has set, or without them if they cannot be sent. */
   protected sendFailure(problem: Problem, metadata: HandlerMetadata | undefined): void {
     const { exchange, codec, headers } = this.operation;
     try {

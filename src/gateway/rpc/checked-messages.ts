@@ -6,7 +6,7 @@ import { tooLarge } from "./compression.ts";
 import { gzipCompression } from "./connect-compression.ts";
 import { COMPRESSED_FLAG, ENVELOPE_HEAD_BYTES, frame } from "./envelope.ts";
 
-/** A message was refused before it was parsed. */
+/** Thrown for a message that is refused before it is parsed. */
 class RefusedMessage extends Failure {
   readonly isRefusedMessage = true;
 }

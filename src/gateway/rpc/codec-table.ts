@@ -7,9 +7,9 @@ import type { Form } from "./message.ts";
 import type { Method } from "./method.ts";
 
 export interface CodecTable {
-  /** By media type, for POST. */
+  /** The codecs for POST, by media type. */
   readonly post: ReadonlyMap<string, Codec>;
-  /** By the `encoding` parameter, for Connect's GET; empty if the method has side effects. */
+  /** The codecs for Connect's GET, by the `encoding` parameter; empty if the method has side effects. */
   readonly get: ReadonlyMap<string, Codec>;
 }
 

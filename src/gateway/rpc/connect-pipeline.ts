@@ -56,7 +56,7 @@ export function createConnectPipeline(options: ConnectPipelineOptions): ConnectP
   }
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (operation) => {
-    // Each method has one, because both are created from the same services.
+    // Every method has a handler, because methods and handlers are created from the same services.
     const handler = handlers.get(operation.method.path) as Handler;
     // The promise of `run` never rejects.
     new RpcStream(operation, handler, options).run();
@@ -122,7 +122,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
       // connect-es refuses bidirectional streams if the version is HTTP/1.1, although half-duplex ones work.
       httpVersion: "2",
       method: exchange.method,
-      // Streams are found by their handler, and connect-es does not parse this.
+      // Need not be valid: the handler has already been found, and connect-es does not parse the URL.
       url: urlOf(exchange),
       header,
       // A single message is kept whole in memory. In a stream of messages, each is released when the next arrives.
@@ -132,7 +132,7 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     };
   }
 
-  // Unary calls have no frames in Connect; they get here only when all calls do, to compare the pipelines.
+  // Unary calls have no frames in Connect; they get here only if all calls do, which is for comparing the pipelines.
   #checked(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const { exchange, method } = this.operation;
     if (method.desc.methodKind === "unary") {

@@ -24,9 +24,9 @@ export function heartbeatsOf(method: DescMethod): Heartbeats | undefined {
 }
 
 /**
- * Yields the messages, and a heartbeat after each such silence. The first message is awaited without heartbeats, so that a call that fails
- * before it can still get a normal error response. When its call is over, the handler must stop on its own, because it may be waiting for
- * something at that time.
+ * Yields the messages, and a heartbeat after each silence of that length. The first message is awaited without heartbeats, so that a call
+ * that fails before it can still get a normal error response. When its call is over, the handler must stop on its own, because it may be
+ * waiting for something at that time.
  */
 export async function* withHeartbeats<Output extends Message>(
   messages: AsyncIterable<Output>,

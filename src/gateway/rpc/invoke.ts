@@ -12,7 +12,7 @@ export type InvokeStream = (input: Message, context: HandlerContext) => AsyncIte
 const completed = (schema: DescMessage, output: MessageInitShape<DescMessage>): Message =>
   isMessage(output, schema) ? output : create(schema, output);
 
-/** For one method; undefined if it is not unary. */
+/** Returns the function that calls the method; undefined if the method is not unary. */
 export function createInvoke(implementation: MethodImplSpec): Invoke | undefined {
   if (implementation.kind !== "unary") {
     return undefined;
@@ -23,7 +23,7 @@ export function createInvoke(implementation: MethodImplSpec): Invoke | undefined
   };
 }
 
-/** For one method; undefined if it is not server-streaming. */
+/** Returns the function that calls the method; undefined if the method is not server-streaming. */
 export function createInvokeStream(implementation: MethodImplSpec): InvokeStream | undefined {
   if (implementation.kind !== "server_streaming") {
     return undefined;

@@ -75,7 +75,8 @@ const KEPT_MESSAGE_BYTES_MAX = 1024;
 /** Shared by all messages in a thread, one for each form. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 
-// Services with a cache return the same messages again and again, such as the score of a roll. One that cannot change is written once.
+// Services with a cache return the same messages again and again, such as the score of a roll. A message that cannot change is written
+// once.
 const kept: Readonly<Record<Form, EncodingCache<Uint8Array>>> = {
   proto: new EncodingCache(KEPT_BYTES_MAX, ({ length }) => length),
   json: new EncodingCache(KEPT_BYTES_MAX, ({ length }) => length),

@@ -39,7 +39,7 @@ export interface Method {
 
 export interface CheckedService extends Service {
   readonly accessCheck: AccessCheck;
-  /** The access checks of those methods that have a different one. */
+  /** The methods that have a different access check. */
   readonly otherAccessChecks?: ReadonlyMap<DescMethod, AccessCheck>;
 }
 

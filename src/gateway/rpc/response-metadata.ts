@@ -9,11 +9,11 @@ export interface HandlerMetadata {
   readonly headersSet: Headers | undefined;
   /** Undefined if the handler has not used the trailers. */
   readonly trailersSet: Headers | undefined;
-  /** Whether the handler has set any. */
+  /** Whether the handler has set any headers or trailers. */
   readonly hasMetadata: boolean;
 }
 
-/** For a handler that was not called. */
+/** What a handler that was not called has set: nothing. */
 export const NO_METADATA: HandlerMetadata = { headersSet: undefined, trailersSet: undefined, hasMetadata: false };
 
 // These describe how the response is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1

@@ -51,7 +51,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     return this.operation.isDryRun;
   }
 
-  /** Notes that a message is about to be sent: if the stream later reaches its caller's deadline, its last minute is charged. */
+  /** Records that a message is about to be sent: if the stream later reaches its caller's deadline, its last minute is charged. */
   messageSent(): void {
     this.#isMessageSent = true;
   }

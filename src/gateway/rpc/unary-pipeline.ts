@@ -11,7 +11,7 @@ import type { Validate } from "./validation.ts";
 
 interface UnaryPipelineOptions extends LifecycleOptions {
   readonly validate: Validate;
-  /** The longest that a call may take. A later deadline of the caller's is shortened to this. */
+  /** The longest that a call may take. If the caller's deadline is later, it is shortened to this. */
   readonly callTimeoutMsMax: number;
 }
 
@@ -25,7 +25,7 @@ export function createUnaryPipeline(options: UnaryPipelineOptions): UnaryPipelin
 }
 
 /**
- * One admitted call, from the reading of its body to its response. It never waits for what is already there: if the body arrived
+ * One admitted call, from the reading of its body to its response. It never awaits what has already arrived: if the body arrived
  * with the head and the handler returns at once, the response is sent before the next request is read, without a promise or a
  * timer.
  */

@@ -1,4 +1,4 @@
-// Continues at once with a value that is already there. Awaiting it like a promise would cost each call a turn of the event loop.
+// Continues at once with a value that is already available. Awaiting it like a promise would cost each call a turn of the event loop.
 
 /**
  * Calls `next` with the value, at once or when it arrives; in the latter case returns a promise of the result. Throws and rejects

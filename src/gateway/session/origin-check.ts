@@ -2,7 +2,7 @@
 // https://www.w3.org/TR/fetch-metadata/ https://fetch.spec.whatwg.org/#origin-header
 import type { Exchange } from "../../http/exchange.ts";
 
-/** Whether a page of another origin makes the call. False for callers that are not browsers. */
+/** Whether a page from another origin makes the call. False for callers that are not browsers. */
 export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "headers" | "authority" | "client">): boolean {
   const site = headers["sec-fetch-site"];
   // Unknown values are not trusted. `none`: the user has typed the address.

@@ -14,7 +14,7 @@ export interface RequestContext {
   readonly idempotencyKey: string | undefined;
   /** Whether the token was in a cookie. */
   readonly hasCookie: boolean;
-  /** Whether a page of another origin makes the call. */
+  /** Whether a page from another origin makes the call. */
   readonly isForeignPage: boolean;
   /** Whether the caller uses TLS, so that cookies are set for secure connections only. */
   readonly isSecure: boolean;

@@ -33,7 +33,7 @@ function contentTypeOf(form: Form, transfer: Transfer): string {
   return transfer === "text" ? textTypeOf(binaryType) : binaryType;
 }
 
-/** Responds with a problem, even if no such method is known. */
+/** Responds with a problem. Also works for a call to an unknown method. */
 export function failGrpcWeb(
   exchange: Exchange,
   problem: Problem,
