@@ -97,7 +97,7 @@ export function accountMethodOf(name: string | DescMethod): AccountMethod {
   return method;
 }
 
-/** Whether the method needs a session, or an operator's. */
+/** Whether the method needs a customer's or an operator's session. */
 export const needsSession = ({ access }: AccountMethod): boolean => access === "session" || access === "operator";
 
 /** Whether the sessions of a suspended account may call the method. */

@@ -1,4 +1,4 @@
-// Checks where a customer wants calls with a key to come from.
+// Checks the addresses and origins from which a customer allows calls with a key.
 import type { Violation } from "../problem/problem.ts";
 import { hasHostBits, networkText, parseIpNetwork } from "../runtime/ip-network.ts";
 import { isWebOrigin, originOf } from "../runtime/web-origin.ts";

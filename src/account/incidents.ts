@@ -96,7 +96,7 @@ export async function editIncidentUpdate(
   return store.editIncidentUpdate(incident.id, input.number, text);
 }
 
-/** The message for an update that the incident does not have. It names those that it has. */
+/** The message for an update that the incident does not have. It says which updates there are. */
 export function noUpdate({ id, updates }: Incident, number: number): string {
   const known = updates.length === 1 ? "only update 1" : `updates 1 to ${updates.length}`;
   return `The incident ${id} has no update ${number}: it has ${known}.`;

@@ -11,7 +11,8 @@ const PASSWORD_LENGTH = 20;
 
 /**
  * Generates a random password for the owner of an account, stores its hash and ends all sessions. Rejects with a Failure if the account's
- * e-mail address cannot be used to sign in, and with a StoreConflict if it has none, or another account has an owner with that address.
+ * e-mail address cannot be used to sign in, and with a StoreConflict if the account has no address, or another account's owner has the same
+ * one.
  */
 export async function generateOwnerPassword(
   { store, randomness }: { readonly store: OwnerStore; readonly randomness: Randomness },

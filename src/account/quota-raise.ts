@@ -24,7 +24,7 @@ export const secondsLost = (sinceMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((nowMs - Math.max(sinceMs, dayAt(nowMs).monthStartMs)) / 1000));
 
 /**
- * Raises the counts of all active subscriptions, each up to its plan's and its credited calls, and the counts of all key caps.
+ * Raises the counts of all active subscriptions, each up to its plan's calls plus its credited calls, and the counts of all key caps.
  * Subscriptions that are activated later in the month are charged then. Each run raises them again.
  */
 export async function raiseQuotas(

@@ -160,7 +160,7 @@ export const reportsBusy = (): Problem => ({
 });
 
 /**
- * Too many streams watch calls: this account's if `ofAccountMax` is given, which is how many it may have, otherwise those of all accounts.
+ * Too many streams are watching calls: those of this account if `ofAccountMax`, its maximum, is given, otherwise those of all accounts.
  */
 export const tooManyWatchers = (ofAccountMax: number | undefined): Problem => ({
   reason: "RATE_LIMITED",

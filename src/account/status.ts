@@ -1,4 +1,4 @@
-// The public status of the services: measured shares and times without counts, and what operators say about incidents.
+// The public status of the services: measured success rates and response times, but no counts, and what operators say about incidents.
 import { hasUpstreams, SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/health-records.ts";

@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 // Leases wait for a batch on the embedded database.
 const BATCH_MAX = 500;
 const BATCH_PAUSE_MS = 100;
-// How many counts are kept: about 5 MB. While the database is unreachable, accounts and hours beyond them are not measured.
+// How many counts are kept: about 5 MB. While the database is unreachable, accounts and hours beyond that number are not measured.
 const COUNTS_MAX = 20_000;
 const HOUR_MS = 3_600_000;
 const HOUR_CHARACTERS = 13;

@@ -1,4 +1,5 @@
-// The method of AccountService for what was done to the account: its part of the audit trail, without what concerns operators alone.
+// The method of AccountService that lists what was done to the account: its entries in the audit trail, without what concerns only
+// operators.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";

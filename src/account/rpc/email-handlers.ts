@@ -46,7 +46,7 @@ export const createEmailHandlers = ({
       sendEmailChange({ accountId, from, to });
       return { mailSent: true };
     }
-    // Without mail, a new address is not verified, just like that of a sign-up, so the limit for sign-ups applies.
+    // Without mail, a changed address is not verified, just like the address of a new account, so the limit for sign-ups applies.
     pace.trySignUp(peer);
     try {
       await asOwner(store, who).changeOwnerEmail(accountId, { to, currentTokenHash: hashSecret(token) });

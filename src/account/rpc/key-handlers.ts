@@ -27,7 +27,7 @@ export function createKeyHandlers(
   const { store, clock, unspent } = options;
   const by = (who: SignedIn): KeyOptions => ({ ...options, store: asOwner(store, who) });
   const created = (key: Key) => keyMessage(key, clock.nowMs());
-  // How many of this month's calls count against each cap. Other servers may hold some of them.
+  // How many of this month's calls count against each cap. Other servers may have leased some of them.
   const callsOfCaps = async (keys: readonly Key[]): Promise<ReadonlyMap<string, number>> => {
     const today = dayAt(clock.nowMs());
     const caps = keys.filter(({ callsPerMonth }) => callsPerMonth !== null);

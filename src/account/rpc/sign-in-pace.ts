@@ -16,8 +16,8 @@ const REQUESTS_PER_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
 const ATTEMPTS_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
 const SIGN_INS_PER_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
 const SIGN_INS_PER_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
-// For networks from which nobody recently signed in with the e-mail address, so that they have a few attempts even if others have used up
-// the shared ones.
+// A network from which nobody recently signed in with the e-mail address has these few attempts even if others have used up the shared
+// ones.
 const FIRST_SIGN_INS_PER_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
 // How often a network may learn that an e-mail address is taken: the only response that reveals something about others.
 const TAKEN_PER_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };

@@ -5,7 +5,7 @@
 /** One dimension of a metric: its labels, and the values that they can have together. */
 export interface Axis {
   readonly labels: readonly string[];
-  /** For each position on the axis, a value for each of the labels. */
+  /** The values of all labels, for each position on the axis. */
   readonly values: readonly (readonly string[])[];
 }
 

@@ -1,4 +1,4 @@
-// Counts calls that are missing from the history of usage or of refusals in a worker's memory, and reads how many there were.
+// Counts, in a worker's memory, the calls that are missing from the history of usage or of refusals, and reads how many there were.
 import type { CountedHistory } from "../../guard/thread-guard.ts";
 import { HISTORIES, type MetricsMemory, planLayout } from "./worker-metrics.ts";
 
