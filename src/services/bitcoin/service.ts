@@ -87,7 +87,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
             nvt: async () => series.nvt(...(await forNvt(feeds, deadline))),
             s2f: async () => series.s2f(...(await forS2f(feeds, deadline))),
           };
-          // The contract's own rule allows no other name.
+          // The proto's rule allows no other name.
           const name = indicator as IndicatorName;
           return historyResponse(name, days, recent(await whole[name]()));
         }),

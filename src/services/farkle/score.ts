@@ -45,7 +45,7 @@ const COMBINATIONS: readonly Scored[] = [
   ...FACES.flatMap(tripletsOf).map((dice) => ({ combination: Combination.TWO_TRIPLETS, dice, points: 2500 })),
 ];
 
-/** The rest of ascending `dice` without `used`, which is also ascending; undefined if some of them are missing. */
+/** What is left of `dice` without `used`, both ascending; undefined if `dice` does not contain all of `used`. */
 function without(dice: readonly number[], used: readonly number[]): number[] | undefined {
   const left: number[] = [];
   let next = 0;

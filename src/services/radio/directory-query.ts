@@ -41,7 +41,7 @@ export interface Search {
   readonly holds: (station: Station) => boolean;
 }
 
-/** The directory's largest number. Without a bound it applies its own, which hides working stations. */
+/** The largest number that the directory accepts. Without a maximum it applies its own, which hides working stations. */
 const UNBOUNDED_BITRATE = 0xffff_ffff;
 
 const queryOf = <Row>(

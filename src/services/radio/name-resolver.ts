@@ -1,7 +1,7 @@
 // The DNS lookups for finding mirrors. Passed in, so that a test can replace them.
 import { lookup, Resolver } from "node:dns/promises";
 
-/** DNS, as discovery sees it. Both methods reject if there is no response. */
+/** The DNS lookups that discovery makes. Both methods reject if there is no response. */
 export interface NameResolver {
   /** The host names of a service, from the SRV records of `srvName`. */
   hostsOf(srvName: string): Promise<readonly string[]>;

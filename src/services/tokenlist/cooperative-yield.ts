@@ -10,7 +10,7 @@ export interface Yielder {
   next(): Promise<void>;
 }
 
-// As long as all long work of a thread together may take in a turn, and far more than a turn of the event loop costs.
+// The longest that all long work of a thread may take in one turn, and far longer than a turn of the event loop itself takes.
 const TURN_MS = 2;
 
 /** The first turn begins now. */

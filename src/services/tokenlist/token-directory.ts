@@ -20,7 +20,7 @@ export interface ListFreshness {
 /** The data that calls are served from. */
 export interface ListSnapshot {
   readonly index: TokenIndex;
-  /** For each list of the index, in its order. */
+  /** One for each list of the index, in the index's order. */
   readonly freshness: readonly ListFreshness[];
 }
 

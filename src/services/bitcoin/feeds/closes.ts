@@ -29,7 +29,7 @@ interface CloseSources {
 /** Daily closes and their sources. */
 export interface Closes {
   readonly series: DaySeries;
-  /** By day, for every day that any source has. */
+  /** The sources of each day that any source has. */
   readonly sources: ReadonlyMap<Day, CloseSources>;
   /** What each source has returned so far. */
   readonly bySource: BySource;

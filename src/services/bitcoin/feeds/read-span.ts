@@ -2,7 +2,8 @@
 import type { Day, DaySpan } from "../day.ts";
 import { type DaySeries, newestDay } from "../day-series.ts";
 
-// The longest history, the longest window before its first point, and the days by which as_of and the start of a window may shift.
+// The sum of the longest history, the longest window before its first point, and the days by which as_of and the start of a window may
+// shift.
 const DAYS_REACHED = 3650 + 365 + 15;
 
 // Sources correct their newest days; older ones are final.

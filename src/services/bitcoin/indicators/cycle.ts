@@ -1,4 +1,4 @@
-// Combines the four indicators: a score, a word for it, and how much they agree. Pure.
+// Combines the four indicators into a score, a word for the score, and a measure of how much the indicators agree. Pure.
 import type { Zone } from "./zone.ts";
 
 export interface FourZones {

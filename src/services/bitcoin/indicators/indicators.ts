@@ -91,7 +91,10 @@ export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
   return { covered: true, day, ratio: revenue / average, revenue, average, daysPresent: days };
 }
 
-/** The NVT ratio on a day. The day itself needs a price and a supply; for transaction volume, the window decides. */
+/**
+ * The NVT ratio on a day. The day itself needs a price and a supply; transaction volume only has to be present on enough days of the
+ * window.
+ */
 export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day): Nvt | Shortfall {
   const price = valueAt(closes, day);
   const supply = valueAt(supplies, day);
@@ -117,8 +120,8 @@ export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
 }
 
 /**
- * The rank of a day's value among the `days` values that end with it: the share of lower ones, with equal ones, including itself,
- * counted half.
+ * The rank of a day's value among those of the `days` days that end with it: the share of lower values. Equal values, including the day's
+ * own, count half.
  */
 export function percentileOn(series: DaySeries, day: Day, days: number): Percentile | Shortfall {
   const value = valueAt(series, day);

@@ -10,7 +10,7 @@ export interface CountryFilter {
   readonly codes: ReadonlySet<string> | undefined;
 }
 
-/** A country of the directory. */
+/** A country in the directory. */
 interface Listed {
   readonly code: string;
   /** Its name, letter by letter. */

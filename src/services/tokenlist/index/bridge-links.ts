@@ -65,7 +65,7 @@ export async function gatherBridgeLinks(
   turns: Yielder,
 ): Promise<BridgeLinks> {
   const bridges = new BridgeAddresses();
-  // By link: its ends, its list and kind, and the bridge at each end.
+  // For each link: its ends, its list and kind, and the bridge at each end.
   const columns = {
     origins: new NumberList(),
     dests: new NumberList(),
@@ -73,7 +73,7 @@ export async function gatherBridgeLinks(
     originBridges: new NumberList(),
     destBridges: new NumberList(),
   };
-  // By end of a link: its place, and the number of the link doubled, plus one at the destination.
+  // For each end of a link: its place, and twice the number of the link, plus one at the destination.
   const [endPlaces, ends] = [new NumberList(), new NumberList()];
   const groups = await gatherGroups(lists, places, turns);
   for (const [listIndex, list] of lists.entries()) {

@@ -15,7 +15,7 @@ const ETHEREUM_ID = 1;
 // The most links followed for one symbol. Lists are untrusted.
 const LINKS_FOLLOWED_MAX = 1000;
 
-// By chain id: the folded symbols of its native coin, wrapped or not, and of its governance token, if lists have it elsewhere too.
+// Chain id → the folded symbols of its native coin, wrapped or not, and of its governance token, if lists have it elsewhere too.
 const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
   [ETHEREUM_ID, ["eth", "weth"]],
   [10, ["op"]],

@@ -35,7 +35,7 @@ interface Seen {
   readonly validators: Validators;
 }
 
-// For a body of about a megabyte from a slow gateway.
+// Enough for a body of about a megabyte from a slow gateway.
 const ATTEMPT_TIMEOUT_MS = 20_000;
 
 export function createListReader({ source, upstream, clock, log }: ListReaderOptions): ListReader {

@@ -8,7 +8,7 @@ export interface Matches {
 
 /** How well tokens match: those of a lower class come first, and those of a class in the order of their numbers. */
 interface MatchClasses {
-  /** By token; `count` or more for a token that does not match. */
+  /** The class of each token; `count` or more for a token that does not match. */
   readonly of: Uint16Array;
   /** How many classes there are. */
   readonly count: number;
@@ -26,7 +26,7 @@ export function pageOf(matched: Uint32Array, classes: MatchClasses, offset: numb
     return { total, page: Array.from(keys.subarray(offset, offset + limit), (key) => key % 2 ** 32) };
   }
   const page = new Array<number>(Math.max(0, Math.min(limit, total - offset)));
-  // By class: the position of its next token among all matches.
+  // Class → the position of its next token among all matches.
   const places = new Uint32Array(classes.count + 1);
   for (const token of matched) {
     const next = (classes.of[token] as number) + 1;

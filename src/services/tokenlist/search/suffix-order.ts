@@ -84,7 +84,7 @@ export async function orderSuffixes(words: readonly string[], turns: Yielder): P
 interface JoinedWords {
   /** The letters of all words, each word followed by WORD_END. */
   readonly codes: Uint16Array;
-  /** By position in `codes`: the number of the word. */
+  /** Position in `codes` → the number of the word. */
   readonly wordAt: Uint32Array;
   /** Where suffixes start. */
   readonly suffixes: readonly number[];

@@ -57,7 +57,7 @@ interface Uses {
 export function createVocabularyBuilder(): VocabularyBuilder {
   const numbers = new Map<string, WordNumber>();
   const uses: Uses = { words: new NumberList(), postings: new NumberList() };
-  // By word: the last token that has it, and a bit for each of the fields.
+  // Word → the last token that has it, and a bit for each of the fields.
   const [lastTokens, lastFields] = [new NumberList(), new NumberList()];
   return {
     add(word, token, field) {
@@ -171,7 +171,7 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
 }
 
 interface WordsByToken {
-  /** By token: where its words start, up to those of the next one. */
+  /** Token → where its words start. They end where those of the next token start. */
   readonly starts: Uint32Array;
   readonly words: Uint32Array;
   readonly fields: Uint8Array;

@@ -4,9 +4,9 @@ import { FIELD_COUNT, type Vocabulary, type WordNumber, type Words } from "./voc
 import type { WordMatches } from "./word-matches.ts";
 
 /**
- * Calls `found` for each token that has all words, with the worst level of a word and the best field of the first word: once, or for
- * a single word once for each of its matches. Each word matches with the level `worst` or a better one. A single word's matches
- * that are better than `best` are not looked for.
+ * Calls `found` for each token that has all words, with the worst level of any word and the best field of the first word. With several
+ * words it is called once per token; with a single word, once for each match. Words match at the level `worst` or a better one. For a
+ * single word, matches better than `best` are skipped.
  */
 export type FindWords = (
   matches: WordMatches,
@@ -23,9 +23,9 @@ type Candidates = readonly Words[];
 
 /** The words of a query are at most 8. */
 export function createWordFinder(vocabulary: Vocabulary, tokenCount: number): FindWords {
-  // By word of the vocabulary: the levels at which it matches each word of the query. All 0 between two searches.
+  // Word of the vocabulary → the levels at which it matches each word of the query. All 0 between two searches.
   const levelsOf = new Uint32Array(vocabulary.size);
-  // By token: the last search that looked at it.
+  // Token → the last search that looked at it.
   const lookedAt = new Uint32Array(tokenCount);
   let searches = 0;
 

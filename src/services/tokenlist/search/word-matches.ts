@@ -18,7 +18,7 @@ export interface WordMatches {
    */
   like(word: string, oneOfSeveral: boolean, worst: number): readonly Words[];
   /**
-   * The words with each word as it is and corrected; only corrected if no token has it. At most 64 phrases, each of words that some
+   * The query's words, each as it is and corrected, or only corrected if no token has it. At most 64 phrases, each of words that some
    * token has together.
    */
   corrections(words: readonly string[]): readonly (readonly string[])[];

@@ -59,7 +59,7 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
     }
   };
 
-// Anything that is not a ConnectError is a defect, because every Failure is one: it ends the stream at once.
+// Every Failure is a ConnectError, so anything else is a defect, and ends the stream at once.
 const isPassing = (thrown: unknown): boolean => thrown instanceof ConnectError && isTemporary(problemOf(thrown).reason);
 
 // Whether no request was sent because the source had asked us to wait.
