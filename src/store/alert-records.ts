@@ -9,7 +9,7 @@ export type AlertType = (typeof ALERT_TYPES)[number];
 /** Facts about an alert, such as how many calls were used. Never a secret. */
 type AlertDetails = Readonly<Record<string, string | number>>;
 
-/** An alert that should be made, unless the account already has one of the same type, subject, period and level. */
+/** An alert that should be created, unless the account already has one of the same type, subject, period and level. */
 export interface NewAlert {
   readonly accountId: string;
   readonly type: AlertType;
@@ -58,7 +58,7 @@ export interface AlertStanding {
 /** A subscription's calls that counted. */
 export interface CountedCalls {
   readonly ofMonth: number;
-  /** The calls in the seven days before this one, oldest first. */
+  /** The calls on each of the seven days before today, oldest first. */
   readonly ofDays: readonly number[];
   /** Whether calls were refused because the monthly quota was used up. */
   readonly isRefused: boolean;

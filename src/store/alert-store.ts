@@ -14,8 +14,8 @@ import type {
 export interface AlertStore {
   /**
    * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and creates the alerts that are due by
-   * the rules, with their deliveries. Other servers take others. `refunded`: the outcomes whose calls were refunded. Resolves to how many
-   * were taken.
+   * the rules, with their deliveries. Other servers take different ones. `refunded`: the outcomes whose calls were refunded. Resolves to
+   * how many were taken.
    */
   checkAlerts(rules: AlertRules, options: { refunded: readonly string[]; mails: boolean; limit: number }): Promise<number>;
   /** Up to `limit` keys that work and expire by this time, in the order of their expiry and id, after a given one. */

@@ -11,7 +11,7 @@ const TRANSACTIONS_MAX = 50;
 export class CountAdder {
   readonly #backend: Pick<Backend, "read" | "writeSyncedLater">;
   readonly #clock: Pick<Clock, "nowMs">;
-  // By bucket, so that concurrent reports wait for the same work.
+  // The work in progress by bucket, so that concurrent reports wait for the same work.
   readonly #underWay = new Map<number, Promise<void>>();
   #sweptToMs = Number.NEGATIVE_INFINITY;
 

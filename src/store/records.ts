@@ -184,7 +184,7 @@ export interface KeyRequest {
   readonly inputHash: string;
 }
 
-/** A key's place in the list of an account's keys. */
+/** A key's position in the list of an account's keys. */
 export type KeyCursor = Pick<Key, "id" | "createdAtMs">;
 
 /** A new key. The secret itself never reaches the store. What is left out is not limited. */

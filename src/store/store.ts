@@ -70,8 +70,8 @@ export interface GuardStore {
    */
   addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void>;
   /**
-   * Adds counts of refused calls, all or none, and once. If an account has more than 500 of them in a day, further ones are counted without
-   * their key. They are kept for a year; those by the hour for seven days.
+   * Adds counts of refused calls, all or none, and only once. If an account has more than 500 of them in a day, further ones are counted
+   * without their key. They are kept for a year; those by the hour for seven days.
    */
   addRefusals(counts: readonly RefusalCount[], id: BatchId): Promise<void>;
   /**
@@ -210,7 +210,10 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]>;
   /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges the active ones. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;
-  /** Counts calls as used for subscriptions to one service on one plan, each up to its plan's and its credited calls. Returns the total. */
+  /**
+   * Counts calls as used for subscriptions to one service on one plan, each up to its plan's calls plus its credited calls. Returns the
+   * total.
+   */
   chargeRaise(raise: QuotaRaise, terms: PlanTerms, service: ServiceName, accountIds: readonly string[]): Promise<number>;
   /**
    * Counts calls as used for the caps of all keys that are not revoked, each up to the cap. `requestsPerSecond`: the highest rate at which

@@ -23,7 +23,7 @@ export interface WebhookEndpoint {
   readonly accountId: string;
   readonly url: string;
   readonly description: string;
-  /** The types of alerts that it takes; all if empty. */
+  /** The types of alerts that it receives; all if empty. */
   readonly alertTypes: readonly AlertType[];
   /** Undefined if it is enabled. */
   readonly disabledBy: DisabledBy | undefined;

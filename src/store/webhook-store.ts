@@ -24,7 +24,7 @@ export interface WebhookStore {
   }): Promise<readonly ClaimedWebhook[]>;
   /**
    * Logs an attempt. Unless another server has taken the delivery over, records how the attempt ended and whether the endpoint works. If
-   * the delivery is given up, creates an alert, which is mailed if `mails` is true. Disables an endpoint that is gone or has failed for
+   * the delivery is abandoned, creates an alert, which is mailed if `mails` is true. Disables an endpoint that is gone or has failed for
    * five days. Returns whether it was disabled now.
    */
   endWebhookAttempt(webhook: ClaimedWebhook, result: WebhookResult, options: { mails: boolean }): Promise<boolean>;
@@ -39,7 +39,9 @@ export interface WebhookSettingsStore {
   createWebhookEndpoint(endpoint: NewWebhookEndpoint): Promise<WebhookEndpoint>;
   /** Disabling it fails the deliveries that are waiting to be sent to it. StoreConflict if there is no such endpoint. */
   updateWebhookEndpoint(accountId: string, id: string, changes: WebhookEndpointChanges): Promise<WebhookEndpoint>;
-  /** The former secret also signs until `previousUntilMs`; one before that no longer does. StoreConflict as above. */
+  /**
+   * Requests are also signed with the former secret until `previousUntilMs`, but no longer with one before that. StoreConflict as above.
+   */
   rotateWebhookSecret(accountId: string, id: string, secret: string, previousUntilMs: number): Promise<WebhookEndpoint>;
   /** Deletes an endpoint with its deliveries. StoreConflict as above. */
   deleteWebhookEndpoint(accountId: string, id: string): Promise<void>;

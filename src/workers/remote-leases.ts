@@ -1,4 +1,4 @@
-// The leases that a worker thread uses. It requests the place of each lease in shared memory from the main thread once, and again when
+// The leases that a worker thread uses. It asks the main thread once for the position of each lease in shared memory, and again when
 // another plan or subscription has taken that slot.
 import { accountOf } from "../guard/keys/access.ts";
 import type { MonthLease, MonthLeases } from "../guard/quota/month-lease.ts";
@@ -40,7 +40,7 @@ export class RemoteLeases implements MonthLeases {
       return undefined;
     }
     const lease = new RemoteLease(this.#options, place, claim);
-    // If the account has changed in the meantime, the place may belong to the previous plan. Then it is valid for this call only.
+    // If the account has changed in the meantime, the position may belong to the previous plan. Then it is valid for this call only.
     if (claim.epoch === this.#options.epoch.of(accountOf(claim.key))) {
       this.#leases.set(claim.key, lease);
     }

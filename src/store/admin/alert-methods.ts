@@ -28,7 +28,7 @@ export const alertMethods = ({
   writeSyncedLater,
 }: Pick<AuditedChanges, "nowMs" | "read" | "write"> & Pick<Backend, "writeSyncedLater">) =>
   ({
-    // An alert is sent after its delivery was claimed, which is written durably, with everything before it.
+    // An alert is sent only after the claim of its delivery has been written durably, along with everything before it.
     checkAlerts: (rules, { refunded, mails, limit }) =>
       writeSyncedLater(async (db) => {
         const now = nowMs();

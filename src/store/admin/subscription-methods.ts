@@ -1,4 +1,4 @@
-// The store's methods for subscriptions, and for calls that an operator adds to a month.
+// The store's methods for subscriptions, and for calls that an operator credits for a month.
 import { subscriptionNote } from "../audit-notes.ts";
 import { creditCalls } from "../repositories/leases.ts";
 import * as lists from "../repositories/subscription-lists.ts";

@@ -14,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("calls", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("usage_hours_key", ["account_id", "hour", "service", "method", "key_id", "outcome"])
     .execute();
-  // For finding expired rows.
+  // Used to find expired rows.
   await db.schema.createIndex("usage_hours_by_hour").on("usage_hours").column("hour").execute();
   await db.schema
     .createTable("refusal_counts")

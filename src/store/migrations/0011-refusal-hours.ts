@@ -13,6 +13,6 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("calls", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("refusal_hours_key", ["account_id", "hour", "service", "reason", "key_id"])
     .execute();
-  // For finding expired rows.
+  // Used to find expired rows.
   await db.schema.createIndex("refusal_hours_by_hour").on("refusal_hours").column("hour").execute();
 }

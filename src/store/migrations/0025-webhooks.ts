@@ -9,9 +9,9 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("account_id", "text", (column) => column.notNull())
     .addColumn("url", "text", (column) => column.notNull())
     .addColumn("description", "text", (column) => column.notNull())
-    // A JSON array: the types of alerts that it takes; all if it is empty.
+    // A JSON array: the types of alerts that it receives; all if the array is empty.
     .addColumn("alert_types", "text", (column) => column.notNull())
-    // Requests are signed with it, so it is not hashed. After a rotation, the previous one signs too for some time.
+    // Requests are signed with it, so it is not hashed. For some time after a rotation, they are also signed with the previous secret.
     .addColumn("secret", "text", (column) => column.notNull())
     .addColumn("previous_secret", "text")
     .addColumn("previous_until_ms", "bigint")

@@ -1,7 +1,7 @@
-// Entries of the audit trail that come often: sign-ins, and what is done with keys that work for an hour at most.
+// Frequent entries of the audit trail: sign-ins, and changes to keys that work for an hour at most.
 import { type Kysely, sql } from "kysely";
 
-/** Adds the column, and an index of such entries alone. Older versions do not record sign-ins or mark entries. */
+/** Adds the column, and an index of only these entries. Older versions do not record sign-ins or mark entries. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .alterTable("audit_entries")

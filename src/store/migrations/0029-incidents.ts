@@ -12,7 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // A JSON array of names; empty for all services.
     .addColumn("services", "text", (column) => column.notNull())
     .addColumn("begins_at_ms", "bigint", (column) => column.notNull())
-    // Null while an incident is open. Of maintenance, when it will end or has ended.
+    // When the incident ended, or when the maintenance will end or ended; null while an incident is open.
     .addColumn("ends_at_ms", "bigint")
     .addColumn("created_at_ms", "bigint", (column) => column.notNull())
     .execute();

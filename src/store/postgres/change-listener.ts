@@ -120,7 +120,7 @@ export class PostgresChangeListener {
       if (!this.#applied.isNew(notice)) {
         return;
       }
-      // Otherwise an earlier one was missed, and the next heartbeat notices that.
+      // Otherwise an earlier batch was missed, which the next heartbeat will notice.
       if (this.#applied.isNext(notice)) {
         this.#applied.apply([notice]);
       }

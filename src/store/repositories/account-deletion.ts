@@ -82,7 +82,7 @@ export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: num
       rows.map(({ id }) => id),
     );
   }
-  // Others may have been deleted at the same time as the last one.
+  // Other accounts may have been deleted at the same time as the last one.
   const lastMs = rows.length < SWEPT_MAX ? undefined : rows.at(-1)?.deletedAtMs;
   return lastMs ? lastMs - 1 : untilMs;
 }

@@ -1,5 +1,5 @@
-// Waits until all servers have applied a change: queries the database repeatedly, once for all callers that wait, until they have or time
-// is up.
+// Waits until all servers have applied a change: queries the database repeatedly, once for all callers that wait, until all servers have
+// applied it or time is up.
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeProgress } from "./node-registry.ts";
 

@@ -81,7 +81,7 @@ async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<
 // The accounts that were deleted before their counts were added up.
 async function deletedAmong(db: Queries, batches: readonly WrittenCounts[]): Promise<ReadonlySet<string>> {
   const ids = [...new Set(batches.flatMap(({ counts }) => counts.map(({ accountId }) => accountId)))];
-  // PostgreSQL has no empty lists.
+  // PostgreSQL does not allow `in ()`.
   if (ids.length === 0) {
     return new Set();
   }

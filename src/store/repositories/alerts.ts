@@ -7,7 +7,7 @@ import type { DatedTable } from "./expired-counts.ts";
 
 export const ALERTS: DatedTable = { table: "alerts", key: ["id"], time: "created_at_ms" };
 
-// Longer than a month, so that no alert about this month is made again.
+// Longer than a month, so that no alert about this month is created again.
 const KEPT_MS = 90 * 86_400_000;
 
 export const firstAlertKept = (nowMs: number): number => nowMs - KEPT_MS;

@@ -84,7 +84,7 @@ export async function deleteOldLedgers(db: Queries, nowMs: number): Promise<bool
     .$if(isPostgres(db), (select) => select.forUpdate().skipLocked())
     .execute();
   const ids = rows.map(({ id }) => id);
-  // PostgreSQL has no empty lists.
+  // PostgreSQL does not allow `in ()`.
   if (ids.length > 0) {
     await db.deleteFrom("subscriptions").where("account_id", "in", ids).execute();
     await db.deleteFrom("month_leases").where("account_id", "in", ids).execute();

@@ -111,7 +111,7 @@ export const noSubscription = (subject: LeaseSubject | undefined): StoreConflict
 
 /** How much is leased for each subscription, in the order of the ids; unknown ids are left out. */
 export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {
-  // PostgreSQL has no empty lists.
+  // PostgreSQL does not allow `in ()`.
   if (subscriptionIds.length === 0) {
     return [];
   }

@@ -184,6 +184,6 @@ async function updateCurrent(
     .where("state", "<>", "cancelled")
     .returningAll()
     .executeTakeFirst();
-  // Throws the reason.
+  // Throws a StoreConflict that says why.
   return row === undefined ? requireCurrent(db, id) : toSubscription(row);
 }

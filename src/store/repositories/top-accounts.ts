@@ -91,7 +91,7 @@ const byService = (a: ServiceCalls, b: ServiceCalls): number => (a.service < b.s
 
 async function named({ db, readRows }: Pick<Backend, "db" | "readRows">, { services, top }: Sums): Promise<TopAccounts> {
   const ids = top.map(({ accountId }) => accountId);
-  // PostgreSQL has no empty lists.
+  // PostgreSQL does not allow `in ()`.
   const rows =
     ids.length === 0 ? [] : await readRows(db.selectFrom("accounts").select(["id", "name"]).where("id", "in", ids).compile());
   const names = new Map(rows.map(({ id, name }) => [id, name]));

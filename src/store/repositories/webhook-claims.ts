@@ -8,7 +8,7 @@ import { addAlerts } from "./new-alerts.ts";
 import { failWaiting, signingSecrets } from "./webhook-endpoints.ts";
 
 const DAY_MS = 86_400_000;
-// When a delivery is given up, an endpoint that has failed for this long is disabled.
+// When a delivery is abandoned, an endpoint that has failed for this long is disabled.
 const FAILING_MS_MAX = 5 * DAY_MS;
 // How many due deliveries are examined. One account cannot keep others out for long, because an account with a delivery in progress is
 // skipped.
@@ -87,7 +87,7 @@ async function fail(db: Queries, id: string, error: string): Promise<void> {
   await db.updateTable("alert_deliveries").set({ state: "failed", last_result: error }).where("id", "=", id).execute();
 }
 
-/** Logs an attempt, and notes how it ended unless another server has started the next one. Returns whether this disabled the endpoint. */
+/** Logs an attempt, and records how it ended unless another server has started the next one. Returns whether this disabled the endpoint. */
 export async function endWebhookAttempt(
   db: Queries,
   webhook: ClaimedWebhook,

@@ -22,7 +22,7 @@ const toEndpoint = (row: Row, nowMs: number): WebhookEndpoint => ({
   createdAtMs: row.created_at_ms,
 });
 
-/** The secrets that sign now, the current one first. */
+/** The secrets that requests are signed with now, the current one first. */
 export const signingSecrets = (
   row: Pick<Row, "secret" | "previous_secret" | "previous_until_ms">,
   nowMs: number,
@@ -135,7 +135,8 @@ export async function failWaiting(db: Queries, endpointId: string, error: string
 }
 
 /**
- * Makes a new secret sign requests, and lets the former one sign too until `previousUntilMs`. StoreConflict if there is no such endpoint.
+ * Requests are signed with a new secret from now on, and with the former one too until `previousUntilMs`. StoreConflict if there is no such
+ * endpoint.
  */
 export async function rotateSecret(
   db: Queries,
