@@ -54,7 +54,7 @@ export interface AppOptions {
    * and the process continues. Otherwise it exits with 1.
    */
   readonly onUncaught?: (isContained: (error: unknown) => boolean) => void;
-  /** Headers of every response of a service. */
+  /** Headers that are added to every response from a service. */
   readonly extraHeaders?: ResponseHeaders;
   /** Starts a worker thread instead of the built-in function, if several are configured. */
   readonly startThread?: StartThread;

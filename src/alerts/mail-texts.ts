@@ -79,7 +79,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
           }
         : {
             subject: "Your webhook endpoint has failed for a day",
-            text: `${failing} A delivery was given up. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay what was not delivered in the last 7 days.`,
+            text: `${failing} A delivery was abandoned. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay what was not delivered in the last 7 days.`,
             page: "/app/alerts",
           };
     }

@@ -1,4 +1,4 @@
-// Invented response times for the sandbox's customer: of each service, most calls near its usual time, and few that took much longer.
+// Invented response times for the sandbox's customer: for each service, most calls take about its usual time, and a few take much longer.
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../store/latency-records.ts";

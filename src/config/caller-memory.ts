@@ -8,9 +8,9 @@ const BOUNDS = { min: MIB, max: 64 * 1024 * MIB };
  * How much memory a process uses for what it knows about callers. Anything that does not fit is dropped, and read again from the database.
  */
 export interface CallerMemory {
-  /** For keys with their owners' subscriptions, in all threads together. */
+  /** The memory for keys with their owners' subscriptions, in all threads together. */
   readonly keysBytesMax: number;
-  /** For leases of monthly quotas. */
+  /** The memory for leases of monthly quotas. */
   readonly leasesBytesMax: number;
 }
 

@@ -46,7 +46,7 @@ export class Throttle {
     this.#add(who, -1);
   }
 
-  /** By how many attempts `who` exceeds the steady rate; 0 after a pause. */
+  /** How many attempts `who` is above the steady rate; 0 after a pause. */
   ahead(who: string): number {
     return tokensAhead(this.#aheadMs(who), this.#size);
   }

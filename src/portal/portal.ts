@@ -52,7 +52,7 @@ const STATUS_PATH = "/status";
 const EXPLORE_FIRST_PATH = "/explore/stations";
 const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
 
-// A document is requested again each time, which its ETag makes cheap. A file with its hash in its name never changes.
+// Browsers request a document each time, which its ETag makes cheap. A file with its hash in its name never changes.
 const CACHE_CONTROL = {
   document: "no-cache",
   application: "no-cache",

@@ -1,5 +1,5 @@
-// Limits concurrent expensive work, and shares the places fairly among its owners, so that a busy owner only delays itself. No owner gets
-// all places, and owners take turns. When the queue is full, the owner with the most waiting work loses some of it.
+// Limits concurrent expensive work, and shares the slots fairly among its owners, so that a busy owner only delays itself. No owner gets
+// all slots, and owners take turns. When the queue is full, the owner with the most waiting work loses some of it.
 
 interface Waiting {
   readonly start: () => void;
@@ -30,7 +30,7 @@ export class FairQueue {
   }
 
   /**
-   * Takes a place, waiting for the owner's turn. Resolves with the function that releases it; further calls of that do nothing.
+   * Takes a slot, waiting for the owner's turn. Resolves with the function that releases it; further calls of that do nothing.
    * Rejects if there is no room, and with the signal's reason if it aborts first.
    */
   async acquire(owner: string, signal?: AbortSignal): Promise<() => void> {
@@ -59,7 +59,7 @@ export class FairQueue {
     }
   }
 
-  // Whether the owner can have a place now. Never true for an owner with waiting work, which would have taken the place.
+  // Whether the owner can have a slot now. Never true for an owner with waiting work, which would have taken the slot.
   #hasPlaceFor(owner: string): boolean {
     const { concurrencyMax, ownerConcurrencyMax } = this.#options;
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);
@@ -117,7 +117,7 @@ export class FairQueue {
     this.#waitingCount -= 1;
   }
 
-  // Passes the place on, so that newcomers do not overtake those who wait.
+  // Passes the slot on, so that newcomers do not overtake those who wait.
   #release(owner: string): void {
     const left = (this.#running.get(owner) ?? 0) - 1;
     if (left > 0) {

@@ -81,7 +81,7 @@ function bitsOf(address: string, version: 4 | 6): bigint {
   if (version === 4) {
     return address.split(".").reduce((bits, byte) => (bits << 8n) | BigInt(byte), 0n);
   }
-  // The parser of URLs writes an IPv4 address at the end in hexadecimal, and the longest run of zeros as `::`.
+  // The URL parser writes an IPv4 address at the end in hexadecimal, and the longest run of zeros as `::`.
   const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
   const first = groupsOf(head);
   const last = groupsOf(tail ?? "");

@@ -77,7 +77,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     ownerConcurrencyMax: (account) =>
       account === OWN_REQUESTS ? concurrencyMax : Math.max(1, Math.floor(concurrencyMax * ACCOUNT_SHARE)),
     waitingMax: queueMax,
-    queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are under way and ${queueMax} wait`),
+    queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are in progress and ${queueMax} are waiting`),
   });
   const retryAfter = createRetryAfterTracker(clock);
 

@@ -47,7 +47,7 @@ const tooMuch = (what: string): UpstreamFault => new UpstreamFault("body", `the 
 class BoundsScan {
   readonly #bytes: Uint8Array;
   readonly #valuesMax: number;
-  // By depth: the members so far of the open object. Not counted for lists.
+  // Depth → how many members the open object has so far. Not counted for lists.
   readonly #members = new Int32Array(DEPTH_MAX + 1);
   readonly #isObject = new Uint8Array(DEPTH_MAX + 1);
   #at = 0;
@@ -163,7 +163,7 @@ async function beforeBlanks(bytes: Uint8Array, from: number, to: number, pause: 
   return end;
 }
 
-// The value between two places. A list or an object larger than a slice is parsed in groups of its elements or members.
+// The value between two positions. A list or an object larger than a slice is parsed in groups of its elements or members.
 async function parseSpan(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<unknown> {
   await pause();
   const start = await afterBlanks(bytes, from, to, pause);

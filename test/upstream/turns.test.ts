@@ -80,7 +80,7 @@ test("if the queue is full, a request of the account with the most waiting is re
   }
   await server.received(8);
   await expect.poll(() => outcomes.length).toBe(2);
-  expect(outcomes).toEqual([55, 54].map((at) => `greedy${at}: 8 requests are under way and 50 wait`));
+  expect(outcomes).toEqual([55, 54].map((at) => `greedy${at}: 8 requests are in progress and 50 are waiting`));
 });
 
 test("the service's own requests may take all places", async () => {

@@ -369,7 +369,7 @@ describe("many calls", () => {
     const leaving = new AbortController();
     const second = send("2", { signal: leaving.signal });
     await Promise.resolve();
-    expect(await send("3")).toEqual(fault("busy", "1 requests are under way and 1 wait"));
+    expect(await send("3")).toEqual(fault("busy", "1 requests are in progress and 1 are waiting"));
     leaving.abort();
     expect(await second).toEqual(fault("timeout", "the caller has disconnected"));
     const fourth = send("4");

@@ -9,7 +9,7 @@ export async function checkMail(config: MailConfig, timeouts?: SmtpTimeouts): Pr
   const server = `${host}:${port}`;
   const result = await trySmtpServer(config, timeouts);
   return result.outcome === "sent"
-    ? ok("mail", `${server} takes mail`)
+    ? ok("mail", `${server} accepts mail`)
     : fail(
         "mail",
         `${server} does not accept mail (${result.code})`,

@@ -9,7 +9,7 @@ export const ACCOUNT_REASONS = {
   SESSION_MISSING: {
     ...SESSION_REFUSED,
     missing: true,
-    when: "There is neither an `authorization` header nor a session's cookie.",
+    when: "There is neither an `authorization` header nor a session cookie.",
     whatToDo: "Sign in and send the token.",
     operations: WITH_SESSION,
   },
@@ -30,7 +30,7 @@ export const ACCOUNT_REASONS = {
     code: Code.PermissionDenied,
     httpStatus: 403,
     fault: "request",
-    when: "A page of another origin used the session's cookie, or asked for one.",
+    when: "A page from another origin used the session cookie, or asked for one.",
     whatToDo: "Send the token in the `authorization` header instead.",
     operations: [{ access: ["session", "operator", "nothing"] }],
   },

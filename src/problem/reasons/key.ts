@@ -47,8 +47,8 @@ export const KEY_REASONS = {
     code: Code.PermissionDenied,
     httpStatus: 403,
     fault: "key",
-    when: "The key may only be used by pages of certain origins, and the call has no `Origin` header or names another origin.",
-    whatToDo: "Call from a page of an allowed origin. For calls from outside a browser, use another key.",
+    when: "The key may only be used by pages from certain origins, and the call has no `Origin` header or names another origin.",
+    whatToDo: "Call from a page on an allowed origin. For calls from outside a browser, use another key.",
     example:
       "This API key may not be used by pages from https://staging.example.com. Call from a page on one of its allowed origins, or add this one: PATCH /account/v1/keys/2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11.",
     operations: WITH_KEY,

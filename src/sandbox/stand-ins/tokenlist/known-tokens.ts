@@ -72,7 +72,7 @@ export const BRIDGED_USDC: KnownToken = {
   },
 };
 
-/** A token of Solana, whose addresses are base58. */
+/** A token on Solana, whose addresses are base58. */
 export const SOLANA_TOKEN = {
   chainId: 501_000_101,
   address: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
