@@ -72,7 +72,7 @@ interface MethodPolicy {
   readonly backoffMsMax: number;
   readonly backoffMultiplier: number;
 }
-/** By the paths of methods. */
+/** Path of a method → its policy. */
 export const POLICIES: Readonly<Record<string, MethodPolicy>> = ${JSON.stringify(methodPolicies(), undefined, 2)};
 export const THROTTLING = ${JSON.stringify(serviceConfig().retryThrottling)};
 `;

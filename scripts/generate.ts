@@ -63,7 +63,7 @@ if (
 ) {
   run("node_modules/.bin/buf", "generate", "-o", out);
 }
-updateFiles(PROXY_FILES, (file) => withServicePaths(file, names), "forwards calls of services that do not exist, or lacks some");
+updateFiles(PROXY_FILES, (file) => withServicePaths(file, names), "forwards calls to services that do not exist, or lacks some");
 updateFiles(
   [STAND_INS_FILE],
   (file) => withStandIns(file, dataServices),

@@ -7,9 +7,9 @@ import { OperatorService } from "../gen/quintet/operator/v1/operator_pb.js";
 import { dataServicesOf, type PresentedService } from "./data-services/data-services.ts";
 import { readServices } from "./protos.ts";
 
-// A refusal by the rate limit and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); if the month is used up,
-// they say not to retry. So RESOURCE_EXHAUSTED can be in this list. Four attempts outlast a second without tokens and a short failure of an
-// upstream.
+// A refusal by the rate limit and a server that cannot respond say how long to wait (`grpc-retry-pushback-ms`); if the monthly quota is
+// used up, they say not to retry. So RESOURCE_EXHAUSTED can be in this list. Four attempts outlast a second without tokens and a short
+// failure of an upstream.
 const RETRY_POLICY = {
   maxAttempts: 4,
   initialBackoff: "0.2s",
@@ -24,7 +24,7 @@ const RETRY_THROTTLING = { maxTokens: 100, tokenRatio: 0.1 };
 
 // The default of QUINTET_CALL_TIMEOUT_MS, for services with upstreams. A client uses it if it has no deadline, or a later one.
 const CALL_TIMEOUT = "30s";
-// For services without upstreams.
+// The same for services without upstreams.
 const COMPUTED_TIMEOUT = "5s";
 const ACCOUNT_TIMEOUT = "10s";
 

@@ -5,7 +5,7 @@ import { serviceConfig } from "../service-config.ts";
 
 /** How a method is called. */
 export interface MethodPolicy {
-  /** Of all attempts together. Undefined if there is no deadline. */
+  /** The deadline for all attempts together; undefined if there is none. */
   readonly timeoutMs?: number;
   /** 1 if a failed call is not repeated. */
   readonly attempts: number;

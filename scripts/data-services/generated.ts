@@ -50,7 +50,7 @@ export function withServiceNames(proto: string, names: readonly string[]): strin
   );
 }
 
-/** The configuration files of proxies that say how calls of the data services are forwarded. */
+/** The configuration files of proxies that say how calls to the data services are forwarded. */
 export const PROXY_FILES: readonly string[] = ["deploy/nginx/nginx.conf", "deploy/envoy/envoy.yaml"];
 
 /**

@@ -43,7 +43,7 @@ const shown = (argument: Argument): string => (argument.required ? `<${argument.
 
 function rowsOf(command: Command, path: readonly string[]): readonly (readonly string[])[] {
   if (command.commands.length > 0) {
-    // Without hidden commands and the one that prints the help.
+    // Leaves out hidden commands and the one that prints the help.
     const shown = command.createHelp().visibleCommands(command);
     return shown.filter((child) => child.name() !== "help").flatMap((child) => rowsOf(child, [...path, child.name()]));
   }

@@ -56,7 +56,7 @@ const document = (): Document => documentIn("openapi.json");
 
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
 
-// Without the variants that accept the same input in a body.
+// Leaves out the variants that accept the same input in a body.
 function places({ paths }: Document): readonly Place[] {
   return Object.entries(paths).flatMap(([path, verbs]) =>
     Object.entries(verbs)
@@ -233,5 +233,5 @@ export function messageTable(name: string): string {
   return fieldsTable(document().components.schemas[name], name);
 }
 
-// Without null and the empty string, which mean that nothing is given.
+// Leaves out null and the empty string, which mean that nothing is given.
 const givenOf = (choices: readonly Schema[]): readonly Schema[] => choices.filter(({ maxLength }) => maxLength !== 0);

@@ -55,7 +55,7 @@ function nameOf(access: Access, status: number): string {
   return `${isOwn ? PREFIXES[access] : ""}Error${status}`;
 }
 
-/** The responses of these accesses by their names, for `components.responses`. */
+/** The responses for callers with these kinds of access, by their names, for `components.responses`. */
 export const errorResponses = (accesses: readonly Access[]): Record<string, Schema> =>
   Object.fromEntries(
     accesses.flatMap((access) =>

@@ -86,7 +86,7 @@ const OF_ACCOUNTS: readonly Problem[] = [
   storeUnavailable(),
 ];
 
-// The first one of a reason counts.
+// If a reason has several, the first is used.
 const FROM_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   key: [
     bodyTooLarge(DEFAULT_HTTP_LIMITS.bodyBytesMax).fault,
@@ -110,7 +110,7 @@ const FROM_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
   ],
   operator: [
     { reason: "NOT_FOUND", message: `There is no account with the id ${SOME_ID}.` },
-    stateForbids("subscription_id", "No plan of farkle is waiting for activation; free is in force."),
+    stateForbids("subscription_id", "No plan of farkle is waiting for activation; free is active."),
     tooManyCalls(200),
     ...OF_ACCOUNTS,
     ...OF_ALL,

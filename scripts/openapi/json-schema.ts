@@ -1,4 +1,4 @@
-// The types of the parts of the document.
+// The types of the OpenAPI document's parts.
 
 export type Schema = Record<string, unknown>;
 

@@ -42,7 +42,7 @@ export async function bundleServer(folder: string): Promise<readonly string[]> {
   const bundle = await rolldown({
     input: { start: "src/start.js" },
     platform: "node",
-    // Only the optional ones of pg.
+    // Optional imports of pg that are not used.
     external: ["pg-native", "cloudflare:sockets"],
     plugins: [ownPlaces, ascii],
   });
