@@ -101,4 +101,4 @@ export function accountMethodOf(name: string | DescMethod): AccountMethod {
 export const needsSession = ({ access }: AccountMethod): boolean => access === "session" || access === "operator";
 
 /** Whether the sessions of a suspended account may call the method. */
-export const isForSuspended = ({ desc }: AccountMethod): boolean => WHILE_SUSPENDED.has(desc);
+export const isAllowedWhileSuspended = ({ desc }: AccountMethod): boolean => WHILE_SUSPENDED.has(desc);

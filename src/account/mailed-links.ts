@@ -21,7 +21,7 @@ import {
   signUpMail,
   verifyMail,
 } from "./mail-texts.ts";
-import { mailsBusy } from "./refusals.ts";
+import { mailQueueFull } from "./refusals.ts";
 import { generateToken } from "./tokens.ts";
 
 const HOUR_MS = 3_600_000;
@@ -112,7 +112,7 @@ export class MailedLinks {
 
   #send(draft: () => Promise<Mail | undefined>): void {
     if (!this.#options.queue.add(() => draft().catch(unlessDeleted))) {
-      throw new Failure(mailsBusy());
+      throw new Failure(mailQueueFull());
     }
   }
 

@@ -137,7 +137,7 @@ export const tooManyWebhooks = (retryAfterMs: number): Problem => ({
 });
 
 /** Too many e-mails are queued. */
-export const mailsBusy = (): Problem => ({
+export const mailQueueFull = (): Problem => ({
   reason: "RATE_LIMITED",
   message: `Too many e-mails are waiting to be sent; retry in ${wholeSeconds(RETRY_MAIL_MS)} s.`,
   retryAfterMs: RETRY_MAIL_MS,
@@ -153,21 +153,21 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
 export const noMail = (): Problem => stateForbids("server", "This server sends no mail. Ask its operator for a new password.");
 
 /** Too many requests are waiting for usage to be added up. */
-export const reportsBusy = (): Problem => ({
+export const reportQueueFull = (): Problem => ({
   reason: "STORE_UNAVAILABLE",
   message: `The usage of too many accounts is being added up at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
 });
 
 /**
- * Too many streams are watching calls: those of this account if `ofAccountMax`, its maximum, is given, otherwise those of all accounts.
+ * Too many streams are watching calls: those of this account if `perAccountMax`, its maximum, is given, otherwise those of all accounts.
  */
-export const tooManyWatchers = (ofAccountMax: number | undefined): Problem => ({
+export const tooManyWatchers = (perAccountMax: number | undefined): Problem => ({
   reason: "RATE_LIMITED",
   message: `${
-    ofAccountMax === undefined
+    perAccountMax === undefined
       ? "Too many streams watch calls at the moment"
-      : `This account has ${ofAccountMax} streams open that watch its calls, which is the maximum; close one`
+      : `This account has ${perAccountMax} streams open that watch its calls, which is the maximum; close one`
   }; retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
   retryAfterMs: STREAM_RETRY_MS,
 });

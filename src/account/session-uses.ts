@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const WAITING_MAX = 20_000;
 
 interface SessionUsesOptions {
-  readonly store: Pick<OwnerStore, "noteSessionUses">;
+  readonly store: Pick<OwnerStore, "recordSessionUses">;
   readonly clock: Pick<Clock, "nowMs" | "after">;
 }
 
@@ -51,7 +51,7 @@ export class SessionUses {
     const uses = Array.from(this.#waiting, ([tokenHash, usedAtMs]) => ({ tokenHash, usedAtMs }));
     this.#waiting = new Map();
     if (uses.length > 0) {
-      await this.#options.store.noteSessionUses(uses).catch(() => {});
+      await this.#options.store.recordSessionUses(uses).catch(() => {});
     }
   }
 }

@@ -52,7 +52,7 @@ export function createStatusReader({
   readonly clock: Pick<Clock, "nowMs" | "monotonicMs">;
 }): () => Promise<Status> {
   let last: { readonly status: Status; readonly untilMs: number } | undefined;
-  let underWay: Promise<Status> | undefined;
+  let inProgress: Promise<Status> | undefined;
   const read = async (): Promise<Status> => {
     try {
       const status = await readStatus(store, clock.nowMs());
@@ -65,15 +65,15 @@ export function createStatusReader({
       last = { status: last.status, untilMs: clock.monotonicMs() + KEPT_MS };
       return last.status;
     } finally {
-      underWay = undefined;
+      inProgress = undefined;
     }
   };
   return () => {
     if (last !== undefined && clock.monotonicMs() < last.untilMs) {
       return Promise.resolve(last.status);
     }
-    underWay ??= read();
-    return underWay;
+    inProgress ??= read();
+    return inProgress;
   };
 }
 

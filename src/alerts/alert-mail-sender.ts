@@ -26,7 +26,7 @@ interface AlertMailSenderOptions {
   readonly mail: AlertMail | undefined;
 }
 
-const UNDER_WAY_MAX = 8;
+const CONCURRENCY_MAX = 8;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;
 
@@ -43,7 +43,7 @@ type Attempt = { readonly isDelivered: boolean; readonly isFinal: boolean; reado
 export class AlertMailSender {
   readonly counts: DeliveryCounts = { delivered: 0, retried: 0, failed: 0 };
   readonly #options: AlertMailSenderOptions;
-  readonly #underWay = new InFlight<ClaimedDelivery>();
+  readonly #inProgress = new InFlight<ClaimedDelivery>();
 
   constructor(options: AlertMailSenderOptions) {
     this.#options = options;
@@ -51,20 +51,20 @@ export class AlertMailSender {
 
   /** Takes deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
   async next(): Promise<boolean> {
-    const free = UNDER_WAY_MAX - this.#underWay.size;
+    const free = CONCURRENCY_MAX - this.#inProgress.size;
     if (free === 0) {
       return true;
     }
     const claimed = await this.#options.store.claimDeliveries(free, LEASE_MS);
     for (const delivery of claimed) {
-      this.#underWay.add(delivery, this.#send(delivery));
+      this.#inProgress.add(delivery, this.#send(delivery));
     }
     return claimed.length === free;
   }
 
   /** Resolves when nothing is being sent any more, after `withinMs` at the latest. */
   async close(withinMs: number): Promise<void> {
-    await this.#underWay.end(withinMs, this.#options.clock);
+    await this.#inProgress.end(withinMs, this.#options.clock);
   }
 
   // Never rejects. If the result cannot be recorded, the delivery is sent again later.

@@ -1,6 +1,6 @@
 // The alert that calls to a service have suddenly started to fail: it compares the last 10 to 15 minutes with the two hours before.
 import { isoTime } from "../runtime/iso-time.ts";
-import type { AlertStanding, NewAlert, RecentCalls } from "../store/alert-records.ts";
+import type { SubscriptionMonth, NewAlert, RecentCalls } from "../store/alert-records.ts";
 
 const SLOT_MS = 300_000;
 // The current five minutes and the two before.
@@ -16,7 +16,7 @@ const PAUSE_MS = 6 * 3_600_000;
 const PERCENT = 100;
 
 /** The alert if it is due. */
-export function failureAlert({ accountId, service, alerts, recent }: AlertStanding, nowMs: number): NewAlert | undefined {
+export function failureAlert({ accountId, service, alerts, recent }: SubscriptionMonth, nowMs: number): NewAlert | undefined {
   const slotMs = Math.floor(nowMs / SLOT_MS) * SLOT_MS;
   const sinceMs = slotMs - (WINDOW_SLOTS - 1) * SLOT_MS;
   const now = sumOf(recent.filter((slot) => slot.sinceMs >= sinceMs));

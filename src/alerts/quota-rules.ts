@@ -3,7 +3,7 @@
 import type { Plan } from "../catalogue/plan.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
-import type { AlertStanding, CountedCalls, NewAlert } from "../store/alert-records.ts";
+import type { SubscriptionMonth, CountedCalls, NewAlert } from "../store/alert-records.ts";
 
 /** The percentages of a month's calls at which there is an alert. */
 const QUOTA_LEVELS = [50, 80, 95, 100] as const;
@@ -16,15 +16,15 @@ const FORECAST_DAYS_MIN = 3;
 // A forecast in the last hours of a month is useless, and often wrong.
 const FORECAST_LEAD_MS = DAY_MS;
 
-const periodOf = ({ month, plan }: AlertStanding): string => `${month}/${plan}`;
+const periodOf = ({ month, plan }: SubscriptionMonth): string => `${month}/${plan}`;
 
-const totalOf = ({ callsPerMonth }: Plan, { credited }: AlertStanding): number => callsPerMonth + credited;
+const totalOf = ({ callsPerMonth }: Plan, { credited }: SubscriptionMonth): number => callsPerMonth + credited;
 
-const has = ({ alerts, ...standing }: AlertStanding, type: NewAlert["type"], level: number): boolean =>
+const has = ({ alerts, ...standing }: SubscriptionMonth, type: NewAlert["type"], level: number): boolean =>
   alerts.some((alert) => alert.type === type && alert.period === periodOf({ alerts, ...standing }) && alert.level === level);
 
 /** Whether the calls must be added up: only then can there be an alert, because more calls are leased than are used. */
-export function needsCounts(plan: Plan, standing: AlertStanding, nowMs: number): boolean {
+export function needsCounts(plan: Plan, standing: SubscriptionMonth, nowMs: number): boolean {
   const total = totalOf(plan, standing);
   const { leased } = standing;
   const isThresholdDue = QUOTA_LEVELS.some(
@@ -34,19 +34,19 @@ export function needsCounts(plan: Plan, standing: AlertStanding, nowMs: number):
 }
 
 /** The alerts that are due. */
-export function quotaAlerts(plan: Plan, standing: AlertStanding, counted: CountedCalls, nowMs: number): readonly NewAlert[] {
+export function quotaAlerts(plan: Plan, standing: SubscriptionMonth, counted: CountedCalls, nowMs: number): readonly NewAlert[] {
   const thresholds = thresholdAlerts(plan, standing, counted);
   const isUsedUp = thresholds.some(({ level }) => level === PERCENT) || has(standing, "quota.threshold", PERCENT);
   const forecast = isUsedUp ? undefined : forecastAlert(plan, standing, counted, nowMs);
   return forecast === undefined ? thresholds : [...thresholds, forecast];
 }
 
-function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefused }: CountedCalls): readonly NewAlert[] {
+function thresholdAlerts(plan: Plan, standing: SubscriptionMonth, { thisMonth, isRefused }: CountedCalls): readonly NewAlert[] {
   const total = totalOf(plan, standing);
   // Calls that a dead server had leased are lost without being used. Then only a refused call shows that the monthly quota is used up.
-  const isUsedUp = standing.leased >= total && (ofMonth >= total || isRefused);
+  const isUsedUp = standing.leased >= total && (thisMonth >= total || isRefused);
   const due = QUOTA_LEVELS.filter(
-    (level) => (isUsedUp || (level < PERCENT && ofMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),
+    (level) => (isUsedUp || (level < PERCENT && thisMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),
   );
   const { accountId, service, month } = standing;
   return due.map((level, index) => ({
@@ -60,7 +60,7 @@ function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefus
       plan: plan.name,
       month,
       percent: level,
-      used: Math.min(ofMonth, total),
+      used: Math.min(thisMonth, total),
       calls_per_month: total,
       resets_at: isoTime(monthEndOf(standing)),
     },
@@ -68,10 +68,10 @@ function thresholdAlerts(plan: Plan, standing: AlertStanding, { ofMonth, isRefus
   }));
 }
 
-const monthEndOf = ({ month }: AlertStanding): number => dayAt(Date.parse(`${month}-01T00:00:00Z`)).monthEndMs;
+const monthEndOf = ({ month }: SubscriptionMonth): number => dayAt(Date.parse(`${month}-01T00:00:00Z`)).monthEndMs;
 
 // Whether the calls would not last if the rest of the month were like its beginning.
-function isForecastDue(plan: Plan, standing: AlertStanding, used: number, nowMs: number): boolean {
+function isForecastDue(plan: Plan, standing: SubscriptionMonth, used: number, nowMs: number): boolean {
   const { month, monthStartMs, monthEndMs } = dayAt(nowMs);
   const sinceMs = Math.max(monthStartMs, standing.subscribedAtMs);
   const total = totalOf(plan, standing);
@@ -85,21 +85,21 @@ function isForecastDue(plan: Plan, standing: AlertStanding, used: number, nowMs:
 // The average of the last whole days must say so too: they are a better guide to the next ones.
 function forecastAlert(
   plan: Plan,
-  standing: AlertStanding,
-  { ofMonth, ofDays }: CountedCalls,
+  standing: SubscriptionMonth,
+  { thisMonth, previousDays }: CountedCalls,
   nowMs: number,
 ): NewAlert | undefined {
-  if (!isForecastDue(plan, standing, ofMonth, nowMs)) {
+  if (!isForecastDue(plan, standing, thisMonth, nowMs)) {
     return undefined;
   }
   const { startMs, monthEndMs } = dayAt(nowMs);
-  const days = Math.min(ofDays.length, Math.floor((startMs - standing.subscribedAtMs) / DAY_MS));
+  const days = Math.min(previousDays.length, Math.floor((startMs - standing.subscribedAtMs) / DAY_MS));
   if (days < FORECAST_DAYS_MIN) {
     return undefined;
   }
-  const perDay = ofDays.slice(-days).reduce((sum, calls) => sum + calls, 0) / days;
+  const perDay = previousDays.slice(-days).reduce((sum, calls) => sum + calls, 0) / days;
   const total = totalOf(plan, standing);
-  const runsOutAtMs = Math.floor((nowMs + ((total - ofMonth) / perDay) * DAY_MS) / SECOND_MS) * SECOND_MS;
+  const runsOutAtMs = Math.floor((nowMs + ((total - thisMonth) / perDay) * DAY_MS) / SECOND_MS) * SECOND_MS;
   if (!(runsOutAtMs < monthEndMs - FORECAST_LEAD_MS)) {
     return undefined;
   }
@@ -115,7 +115,7 @@ function forecastAlert(
       service,
       plan: plan.name,
       month,
-      used: ofMonth,
+      used: thisMonth,
       calls_per_month: total,
       calls_per_day: Math.round(perDay),
       runs_out_at: isoTime(runsOutAtMs),

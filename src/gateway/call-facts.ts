@@ -37,10 +37,10 @@ export function callFactsOf(
 }
 
 /** Returns the id of a call: always the same for one call, and unique among the calls in all workers. */
-export type IdOfCall = (call: ObservedCall) => string;
+export type GetCallId = (call: ObservedCall) => string;
 
 /** The ids of a worker's calls. Each is created when it is first needed. */
-export function createCallIds(randomness: Pick<Randomness, "uuid">): IdOfCall {
+export function createCallIds(randomness: Pick<Randomness, "uuid">): GetCallId {
   const ids = new WeakMap<ObservedCall, string>();
   let prefix: string | undefined;
   let last = 0;

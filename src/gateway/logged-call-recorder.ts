@@ -4,7 +4,7 @@
 import { toJsonString } from "@bufbuild/protobuf";
 import type { Clock } from "../runtime/clock.ts";
 import type { LoggedCall } from "../store/call-records.ts";
-import { callFactsOf, type DataServices, type IdOfCall } from "./call-facts.ts";
+import { callFactsOf, type DataServices, type GetCallId } from "./call-facts.ts";
 import type { CallObserver, ObservedCall } from "./call-observer.ts";
 
 const FORWARD_INTERVAL_MS = 1000;
@@ -18,7 +18,7 @@ interface LoggedCallRecorderOptions {
   readonly callsPerSecondMax: number;
   readonly passOn: (calls: readonly LoggedCall[]) => void;
   readonly clock: Clock;
-  readonly idOf: IdOfCall;
+  readonly idOf: GetCallId;
 }
 
 export interface LoggedCallRecorder extends CallObserver {

@@ -4,7 +4,7 @@ import type { CallBatch, CallRecord } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { Reason } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { callFactsOf, type DataServices, type IdOfCall } from "./call-facts.ts";
+import { callFactsOf, type DataServices, type GetCallId } from "./call-facts.ts";
 import { type CallObserver, type CurrentObserver, combineObservers, type ObservedCall } from "./call-observer.ts";
 
 const FORWARD_INTERVAL_MS = 100;
@@ -16,7 +16,7 @@ interface WatchedCallRecorderOptions {
   readonly watched: WatchedAccounts;
   readonly passOn: (batches: readonly CallBatch[]) => void;
   readonly clock: Clock;
-  readonly idOf: IdOfCall;
+  readonly idOf: GetCallId;
 }
 
 export function createWatchedCallRecorder({ services, watched, passOn, clock, idOf }: WatchedCallRecorderOptions): CallObserver {

@@ -42,7 +42,7 @@ export interface ServerLimits {
   /** The most bytes of unread responses on all connections, including the overhead of each response. */
   readonly unsentBytesMax: number;
   /** The most requests in progress on one connection: HTTP/2 streams or pipelined HTTP/1.1 requests. */
-  readonly requestsUnderWayMax: number;
+  readonly concurrentRequestsMax: number;
   /** How many requests one HTTP/1.1 connection serves before it is closed, so that a balancer can move its caller. */
   readonly requestsPerConnectionMax: number;
   /** The most streams that a peer may reset in a burst on one HTTP/2 connection. */

@@ -15,7 +15,7 @@ interface MailQueueOptions {
 }
 
 const WAITING_MAX = 1000;
-const UNDER_WAY_MAX = 4;
+const CONCURRENCY_MAX = 4;
 /** The pause before each further attempt, in milliseconds. */
 const PAUSES_MS = [5000, 30_000, 120_000, 600_000];
 
@@ -29,7 +29,7 @@ export class MailQueue {
   readonly #options: MailQueueOptions;
   readonly #ready: Waiting[] = [];
   readonly #pauses = new Map<Waiting, () => void>();
-  #underWay = 0;
+  #inProgress = 0;
   #isClosed = false;
   #onIdle: (() => void) | undefined;
 
@@ -39,7 +39,7 @@ export class MailQueue {
 
   /** Adds an e-mail. Returns false if too many are queued, or the queue is closed. */
   add(draft: MailDraft): boolean {
-    if (this.#isClosed || this.#ready.length + this.#pauses.size + this.#underWay >= WAITING_MAX) {
+    if (this.#isClosed || this.#ready.length + this.#pauses.size + this.#inProgress >= WAITING_MAX) {
       return false;
     }
     this.#ready.push({ draft, mail: undefined, attempts: 0 });
@@ -57,7 +57,7 @@ export class MailQueue {
       cancel();
     }
     this.#pauses.clear();
-    if (this.#underWay > 0) {
+    if (this.#inProgress > 0) {
       await new Promise<void>((resolve) => {
         const cancel = this.#options.clock.after(withinMs, resolve);
         this.#onIdle = () => {
@@ -71,16 +71,16 @@ export class MailQueue {
   }
 
   #next(): void {
-    while (this.#underWay < UNDER_WAY_MAX) {
+    while (this.#inProgress < CONCURRENCY_MAX) {
       const waiting = this.#ready.shift();
       if (waiting === undefined) {
         break;
       }
-      this.#underWay += 1;
+      this.#inProgress += 1;
       // In a later turn, so that the caller's response is sent first.
       setImmediate(() => void this.#attempt(waiting));
     }
-    if (this.#underWay === 0) {
+    if (this.#inProgress === 0) {
       this.#onIdle?.();
     }
   }
@@ -88,7 +88,7 @@ export class MailQueue {
   async #attempt(waiting: Waiting): Promise<void> {
     waiting.attempts += 1;
     const failedWith = await this.#try(waiting);
-    this.#underWay -= 1;
+    this.#inProgress -= 1;
     const pauseMs = PAUSES_MS[waiting.attempts - 1];
     if (failedWith !== undefined) {
       const { attempts } = waiting;

@@ -12,7 +12,7 @@ import {
   ATTEMPT_OUTCOMES,
   type MetricsMemory,
   MIRRORED,
-  type PlacedFamily,
+  type MetricLayout,
   planLayout,
   UPSTREAMS,
 } from "./metrics/worker-metrics.ts";
@@ -61,14 +61,14 @@ export function readServerState(sources: ServerStateOptions): ServerState {
 
 function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, place: number): UpstreamState {
   const { at } = planLayout(metrics[0]?.methods ?? []);
-  const cellsOf = ({ offset }: PlacedFamily, cell: number): readonly number[] =>
+  const cellsOf = ({ offset }: MetricLayout, cell: number): readonly number[] =>
     metrics.map(({ cells }) => cells[offset + cell] as number);
-  const sum = (family: PlacedFamily, cell: number): number => cellsOf(family, cell).reduce((total, each) => total + each, 0);
+  const sum = (family: MetricLayout, cell: number): number => cellsOf(family, cell).reduce((total, each) => total + each, 0);
   const attempts = (outcomes: readonly string[]): number =>
     ATTEMPT_OUTCOMES.map((outcome, index) =>
       outcomes.includes(outcome) ? sum(at.attempts, place * ATTEMPT_OUTCOMES.length + index) : 0,
     ).reduce((total, each) => total + each, 0);
-  const latestMs = (family: PlacedFamily): number | undefined =>
+  const latestMs = (family: MetricLayout): number | undefined =>
     Math.round(1000 * Math.max(...cellsOf(family, place))) || undefined;
   const mirrored = MIRRORED.indexOf(service);
   const counted =

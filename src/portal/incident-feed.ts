@@ -25,13 +25,13 @@ interface FeedDocumentOptions {
 
 /** The feed, with addresses at the host that the request names. However many readers request it, only one status is read at a time. */
 export function createFeedDocument({ read, headers }: FeedDocumentOptions): Document {
-  let underWay: Promise<GetStatusResponse> | undefined;
+  let inProgress: Promise<GetStatusResponse> | undefined;
   return (exchange, common) => {
-    underWay ??= read().finally(() => {
-      underWay = undefined;
+    inProgress ??= read().finally(() => {
+      inProgress = undefined;
     });
     const all = { ...common, ...headers, vary: "host" };
-    underWay.then(
+    inProgress.then(
       (status) => {
         const own = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
         exchange.respond(200, { ...all, ...own }, incidentFeed(status, originOf(exchange)));

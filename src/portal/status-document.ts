@@ -35,7 +35,7 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
   };
   let last: Document | undefined;
   let isDueAtMs = Number.NEGATIVE_INFINITY;
-  let underWay: Promise<Document> | undefined;
+  let inProgress: Promise<Document> | undefined;
   const make = async (): Promise<Document> => {
     try {
       last = documentOf(statusHtml(await inTime(read(), clock)));
@@ -44,17 +44,17 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
       return last ?? documentOf(STATUS_UNKNOWN, 503);
     } finally {
       isDueAtMs = clock.monotonicMs() + KEPT_MS;
-      underWay = undefined;
+      inProgress = undefined;
     }
   };
   return (exchange, common) => {
     if (last === undefined || clock.monotonicMs() >= isDueAtMs) {
-      underWay ??= make();
+      inProgress ??= make();
     }
     if (last !== undefined && clock.monotonicMs() < isDueAtMs + STALE_MS - KEPT_MS) {
       last(exchange, common);
     } else {
-      void underWay?.then((document) => document(exchange, common));
+      void inProgress?.then((document) => document(exchange, common));
     }
   };
 }

@@ -35,7 +35,7 @@ export class FairQueue {
    */
   async acquire(owner: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
-    if (this.#hasPlaceFor(owner)) {
+    if (this.#hasSlotFor(owner)) {
       this.#take(owner);
     } else {
       await this.#turn(owner, signal);
@@ -60,7 +60,7 @@ export class FairQueue {
   }
 
   // Whether the owner can have a slot now. Never true for an owner with waiting work, which would have taken the slot.
-  #hasPlaceFor(owner: string): boolean {
+  #hasSlotFor(owner: string): boolean {
     const { concurrencyMax, ownerConcurrencyMax } = this.#options;
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);
   }
@@ -127,7 +127,7 @@ export class FairQueue {
     }
     this.#runningCount -= 1;
     for (const [next, [first]] of this.#owners) {
-      if (first !== undefined && this.#hasPlaceFor(next)) {
+      if (first !== undefined && this.#hasSlotFor(next)) {
         this.#leave(next, first);
         // The owner's next turn comes after those of all others.
         const others = this.#owners.get(next);

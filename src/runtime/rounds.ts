@@ -29,16 +29,16 @@ export function beginRounds({
 }: RoundsOptions): () => Promise<void> {
   let isEnded = false;
   let isFailing = false;
-  let underWay = Promise.resolve();
+  let inProgress = Promise.resolve();
   let cancel = clock.after(firstMs, next);
   return () => {
     isEnded = true;
     cancel();
-    return underWay;
+    return inProgress;
   };
 
   function next(): void {
-    underWay = part();
+    inProgress = part();
   }
 
   // Never rejects.

@@ -38,7 +38,7 @@ export interface RecentCalls {
 }
 
 /** What is known about a month of a subscription before its calls are added up. */
-export interface AlertStanding {
+export interface SubscriptionMonth {
   readonly accountId: string;
   readonly service: ServiceName;
   readonly month: Month;
@@ -57,9 +57,9 @@ export interface AlertStanding {
 
 /** A subscription's calls that counted. */
 export interface CountedCalls {
-  readonly ofMonth: number;
+  readonly thisMonth: number;
   /** The calls on each of the seven days before today, oldest first. */
-  readonly ofDays: readonly number[];
+  readonly previousDays: readonly number[];
   /** Whether calls were refused because the monthly quota was used up. */
   readonly isRefused: boolean;
 }
@@ -67,8 +67,8 @@ export interface CountedCalls {
 /** Decides which alerts are due. */
 export interface AlertRules {
   /** Whether the calls must be added up to decide. */
-  needsCounts(standing: AlertStanding, nowMs: number): boolean;
-  alertsOf(standing: AlertStanding, counted: CountedCalls | undefined, nowMs: number): readonly NewAlert[];
+  needsCounts(standing: SubscriptionMonth, nowMs: number): boolean;
+  alertsOf(standing: SubscriptionMonth, counted: CountedCalls | undefined, nowMs: number): readonly NewAlert[];
 }
 
 /** A key that will expire. `lifetimeMs`: as in a `Key`. */

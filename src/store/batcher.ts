@@ -12,7 +12,7 @@ interface BatcherOptions<Request, Result> {
   readonly run: (requests: readonly Request[], alone: boolean) => Promise<readonly BatchResult<Result>[]>;
   readonly batchMax: number;
   /** How many batches may run at once, and in addition how many single requests. */
-  readonly underWayMax: number;
+  readonly concurrencyMax: number;
 }
 
 interface Waiting<Request, Result> {
@@ -28,9 +28,9 @@ export class Batcher<Request, Result> {
 
   constructor(options: BatcherOptions<Request, Result>) {
     this.#options = options;
-    const { batchMax, underWayMax } = options;
-    this.#together = new BatchQueue(batchMax, underWayMax, (batch) => this.#run(batch, false));
-    this.#alone = new BatchQueue(1, underWayMax, (batch) => this.#run(batch, true));
+    const { batchMax, concurrencyMax } = options;
+    this.#together = new BatchQueue(batchMax, concurrencyMax, (batch) => this.#run(batch, false));
+    this.#alone = new BatchQueue(1, concurrencyMax, (batch) => this.#run(batch, true));
   }
 
   /** Sends a request with the next batch. Rejects as the batch does, or with this request's own error. */
@@ -65,16 +65,16 @@ export class Batcher<Request, Result> {
 // A queue that runs a bounded number of batches at once.
 class BatchQueue<Item> {
   readonly #batchMax: number;
-  readonly #underWayMax: number;
+  readonly #concurrencyMax: number;
   readonly #run: (batch: readonly Item[]) => Promise<void>;
   readonly #queue: Item[] = [];
-  #underWay = 0;
+  #inProgress = 0;
   #isScheduled = false;
 
   /** `run` never rejects. */
-  constructor(batchMax: number, underWayMax: number, run: (batch: readonly Item[]) => Promise<void>) {
+  constructor(batchMax: number, concurrencyMax: number, run: (batch: readonly Item[]) => Promise<void>) {
     this.#batchMax = batchMax;
-    this.#underWayMax = underWayMax;
+    this.#concurrencyMax = concurrencyMax;
     this.#run = run;
   }
 
@@ -85,7 +85,7 @@ class BatchQueue<Item> {
 
   // Runs after the events of this turn of the event loop, so that their requests go into the same batch.
   #schedule(): void {
-    if (!this.#isScheduled && this.#queue.length > 0 && this.#underWay < this.#underWayMax) {
+    if (!this.#isScheduled && this.#queue.length > 0 && this.#inProgress < this.#concurrencyMax) {
       this.#isScheduled = true;
       setImmediate(() => {
         this.#isScheduled = false;
@@ -96,9 +96,9 @@ class BatchQueue<Item> {
   }
 
   async #next(): Promise<void> {
-    this.#underWay++;
+    this.#inProgress++;
     await this.#run(this.#queue.splice(0, this.#batchMax));
-    this.#underWay--;
+    this.#inProgress--;
     this.#schedule();
   }
 }

@@ -12,7 +12,7 @@ export class CountAdder {
   readonly #backend: Pick<Backend, "read" | "writeSyncedLater">;
   readonly #clock: Pick<Clock, "nowMs">;
   // The work in progress by bucket, so that concurrent reports wait for the same work.
-  readonly #underWay = new Map<number, Promise<void>>();
+  readonly #inProgress = new Map<number, Promise<void>>();
   #sweptToMs = Number.NEGATIVE_INFINITY;
 
   constructor(backend: Pick<Backend, "read" | "writeSyncedLater">, clock: Pick<Clock, "nowMs">) {
@@ -49,12 +49,12 @@ export class CountAdder {
   }
 
   #addUpWhole(bucket: number): Promise<void> {
-    let underWay = this.#underWay.get(bucket);
-    if (underWay === undefined) {
-      underWay = this.#addUpWaiting(bucket).finally(() => this.#underWay.delete(bucket));
-      this.#underWay.set(bucket, underWay);
+    let inProgress = this.#inProgress.get(bucket);
+    if (inProgress === undefined) {
+      inProgress = this.#addUpWaiting(bucket).finally(() => this.#inProgress.delete(bucket));
+      this.#inProgress.set(bucket, inProgress);
     }
-    return underWay;
+    return inProgress;
   }
 
   async #addUpWaiting(bucket: number): Promise<void> {

@@ -116,7 +116,7 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   /** The sessions of an account's owner that have not ended, newest first. There are never more than 50. */
   listSessions(accountId: string): Promise<readonly ListedSession[]>;
   /** Records when sessions were last used. The time of a session never goes back. */
-  noteSessionUses(uses: readonly SessionUse[]): Promise<void>;
+  recordSessionUses(uses: readonly SessionUse[]): Promise<void>;
   prolongSession(tokenHash: string, expiresAtMs: number): Promise<void>;
   /** Ends a session, if there is one. */
   endSession(tokenHash: string): Promise<void>;

@@ -56,8 +56,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   const writeSyncedLater = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeSyncedLater(work));
   const writeOnce = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeOnce(work));
   const countAdder = new CountAdder(backend, clock);
-  const { batchMax, underWayMax } = backend.leases;
-  const batches = { batchMax, underWayMax };
+  const { batchMax, concurrencyMax } = backend.leases;
+  const batches = { batchMax, concurrencyMax };
   const credentials = new Batcher({
     ...batches,
     run: async (keyHashes: readonly string[]) =>

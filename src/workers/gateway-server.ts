@@ -3,7 +3,7 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
 import { createIdentify, createKeyCheck } from "../gateway/access-check.ts";
-import { createCallIds, type DataServices, type IdOfCall } from "../gateway/call-facts.ts";
+import { createCallIds, type DataServices, type GetCallId } from "../gateway/call-facts.ts";
 import { combineObservers } from "../gateway/call-observer.ts";
 import { createCallRunner } from "../gateway/call-runner.ts";
 import { createDispatcher } from "../gateway/dispatcher.ts";
@@ -217,7 +217,7 @@ function createHandlers(
 function createCallLogRecorder(
   { config: { callLogPerSecond, workers }, callWatch, clock }: GatewayServerOptions,
   services: DataServices,
-  idOf: IdOfCall,
+  idOf: GetCallId,
 ): LoggedCallRecorder | undefined {
   return callLogPerSecond === 0
     ? undefined

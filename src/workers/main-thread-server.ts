@@ -49,7 +49,7 @@ export class MainThreadServer {
     switch (request.about) {
       case "credential":
         return this.#credential(request.input);
-      case "leasePlace":
+      case "leaseSlot":
         return placeOf(this.#allowance(request.input));
       case "spend":
         return (await this.#allowance(request.input)?.spendLater()) ?? "unavailable";

@@ -60,7 +60,7 @@ interface MainThreadRequests {
   /** Who owns the key with this SHA-256? */
   readonly credential: { readonly input: string; readonly response: Credential | undefined };
   /** Where is this subscription's lease? Undefined if there is no room for it. */
-  readonly leasePlace: { readonly input: LeaseClaim; readonly response: LeaseSlot | undefined };
+  readonly leaseSlot: { readonly input: LeaseClaim; readonly response: LeaseSlot | undefined };
   /** Spend one call, once the store has been queried. */
   readonly spend: { readonly input: LeaseClaim; readonly response: LaterSpent };
   /** Find out how much of this subscription's monthly quota is left; the result is in shared memory. */

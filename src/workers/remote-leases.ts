@@ -35,7 +35,7 @@ export class RemoteLeases implements MonthLeases {
 
   async #find(claim: LeaseClaim): Promise<RemoteLease | undefined> {
     // If this fails, the main thread has logged why.
-    const place = await this.#options.mainThread.request({ about: "leasePlace", input: claim }).catch(() => undefined);
+    const place = await this.#options.mainThread.request({ about: "leaseSlot", input: claim }).catch(() => undefined);
     if (place === undefined) {
       return undefined;
     }

@@ -4,7 +4,7 @@ import { createAlertRules } from "../../src/alerts/alert-rules.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { offer } from "../../src/catalogue/plans.ts";
-import type { AlertStanding, CountedCalls, RecentCalls } from "../../src/store/alert-records.ts";
+import type { SubscriptionMonth, CountedCalls, RecentCalls } from "../../src/store/alert-records.ts";
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 // The eleventh of thirty days begins.
@@ -15,13 +15,13 @@ const plan: Plan = {
 };
 const rules = createAlertRules(offer([plan]));
 
-const standing = (change: Partial<AlertStanding> = {}): AlertStanding => ({
+const standing = (change: Partial<SubscriptionMonth> = {}): SubscriptionMonth => ({
   ...{ accountId: "a-1", service: "radio", month: "2026-11", plan: "free", subscribedAtMs: Date.UTC(2026, 5, 1) },
   ...{ leased: 0, credited: 0, raised: 0, alerts: [], recent: [] },
   ...change,
 });
-const counted = (ofMonth: number, change: Partial<CountedCalls> = {}): CountedCalls => ({
-  ...{ ofMonth, ofDays: [0, 0, 0, 0, 0, 0, 0], isRefused: false },
+const counted = (thisMonth: number, change: Partial<CountedCalls> = {}): CountedCalls => ({
+  ...{ thisMonth, previousDays: [0, 0, 0, 0, 0, 0, 0], isRefused: false },
   ...change,
 });
 const had = (type: "quota.threshold" | "quota.forecast" | "calls.failing", level: number, period = "2026-11/free", agoMs = 0) => ({
@@ -29,14 +29,14 @@ const had = (type: "quota.threshold" | "quota.forecast" | "calls.failing", level
 });
 
 // `80 mail` for an alert that is mailed, `50` for one that is not.
-const levels = (of: AlertStanding, calls: CountedCalls | undefined, atMs = nowMs): readonly string[] =>
+const levels = (of: SubscriptionMonth, calls: CountedCalls | undefined, atMs = nowMs): readonly string[] =>
   rules.alertsOf(of, calls, atMs).map(({ type, level, isMailed }) => {
     const name = type === "quota.threshold" ? String(level) : type;
     return isMailed ? `${name} mail` : name;
   });
 
 describe("of a month of 1000 calls", () => {
-  test.each<[string, Partial<AlertStanding>, CountedCalls, readonly string[]]>([
+  test.each<[string, Partial<SubscriptionMonth>, CountedCalls, readonly string[]]>([
     ["nothing below half", { leased: 500 }, counted(499), []],
     ["half, exactly", { leased: 500 }, counted(500), ["50 mail"]],
     ["80 %, after an alert at half", { leased: 900, alerts: [had("quota.threshold", 50)] }, counted(800), ["80 mail"]],
@@ -92,7 +92,7 @@ describe("of a month of 1000 calls", () => {
   });
 
   test("calls are added up only when an alert may be due", () => {
-    const needs = (change: Partial<AlertStanding>, atMs = nowMs) => rules.needsCounts(standing(change), atMs);
+    const needs = (change: Partial<SubscriptionMonth>, atMs = nowMs) => rules.needsCounts(standing(change), atMs);
     const all = [50, 80, 95, 100].map((level) => had("quota.threshold", level));
     expect({
       below: needs({ leased: 300 }),
@@ -112,8 +112,8 @@ describe("of a month of 1000 calls", () => {
 });
 
 describe("a forecast", () => {
-  const days = (perDay: number): Partial<CountedCalls> => ({ ofDays: Array.from({ length: 7 }, () => perDay) });
-  test.each<[string, Partial<AlertStanding>, CountedCalls, readonly string[]]>([
+  const days = (perDay: number): Partial<CountedCalls> => ({ previousDays: Array.from({ length: 7 }, () => perDay) });
+  test.each<[string, Partial<SubscriptionMonth>, CountedCalls, readonly string[]]>([
     ["when both the month and the last days say that the calls will not last", {}, counted(400, days(40)), ["quota.forecast mail"]],
     ["not when only the month says so", {}, counted(400, days(20)), []],
     ["not when only the last days say so", {}, counted(200, days(60)), []],
@@ -130,7 +130,7 @@ describe("a forecast", () => {
     [
       "from the days since the subscription started",
       { subscribedAtMs: nowMs - 3 * DAY_MS },
-      counted(400, { ofDays: [0, 0, 0, 0, 130, 130, 140] }),
+      counted(400, { previousDays: [0, 0, 0, 0, 130, 130, 140] }),
       ["quota.forecast mail"],
     ],
     [
@@ -157,7 +157,7 @@ describe("calls that fail suddenly", () => {
     ...{ sinceMs: nowMs - minutesAgo * MINUTE_MS, calls, failed },
   });
   const usual = slot(60, 100, 2);
-  test.each<[string, readonly RecentCalls[], Partial<AlertStanding>, readonly string[]]>([
+  test.each<[string, readonly RecentCalls[], Partial<SubscriptionMonth>, readonly string[]]>([
     ["a quarter of 20 calls", [usual, slot(10, 10, 2), slot(0, 10, 3)], {}, ["calls.failing mail"]],
     ["not less than a quarter", [usual, slot(5, 100, 24)], {}, []],
     ["not of fewer than 20 calls", [usual, slot(5, 19, 19)], {}, []],

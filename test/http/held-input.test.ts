@@ -120,7 +120,7 @@ describe("of HTTP/1.1, what waits behind a request", () => {
   ])("$what is discarded beyond the limit, and the request gets its response", async ({ sent, late, expected }) => {
     const sockets = acceptedSockets();
     const waiting: Exchange[] = [];
-    const limits = { heldInputBytesMax: BYTES_MAX, requestsUnderWayMax: 1 };
+    const limits = { heldInputBytesMax: BYTES_MAX, concurrentRequestsMax: 1 };
     const { port } = await listening((exchange) => void waiting.push(exchange), { limits });
     for (const number of [1, 2, 3]) {
       const peer = await dial(port);

@@ -64,7 +64,7 @@ describe("an HTTP/1.1 connection", () => {
 
   test("refuses more waiting requests than are allowed, after responding to those before", async () => {
     const waiting: Exchange[] = [];
-    const { port } = await listening((exchange) => waiting.push(exchange), { limits: { requestsUnderWayMax: 2 } });
+    const { port } = await listening((exchange) => waiting.push(exchange), { limits: { concurrentRequestsMax: 2 } });
     const peer = await dial(port);
     peer.send(get("/1") + get("/2") + get("/3"));
     await until(() => waiting.length === 2);
@@ -83,7 +83,7 @@ describe("an HTTP/1.1 connection", () => {
           const response = (): void => exchange.respond(200, {}, `<${exchange.path}>`);
           when === "later" ? setImmediate(response) : response();
         },
-        { limits: { requestsUnderWayMax: 10 } },
+        { limits: { concurrentRequestsMax: 10 } },
       );
       const peer = await dial(port);
       peer.send(Array.from({ length: count }, (_, index) => get(`/${index}`)).join(""));

@@ -33,7 +33,7 @@ describe("an HTTP/2 connection", () => {
   });
 
   test("announces its limits, and that it does not push", async () => {
-    const { port } = await listening(echo, { limits: { requestsUnderWayMax: 7 } });
+    const { port } = await listening(echo, { limits: { concurrentRequestsMax: 7 } });
     const session = dialHttp2(port);
     const [settings] = await once(session, "remoteSettings");
     expect(settings).toMatchObject({ maxConcurrentStreams: 7, maxHeaderListSize: 16_384 + 8192 + 3200, enablePush: false });

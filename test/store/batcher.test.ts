@@ -9,7 +9,7 @@ test("queries of one event loop turn form one batch, and later ones wait while i
   const gates: (() => void)[] = [];
   const batcher = new Batcher({
     batchMax: 3,
-    underWayMax: 1,
+    concurrencyMax: 1,
     async run(requests: readonly number[]) {
       batches.push(requests);
       await new Promise<void>((resolve) => gates.push(resolve));
@@ -36,7 +36,7 @@ test("a query's error is its own, a batch's is shared by all, and a retried quer
   const batches: [readonly string[], boolean][] = [];
   const batcher = new Batcher({
     batchMax: 10,
-    underWayMax: 1,
+    concurrencyMax: 1,
     async run(requests: readonly string[], alone: boolean) {
       batches.push([requests, alone]);
       if (requests.includes("broken")) {

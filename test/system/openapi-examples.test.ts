@@ -92,7 +92,7 @@ const mailedToken = async (smtp: SmtpServer, email: string): Promise<string> =>
 
 // Instead of the server, so that nothing is sent to anybody.
 async function sendWebhooks({ store, clock }: Gateway): Promise<void> {
-  for (const webhook of await store.claimWebhooks({ limit: 1, leaseMs: 60_000, ofAccountMax: 1, exceptAccountIds: [] })) {
+  for (const webhook of await store.claimWebhooks({ limit: 1, leaseMs: 60_000, perAccountMax: 1, exceptAccountIds: [] })) {
     const response = { atMs: clock.nowMs(), durationMs: 184, httpStatus: 204, response: "", error: undefined };
     await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: false });
   }

@@ -6,7 +6,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { MEMBER_ROLES } from "../../store/member-records.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { type AccountMethod, isForSuspended } from "../account-methods.ts";
+import { type AccountMethod, isAllowedWhileSuspended } from "../account-methods.ts";
 import {
   accountMismatch,
   accountSuspended,
@@ -137,7 +137,7 @@ export class AccountAdmission {
 
 // The account must not be suspended, and must be an operator's, if the method requires that.
 function requireRight({ suspended, isOperator }: Account, method: AccountMethod): void {
-  if (suspended && !isForSuspended(method)) {
+  if (suspended && !isAllowedWhileSuspended(method)) {
     throw new Failure(accountSuspended());
   }
   if (!isOperator && method.access === "operator") {

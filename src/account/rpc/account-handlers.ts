@@ -19,7 +19,7 @@ import type { UnspentCalls } from "../usage-history.ts";
 import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
-import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, type SignedIn, failOnConflict } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { createMemberHandlers } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
@@ -134,7 +134,7 @@ export function createAccountHandlers(
     async deleteAccount({ password }, who) {
       const beginMs = clock.monotonicMs();
       await requirePassword(who.accountId, password);
-      await unlessForbidden("account", () => asOwner(store, who).deleteAccount(who.accountId));
+      await failOnConflict("account", () => asOwner(store, who).deleteAccount(who.accountId));
       const change = await store.acknowledged();
       const refusedAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
       return { ...confirmation(change), ...(change.isComplete && { refusedEverywhereAfterMs: refusedAfterMs }) };

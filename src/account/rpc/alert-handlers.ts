@@ -5,7 +5,7 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import { type AlertPreferencesSchema, type AlertSchema, AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
 import { ALERT_TYPES, type Alert, type AlertPreferences, type AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { asOwner, type Handlers, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, type SignedIn, failOnConflict } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -33,7 +33,7 @@ export function createAlertHandlers({
     },
     async updateAlertPreferences({ mailed }, who) {
       const muted = ALERT_TYPES.filter((type) => !mailed.includes(ALERT_TYPE_MESSAGES[type]));
-      const changed = await unlessForbidden("account", () => asOwner(store, who).setAlertPreferences(who.accountId, { muted }));
+      const changed = await failOnConflict("account", () => asOwner(store, who).setAlertPreferences(who.accountId, { muted }));
       return { preferences: preferencesMessage(changed) };
     },
   };

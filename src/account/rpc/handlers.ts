@@ -46,7 +46,7 @@ export type Handlers<Desc extends DescService, Who> = {
 };
 
 /** Runs `work`. A StoreConflict becomes a Failure that names `subject`, a field of the input or the account. */
-export async function unlessForbidden<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
+export async function failOnConflict<Result>(subject: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -8,7 +8,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import type { Incident, IncidentImpact } from "../../store/incident-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { addIncidentUpdate, createIncident, editIncidentUpdate, updateIncident } from "../incidents.ts";
-import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { type Handlers, pageOf, type SignedIn, failOnConflict } from "./handlers.ts";
 import { impactOf, incidentMessage, stateOf } from "./incident-messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
 
@@ -52,17 +52,17 @@ export function createIncidentHandlers({
         ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
       };
       const create = () => createIncident({ store: changing(who), clock, randomness }, given);
-      return shown(await unlessForbidden("incidents", create));
+      return shown(await failOnConflict("incidents", create));
     },
     async addIncidentUpdate({ incidentId, state, text }, who) {
       const incident = await require(incidentId);
       const add = () => addIncidentUpdate({ store: changing(who), clock }, incident, { state: stateOf(state), text });
-      return shown(await unlessForbidden("incident_id", add));
+      return shown(await failOnConflict("incident_id", add));
     },
     async editIncidentUpdate({ incidentId, number, text }, who) {
       const incident = await require(incidentId);
       const edit = () => editIncidentUpdate({ store: changing(who) }, incident, { number, text });
-      return shown(await unlessForbidden("incident_id", edit));
+      return shown(await failOnConflict("incident_id", edit));
     },
     async updateIncident({ incidentId, title, impact, services, beginsAt, endsAt }, who) {
       const incident = await require(incidentId);
@@ -71,11 +71,11 @@ export function createIncidentHandlers({
         ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
       };
       const update = () => updateIncident({ store: changing(who), clock }, incident, changes);
-      return shown(await unlessForbidden("incident_id", update));
+      return shown(await failOnConflict("incident_id", update));
     },
     async deleteIncident({ incidentId }, who) {
       const { id } = await require(incidentId);
-      await unlessForbidden("incident_id", () => changing(who).deleteIncident(id));
+      await failOnConflict("incident_id", () => changing(who).deleteIncident(id));
       return {};
     },
   };

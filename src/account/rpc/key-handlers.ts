@@ -9,7 +9,7 @@ import { dayAt } from "../../runtime/calendar.ts";
 import type { Key } from "../../store/records.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import type { UnspentCalls } from "../usage-history.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
@@ -85,7 +85,7 @@ export function createKeyHandlers(
         callsPerMonth: limitOf(callsPerMonth),
         requestsPerSecond: limitOf(requestsPerSecond),
       };
-      const { key, secret = "" } = await unlessForbidden("account", () =>
+      const { key, secret = "" } = await failOnConflict("account", () =>
         requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
       );
       return { key: created(key), secret };
@@ -109,7 +109,7 @@ export function createKeyHandlers(
         const callsThisMonth = (await callsOfCaps([key])).get(key.capId);
         return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key), callsThisMonth }) };
       }
-      const changed = await unlessForbidden("key_id", () => updateKey(by(who), keyId, changes));
+      const changed = await failOnConflict("key_id", () => updateKey(by(who), keyId, changes));
       return { key: await confirmed(changed, disabled === true ? beginMs : undefined) };
     },
     async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S, requestId: given }, who) {
@@ -120,7 +120,7 @@ export function createKeyHandlers(
         old,
         next,
         secret = "",
-      } = await unlessForbidden("key_id", () =>
+      } = await failOnConflict("key_id", () =>
         requestId === undefined ? rotateKey(by(who), key, graceMs) : rotateKeyOnce(by(who), key, graceMs, requestId),
       );
       return { old: await confirmed(old), next: created(next), secret };
@@ -128,7 +128,7 @@ export function createKeyHandlers(
     async revokeKey({ keyId }, who) {
       const beginMs = clock.monotonicMs();
       await require(keyId, who.accountId);
-      const revoked = await unlessForbidden("key_id", () => asOwner(store, who).revokeKey(keyId));
+      const revoked = await failOnConflict("key_id", () => asOwner(store, who).revokeKey(keyId));
       return { key: await confirmed(revoked, beginMs) };
     },
   };

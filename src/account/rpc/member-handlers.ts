@@ -14,9 +14,9 @@ import type { AdminStore } from "../../store/store.ts";
 import { requireSignInEmail } from "../accounts.ts";
 import { invitationMail, memberJoinedMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
-import { mailsBusy, tooManyInvitations, tooManyMails } from "../refusals.ts";
+import { mailQueueFull, tooManyInvitations, tooManyMails } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
 const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
@@ -59,7 +59,7 @@ export function createMemberHandlers({
     const drafted = invitationMail(invitation.email, { inviter, role: invitation.role, link: `${publicUrl}${link}` });
     if (!queue.add(() => Promise.resolve(drafted))) {
       await asOwner(store, who).withdrawInvitation(who.accountId, invitation.id);
-      throw new Failure(mailsBusy());
+      throw new Failure(mailQueueFull());
     }
   };
   const notifyOwners = async (
@@ -87,25 +87,25 @@ export function createMemberHandlers({
     },
     async changeMemberRole({ memberId, role }, who) {
       await requireMember(who.accountId, memberId);
-      const member = await unlessForbidden("member_id", () =>
+      const member = await failOnConflict("member_id", () =>
         asOwner(store, who).changeMemberRole(who.accountId, memberId, memberRole(role)),
       );
       return { member: memberMessage(member) };
     },
     async removeMember({ memberId }, who) {
       await requireMember(who.accountId, memberId);
-      await unlessForbidden("member_id", () => asOwner(store, who).removeMember(who.accountId, memberId));
+      await failOnConflict("member_id", () => asOwner(store, who).removeMember(who.accountId, memberId));
       return {};
     },
     async leaveAccount(_, who) {
-      await unlessForbidden("account", () => asOwner(store, who).removeMember(who.accountId, who.personId));
+      await failOnConflict("account", () => asOwner(store, who).removeMember(who.accountId, who.personId));
       return {};
     },
     async inviteMember({ email: given, role }, who) {
       const email = requireSignInEmail(given);
       throwIfLimited(toEmails.take(email), tooManyMails);
       const token = generateToken(randomness);
-      const invited = await unlessForbidden("email", () =>
+      const invited = await failOnConflict("email", () =>
         asOwner(store, who).inviteMember({
           ...{ id: randomness.uuid(), accountId: who.accountId, invitedBy: who.personId },
           ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + LASTS_MS },
@@ -133,7 +133,7 @@ export function createMemberHandlers({
     },
     async acceptInvitation({ token }, { personId, peer }) {
       const asMember = store.by({ kind: "member", name: personId, origin: peer });
-      const joined = await unlessForbidden("token", () => asMember.acceptInvitation(hashSecret(token), personId));
+      const joined = await failOnConflict("token", () => asMember.acceptInvitation(hashSecret(token), personId));
       if (joined === undefined) {
         throw new Failure(invalidArgument([{ field: "token", description: INVITATION_OVER }]));
       }

@@ -9,7 +9,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import type { Store } from "../../store/store.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { refusalHistory } from "../refusal-history.ts";
-import { reportsBusy, tooManyCalls } from "../refusals.ts";
+import { reportQueueFull, tooManyCalls } from "../refusals.ts";
 import type { ServerState } from "../server-state.ts";
 import { topAccountsReport } from "../top-accounts.ts";
 import { type UsageReportOptions, usageHistory } from "../usage-history.ts";
@@ -23,7 +23,7 @@ import { createOperatorAccountHandlers } from "./operator-account-handlers.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
 import { createOperatorPlanHandlers } from "./operator-plan-handlers.ts";
 import { createTrafficHandlers } from "./traffic-handlers.ts";
-import { refusalRowMessage, standingMessage, usageRowMessage } from "./usage-handlers.ts";
+import { refusalRowMessage, quotaStatusMessage, usageRowMessage } from "./usage-handlers.ts";
 
 const TOP_LIMIT = 20;
 const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;
@@ -49,7 +49,7 @@ export function createOperatorHandlers(options: OperatorHandlerOptions): Handler
     concurrencyMax: 1,
     ownerConcurrencyMax: () => 1,
     waitingMax: REPORTS_WAITING_MAX,
-    queueFull: () => new Failure(reportsBusy()),
+    queueFull: () => new Failure(reportQueueFull()),
   });
   const report = <Result>({ accountId }: SignedIn, work: () => Promise<Result>): Promise<Result> => {
     throwIfLimited(reports.take(accountId), tooManyCalls);
@@ -75,7 +75,7 @@ export function createOperatorHandlers(options: OperatorHandlerOptions): Handler
       return {
         fromDay: span.fromDay,
         toDay: span.toDay,
-        standings: standings.map(standingMessage),
+        standings: standings.map(quotaStatusMessage),
         results: rows.map(usageRowMessage),
         refusals: refused.rows.map(refusalRowMessage),
       };

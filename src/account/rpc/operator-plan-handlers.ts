@@ -8,7 +8,7 @@ import type { Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { stateForbids } from "../refusals.ts";
 import { activatePlan, waitsFor } from "../subscriptions.ts";
-import { type Handlers, pageOf, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { type Handlers, pageOf, type SignedIn, failOnConflict } from "./handlers.ts";
 import { accountMessage, confirmation, subscriptionMessage } from "./messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
 
@@ -46,12 +46,12 @@ export function createOperatorPlanHandlers({
     async activateSubscription({ subscriptionId, plan }, who) {
       const subscription = await requireSubscription(subscriptionId);
       const activate = () => activatePlan({ store: changing(who), plans }, subscription, plan);
-      return { subscription: await confirmed(await unlessForbidden("subscription_id", activate)) };
+      return { subscription: await confirmed(await failOnConflict("subscription_id", activate)) };
     },
     async declineSubscription({ subscriptionId }, who) {
       const { id } = await requireSubscription(subscriptionId);
       const decline = () => changing(who).declinePlan(id);
-      return { subscription: await confirmed(await unlessForbidden("subscription_id", decline)) };
+      return { subscription: await confirmed(await failOnConflict("subscription_id", decline)) };
     },
     async creditQuota({ subscriptionId, calls, reason }, who) {
       const subscription = await requireSubscription(subscriptionId);
@@ -60,7 +60,7 @@ export function createOperatorPlanHandlers({
       }
       const { month } = dayAt(clock.nowMs());
       const give = () => changing(who).credit(subscriptionId, month, calls, reason);
-      const { service, credited } = await unlessForbidden("calls", give);
+      const { service, credited } = await failOnConflict("calls", give);
       return { service, month, calls, credited, ...confirmation(await store.acknowledged()) };
     },
   };

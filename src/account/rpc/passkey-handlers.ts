@@ -12,7 +12,7 @@ import { StoreConflict } from "../../store/store-errors.ts";
 import type { Passkeys } from "../passkeys.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
 
 interface PasskeyHandlerOptions {
   readonly store: AdminStore & OwnerStore;
@@ -44,7 +44,7 @@ export const createPasskeyHandlers = ({
   },
   async createPasskey({ credentialJson, name }, who) {
     const created = await passkeys.created(who.accountId, credentialJson, name === "" ? "Passkey" : name);
-    return { passkey: passkeyMessage(await unlessForbidden("account", () => asOwner(store, who).addPasskey(created))) };
+    return { passkey: passkeyMessage(await failOnConflict("account", () => asOwner(store, who).addPasskey(created))) };
   },
   async listPasskeys(_, { accountId }) {
     const results = (await store.passkeysOf(accountId)).map(passkeyMessage);

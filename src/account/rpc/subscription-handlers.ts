@@ -3,7 +3,7 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
 import { createSubscription, requestPlan, type SubscriptionOptions } from "../subscriptions.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";
@@ -33,16 +33,16 @@ export function createSubscriptionHandlers(
     async createSubscription({ service, plan = DEFAULT_PLAN }, who) {
       // The proto's rules allow no other names.
       const input = { accountId: who.accountId, service: service as ServiceName, plan };
-      return { subscription: await confirmed(await unlessForbidden("service", () => createSubscription(by(who), input))) };
+      return { subscription: await confirmed(await failOnConflict("service", () => createSubscription(by(who), input))) };
     },
     async requestPlan({ subscriptionId, plan }, who) {
       const subscription = await require(subscriptionId, who.accountId);
-      const changed = await unlessForbidden("subscription_id", () => requestPlan(by(who), subscription, plan));
+      const changed = await failOnConflict("subscription_id", () => requestPlan(by(who), subscription, plan));
       return { subscription: await confirmed(changed) };
     },
     async cancelSubscription({ subscriptionId }, who) {
       const { id } = await require(subscriptionId, who.accountId);
-      return { subscription: await confirmed(await unlessForbidden("subscription_id", () => asOwner(store, who).cancel(id))) };
+      return { subscription: await confirmed(await failOnConflict("subscription_id", () => asOwner(store, who).cancel(id))) };
     },
   };
 }

@@ -19,7 +19,7 @@ import type { LatencyDimension } from "../../store/latency-records.ts";
 import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
 import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";
-import { reportsBusy, tooManyCalls } from "../refusals.ts";
+import { reportQueueFull, tooManyCalls } from "../refusals.ts";
 import type { HistoryQuery } from "../summed-counts.ts";
 import { type QuotaStatus, type UsageReportOptions, usageHistory } from "../usage-history.ts";
 import { type Handlers, pageOf, type SignedIn } from "./handlers.ts";
@@ -69,7 +69,7 @@ export function createUsageHandlers(
     concurrencyMax: 1,
     ownerConcurrencyMax: () => 1,
     waitingMax: WAITING_MAX,
-    queueFull: () => new Failure(reportsBusy()),
+    queueFull: () => new Failure(reportQueueFull()),
   });
   // Reads a history when it is the account's turn.
   const read = <Result>(accountId: string, history: () => Promise<Result>): Promise<Result> => {
@@ -81,7 +81,7 @@ export function createUsageHandlers(
       const query = queryOf(rest, groupBy.length === 0 ? ["day"] : groupBy.map((dimension) => DIMENSIONS[dimension]));
       const { standings, rows, total, ...days } = await read(accountId, () => usageHistory(options, accountId, query));
       const page = pageOf(rows.length, total, query.offset);
-      return { ...days, standings: standings.map(standingMessage), ...page, results: rows.map(usageRowMessage) };
+      return { ...days, standings: standings.map(quotaStatusMessage), ...page, results: rows.map(usageRowMessage) };
     },
     async listRefusals({ groupBy, ...rest }, { accountId }) {
       const query = queryOf(rest, groupBy.length === 0 ? ["reason"] : groupBy.map((dimension) => REFUSAL_DIMENSIONS[dimension]));
@@ -123,7 +123,7 @@ const latencyRowMessage = ({ hour, ...row }: Latency): MessageInitShape<typeof L
 const beginOf = (hour: string): Timestamp => timestampFromMs(Date.parse(`${hour}:00Z`));
 
 /** What is left of a subscription's quota in the current month. */
-export function standingMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
+export function quotaStatusMessage(standing: QuotaStatus): MessageInitShape<typeof MonthStandingSchema> {
   const { subscriptionId, service, plan, month, callsPerMonth, counted, remaining, resetsAtMs, refused } = standing;
   return {
     subscriptionId,

@@ -10,7 +10,7 @@ import type { AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, unlessForbidden } from "./handlers.ts";
+import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
 import { alertTypesOf, deliveryMessage, endpointMessage } from "./webhook-messages.ts";
 
 const DEFAULT_LIMIT = 50;
@@ -74,7 +74,7 @@ export function createWebhookHandlers({
     async createWebhookEndpoint({ url, description, alertTypes }, who) {
       const secret = generateSecret();
       const given = { url: checkedUrl(url), description, alertTypes: checkedTypes(alertTypes, "alert_types"), secret };
-      const endpoint = await unlessForbidden("account", () =>
+      const endpoint = await failOnConflict("account", () =>
         asOwner(store, who).createWebhookEndpoint({ ...given, id: randomness.uuid(), accountId: who.accountId }),
       );
       return { endpoint: endpointMessage(endpoint), secret };
@@ -87,7 +87,7 @@ export function createWebhookHandlers({
         ...(alertTypes !== undefined && { alertTypes: checkedTypes(alertTypes.types, "alert_types.types") }),
         ...(disabled !== undefined && { isDisabled: disabled }),
       };
-      const changed = await unlessForbidden("endpoint_id", () =>
+      const changed = await failOnConflict("endpoint_id", () =>
         asOwner(store, who).updateWebhookEndpoint(who.accountId, endpointId, changes),
       );
       return { endpoint: endpointMessage(changed) };
@@ -95,20 +95,20 @@ export function createWebhookHandlers({
     async rotateWebhookSecret({ endpointId }, who) {
       await requireEndpoint(who.accountId, endpointId);
       const secret = generateSecret();
-      const rotated = await unlessForbidden("endpoint_id", () =>
+      const rotated = await failOnConflict("endpoint_id", () =>
         asOwner(store, who).rotateWebhookSecret(who.accountId, endpointId, secret, clock.nowMs() + GRACE_MS),
       );
       return { endpoint: endpointMessage(rotated), secret };
     },
     async deleteWebhookEndpoint({ endpointId }, who) {
       await requireEndpoint(who.accountId, endpointId);
-      await unlessForbidden("endpoint_id", () => asOwner(store, who).deleteWebhookEndpoint(who.accountId, endpointId));
+      await failOnConflict("endpoint_id", () => asOwner(store, who).deleteWebhookEndpoint(who.accountId, endpointId));
       return {};
     },
     async testWebhookEndpoint({ endpointId }, who) {
       await requireEndpoint(who.accountId, endpointId);
       throwIfLimited(sent.take(who.accountId), tooManyWebhooks);
-      const delivery = await unlessForbidden("endpoint_id", () =>
+      const delivery = await failOnConflict("endpoint_id", () =>
         asOwner(store, who).addWebhookTest(who.accountId, endpointId, randomness.uuid()),
       );
       return { delivery: deliveryMessage(delivery) };
@@ -123,7 +123,7 @@ export function createWebhookHandlers({
         throw notFound("webhook delivery", deliveryId);
       }
       throwIfLimited(sent.take(who.accountId), tooManyWebhooks);
-      const delivery = await unlessForbidden("delivery_id", () =>
+      const delivery = await failOnConflict("delivery_id", () =>
         asOwner(store, who).replayWebhookDelivery(who.accountId, deliveryId),
       );
       return { delivery: deliveryMessage(delivery) };

@@ -16,7 +16,7 @@ interface CallLogOptions {
 export class CallLog {
   readonly #options: CallLogOptions;
   #waiting: LoggedCall[] = [];
-  #underWay: Promise<void> | undefined;
+  #inProgress: Promise<void> | undefined;
   // Whether the last attempt failed, which is logged once.
   #isFailing = false;
   #dropped = 0;
@@ -34,12 +34,12 @@ export class CallLog {
     const kept = calls.slice(0, WAITING_MAX - this.#waiting.length);
     this.#dropped += calls.length - kept.length;
     this.#waiting.push(...kept);
-    this.#underWay ??= this.#writeAll();
+    this.#inProgress ??= this.#writeAll();
   }
 
   /** Resolves once everything is written or dropped. Never rejects. */
   async close(): Promise<void> {
-    await this.#underWay;
+    await this.#inProgress;
   }
 
   async #writeAll(): Promise<void> {
@@ -57,6 +57,6 @@ export class CallLog {
         this.#dropped += calls.length;
       }
     }
-    this.#underWay = undefined;
+    this.#inProgress = undefined;
   }
 }

@@ -16,7 +16,7 @@ export interface CallFilter {
 }
 
 /** Some calls, and how many were left out before them. */
-export interface SomeCalls {
+export interface WatchedBatch {
   readonly calls: readonly CallRecord[];
   readonly leftOut: number;
 }
@@ -83,7 +83,7 @@ export class CallWatcher {
    * Waits for calls. Resolves after `waitMs` at the latest, or once the account changes, another watcher takes its place or the signal
    * aborts; undefined if there are no calls by then.
    */
-  async take(waitMs: number, signal: AbortSignal): Promise<SomeCalls | undefined> {
+  async take(waitMs: number, signal: AbortSignal): Promise<WatchedBatch | undefined> {
     if (!this.#hasUnread() && !this.#hasAccountChanged && !this.#wasEvicted && !signal.aborted) {
       await this.#untilUnread(waitMs, signal);
     }

@@ -22,7 +22,7 @@ interface WebhookSenderOptions {
   readonly mails: boolean;
 }
 
-const UNDER_WAY_MAX = 16;
+const CONCURRENCY_MAX = 16;
 // So that the slow endpoints of one account do not keep others waiting.
 const OF_ACCOUNT_MAX = 2;
 /** Longer than any attempt may take. */
@@ -36,7 +36,7 @@ export interface WebhookCounts extends DeliveryCounts {
 export class WebhookSender {
   readonly counts: WebhookCounts = { delivered: 0, retried: 0, failed: 0, disabled: 0 };
   readonly #options: WebhookSenderOptions;
-  readonly #underWay = new InFlight<ClaimedWebhook>();
+  readonly #inProgress = new InFlight<ClaimedWebhook>();
   readonly #closing = new AbortController();
 
   constructor(options: WebhookSenderOptions) {
@@ -45,16 +45,16 @@ export class WebhookSender {
 
   /** Takes deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
   async next(): Promise<boolean> {
-    const limit = UNDER_WAY_MAX - this.#underWay.size;
+    const limit = CONCURRENCY_MAX - this.#inProgress.size;
     if (limit === 0) {
       return true;
     }
-    const exceptAccountIds = [...new Set(this.#underWay.items.map(({ accountId }) => accountId))];
+    const exceptAccountIds = [...new Set(this.#inProgress.items.map(({ accountId }) => accountId))];
     const claimed = await this.#options.store.claimWebhooks({
-      ...{ limit, leaseMs: LEASE_MS, ofAccountMax: OF_ACCOUNT_MAX, exceptAccountIds },
+      ...{ limit, leaseMs: LEASE_MS, perAccountMax: OF_ACCOUNT_MAX, exceptAccountIds },
     });
     for (const webhook of claimed) {
-      this.#underWay.add(webhook, this.#send(webhook));
+      this.#inProgress.add(webhook, this.#send(webhook));
     }
     return claimed.length > 0;
   }
@@ -64,7 +64,7 @@ export class WebhookSender {
    * start.
    */
   async close(withinMs: number): Promise<void> {
-    await this.#underWay.end(withinMs, this.#options.clock);
+    await this.#inProgress.end(withinMs, this.#options.clock);
     this.#closing.abort();
   }
 

@@ -9,7 +9,7 @@ import {
   keyRevoked,
   notSubscribed,
   planWithdrawn,
-  subscriptionWaits,
+  subscriptionPending,
 } from "./key-refusals.ts";
 
 /** One problem for each reason. */
@@ -35,6 +35,6 @@ export const KEY_REFUSALS: AccessRefusals = {
   outOfScope: keyOutOfScope,
   suspended: accountSuspended,
   notSubscribed,
-  notActivated: subscriptionWaits,
+  notActivated: subscriptionPending,
   planWithdrawn,
 };

@@ -74,7 +74,7 @@ export class Credentials {
   readonly #guessers: LookUpQueue;
   /** Keys that were looked up and that nobody has, by the address that sent them. */
   readonly #guesses: NetworkPace;
-  readonly #underWay = new Map<string, LookUp>();
+  readonly #inProgress = new Map<string, LookUp>();
 
   constructor(options: CredentialOptions, limits: CredentialLimits) {
     const { clock, breaker } = options;
@@ -104,7 +104,7 @@ export class Credentials {
     const untilMs = clock.monotonicMs() + this.#limits.callerWaitMaxMs;
     while (clock.monotonicMs() < untilMs) {
       const isStoreDown = breaker.isOpen;
-      const running = this.#underWay.get(key);
+      const running = this.#inProgress.get(key);
       const lookUp = running?.startedEpoch === epoch.now() ? running : this.#startLookUp(key, address);
       if (isStoreDown || lookUp === undefined) {
         return "unavailable";
@@ -128,10 +128,10 @@ export class Credentials {
     }
     const waiting = new WaitQueue<CredentialLookup | "changed">(clock, this.#limits, breaker, "unavailable");
     const lookUp = { startedEpoch: epoch.now(), waiting };
-    this.#underWay.set(key, lookUp);
+    this.#inProgress.set(key, lookUp);
     void this.#lookUp(key, address).then((found) => {
-      if (this.#underWay.get(key) === lookUp) {
-        this.#underWay.delete(key);
+      if (this.#inProgress.get(key) === lookUp) {
+        this.#inProgress.delete(key);
       }
       waiting.resolveAll(found);
     });

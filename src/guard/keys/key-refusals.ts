@@ -96,7 +96,7 @@ export function notSubscribed(service: ServiceName, hasFreePlan: boolean): Probl
 }
 
 /** There is a subscription, but the provider has not activated it. */
-export const subscriptionWaits = (service: ServiceName, plan: string): Problem => ({
+export const subscriptionPending = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
   message: `This account's subscription to ${service}, plan ${plan}, has not been activated by the operator yet.`,
   metadata: { service, plan },

@@ -23,12 +23,12 @@ export class RequestCounts {
   }
 
   /**
-   * Whether another request may begin while `underWay` have no response yet. One more than allowed may begin once, so that it can be
+   * Whether another request may begin while `inProgress` have no response yet. One more than allowed may begin once, so that it can be
    * refused.
    */
-  mayBegin(underWay: number): boolean {
-    const { requestsUnderWayMax } = this.#limits;
-    return !this.#isWaitingForTurn && underWay <= (this.#isWarned ? requestsUnderWayMax - 1 : requestsUnderWayMax);
+  mayBegin(inProgress: number): boolean {
+    const { concurrentRequestsMax } = this.#limits;
+    return !this.#isWaitingForTurn && inProgress <= (this.#isWarned ? concurrentRequestsMax - 1 : concurrentRequestsMax);
   }
 
   beginSlice(): void {
@@ -51,15 +51,15 @@ export class RequestCounts {
   }
 
   /** The fault of the newest request if too many are in progress, including itself; undefined if it may be served. */
-  refusal(underWay: number): TransportFault | undefined {
-    const { requestsUnderWayMax } = this.#limits;
-    if (underWay <= requestsUnderWayMax) {
+  refusal(inProgress: number): TransportFault | undefined {
+    const { concurrentRequestsMax } = this.#limits;
+    if (inProgress <= concurrentRequestsMax) {
       return undefined;
     }
     this.#isWarned = true;
     return {
       reason: "RATE_LIMITED",
-      message: `More than ${requestsUnderWayMax} requests are waiting on this connection; wait for responses before sending more.`,
+      message: `More than ${concurrentRequestsMax} requests are waiting on this connection; wait for responses before sending more.`,
       retryAfterMs: 1000,
     };
   }

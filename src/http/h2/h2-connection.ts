@@ -80,7 +80,7 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
     this.#reader = new FrameReader(this.#checks.take, context.turns);
     this.writer.settings([
       [h2.ENABLE_PUSH, 0],
-      [h2.MAX_CONCURRENT_STREAMS, limits.requestsUnderWayMax],
+      [h2.MAX_CONCURRENT_STREAMS, limits.concurrentRequestsMax],
       // More of a body may arrive only once there is room for it and a reader wants it.
       [h2.INITIAL_WINDOW_SIZE, FIRST_BODY_BYTES],
       [h2.MAX_HEADER_LIST_SIZE, listBytesMax(limits)],

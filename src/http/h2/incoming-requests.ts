@@ -135,7 +135,7 @@ export class IncomingRequests implements HeaderBlockHandler {
     const { phase } = this.#life;
     const streams = this.#streams;
     streams.highestId = streamId;
-    if (phase === "last" || phase === "closing" || streams.size >= limits.requestsUnderWayMax) {
+    if (phase === "last" || phase === "closing" || streams.size >= limits.concurrentRequestsMax) {
       streams.refuse(streamId, REFUSED_STREAM);
       return;
     }

@@ -1,6 +1,6 @@
 // Writes metrics as the text that Prometheus reads. https://github.com/prometheus/docs/blob/main/docs/instrumenting/exposition_formats.md
 import { type CellFamily, cellsPerSeries, type Family, seriesCount } from "./family.ts";
-import type { PlacedFamily, WorkerLayout } from "./worker-metrics.ts";
+import type { MetricLayout, WorkerLayout } from "./worker-metrics.ts";
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -30,7 +30,7 @@ export function writeSamples(family: Family, samples: readonly Sample[]): string
 
 /** The text of all metrics of the workers. `memories` are in the order of the workers' numbers. */
 export function writeWorkers({ at }: WorkerLayout, workers: readonly Float64Array[]): string {
-  return Object.values<PlacedFamily>(at)
+  return Object.values<MetricLayout>(at)
     .map(({ family, offset }) => heading(family) + writeFamily(family, offset, workers))
     .join("");
 }

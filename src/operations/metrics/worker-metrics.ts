@@ -181,7 +181,7 @@ const families = (methods: readonly string[]) => {
 type WorkerFamilies = ReturnType<typeof families>;
 
 /** A metric and its position. */
-export interface PlacedFamily {
+export interface MetricLayout {
   readonly family: CellFamily;
   /** Its first cell in a worker's memory. */
   readonly offset: number;
@@ -189,7 +189,7 @@ export interface PlacedFamily {
 
 /** The layout of one worker's memory. */
 export interface WorkerLayout {
-  readonly at: { readonly [Name in keyof WorkerFamilies]: PlacedFamily };
+  readonly at: { readonly [Name in keyof WorkerFamilies]: MetricLayout };
   readonly cellCount: number;
 }
 

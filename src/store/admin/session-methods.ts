@@ -17,7 +17,7 @@ export const sessionMethods = ({ nowMs, read, write, changeUnaudited, record }: 
       }),
     findSession: (tokenHash) => read((db) => sessions.findSession(db, tokenHash, nowMs())),
     listSessions: (accountId) => read((db) => sessions.listSessions(db, accountId, nowMs())),
-    noteSessionUses: (uses) => write((db) => sessions.noteSessionUses(db, uses)),
+    recordSessionUses: (uses) => write((db) => sessions.recordSessionUses(db, uses)),
     prolongSession: (tokenHash, expiresAtMs) => write((db) => sessions.prolongSession(db, tokenHash, expiresAtMs)),
     async endSession(tokenHash) {
       await changeUnaudited(

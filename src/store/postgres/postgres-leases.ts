@@ -14,7 +14,7 @@ import type { Queries } from "../schema.ts";
 
 const BATCH_MAX = 250;
 // Most of the pool is left for other queries.
-const UNDER_WAY_MAX = 2;
+const CONCURRENCY_MAX = 2;
 
 interface LeasedRow {
   readonly known: boolean;
@@ -30,7 +30,7 @@ interface ReturnedRow {
 
 export const postgresLeases = (db: Queries): LeaseTable => ({
   batchMax: BATCH_MAX,
-  underWayMax: UNDER_WAY_MAX,
+  concurrencyMax: CONCURRENCY_MAX,
   async lease(requests, mayWait) {
     const { rows } = await leaseStatement(requests, mayWait).execute(db);
     return rows.map(({ known, granted, unleased }, index): BatchResult<LeaseGrant> => {

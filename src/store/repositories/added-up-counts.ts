@@ -3,10 +3,10 @@
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import type { RefusalCount, UsageCount } from "../usage-records.ts";
-import { noteCounts } from "./alert-checks.ts";
+import { addAlertChecks } from "./alert-checks.ts";
 import { takeBatches, type WrittenCounts } from "./count-batches.ts";
 import { isPostgres } from "./dialect.ts";
-import { type KeyUse, noteKeyUses } from "./key-uses.ts";
+import { type KeyUse, recordKeyUses } from "./key-uses.ts";
 import { addRefusals } from "./refusals.ts";
 import { addUsage } from "./usage.ts";
 
@@ -69,8 +69,8 @@ async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<
     db,
     kept.flatMap(({ kind, counts }) => (kind === "refusals" ? counts : [])),
   );
-  await noteKeyUses(db, usesOf(kept));
-  await noteCounts(db, kept, nowMs);
+  await recordKeyUses(db, usesOf(kept));
+  await addAlertChecks(db, kept, nowMs);
   const hasMore = size >= COUNTS_MAX;
   if (!hasMore) {
     await db.updateTable("count_buckets").set({ added_up_at_ms: nowMs }).where("bucket", "=", bucket).execute();

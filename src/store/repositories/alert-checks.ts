@@ -4,7 +4,7 @@
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
-import type { Alert, AlertStanding, CountedCalls, RecentCalls } from "../alert-records.ts";
+import type { Alert, SubscriptionMonth, CountedCalls, RecentCalls } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import type { WrittenCounts } from "./count-batches.ts";
 import { given, isPostgres, joinToGiven, notByIndex } from "./dialect.ts";
@@ -26,7 +26,7 @@ export const firstRecentKept = (nowMs: number): number => nowMs - RECENT_MS;
 const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS) * SLOT_MS;
 
 /** Records the accounts whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
-export async function noteCounts(db: Queries, batches: readonly WrittenCounts[], nowMs: number): Promise<void> {
+export async function addAlertChecks(db: Queries, batches: readonly WrittenCounts[], nowMs: number): Promise<void> {
   const checks = new Map<string, { account_id: string; service: string; month: string }>();
   const slots = new Map<string, { account_id: string; service: string; since_ms: number; calls: number; failed: number }>();
   for (const { kind, counts, writtenAtMs } of batches) {
@@ -79,7 +79,7 @@ export async function takeChecks(
   db: Queries,
   limit: number,
   nowMs: number,
-): Promise<{ readonly taken: number; readonly standings: readonly AlertStanding[] }> {
+): Promise<{ readonly taken: number; readonly standings: readonly SubscriptionMonth[] }> {
   const { rows: checks } = await sql<Check>`
     delete from alert_checks where (account_id, service, month) in (
       select account_id, service, month from alert_checks order by noted_at_ms limit ${sql.lit(limit)}
@@ -160,7 +160,7 @@ function grouped<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyM
 /** A subscription's calls that counted. `refunded`: the outcomes whose calls were refunded. */
 export async function countedCalls(
   db: Queries,
-  { accountId, service, month, raised }: AlertStanding,
+  { accountId, service, month, raised }: SubscriptionMonth,
   refunded: readonly string[],
   nowMs: number,
 ): Promise<CountedCalls> {
@@ -190,8 +190,8 @@ export async function countedCalls(
     .execute();
   const byDay = new Map(rows.map(({ day, calls }) => [day, calls]));
   return {
-    ofMonth: rows.filter(({ day }) => day.startsWith(month)).reduce((sum, { calls }) => sum + calls, raised),
-    ofDays: week.map((day) => byDay.get(day) ?? 0),
+    thisMonth: rows.filter(({ day }) => day.startsWith(month)).reduce((sum, { calls }) => sum + calls, raised),
+    previousDays: week.map((day) => byDay.get(day) ?? 0),
     isRefused: refusal.length > 0,
   };
 }

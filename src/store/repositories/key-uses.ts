@@ -14,7 +14,7 @@ export interface KeyUse {
 }
 
 /** Records when these keys were used; each key occurs once. The time of a key never goes back. */
-export async function noteKeyUses(db: Queries, uses: readonly KeyUse[]): Promise<void> {
+export async function recordKeyUses(db: Queries, uses: readonly KeyUse[]): Promise<void> {
   if (uses.length === 0) {
     return;
   }

@@ -29,5 +29,5 @@ export interface LeaseTable {
   /** The most requests in one batch: few enough that none waits long for the others. */
   readonly batchMax: number;
   /** How many batches may run at once. */
-  readonly underWayMax: number;
+  readonly concurrencyMax: number;
 }

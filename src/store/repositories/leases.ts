@@ -34,7 +34,7 @@ export function serialLeases(write: <Result>(work: (db: Queries) => Promise<Resu
     lease: (requests) => all(requests, lease),
     returnCalls: (requests) => all(requests, returnCalls),
     batchMax: 100,
-    underWayMax: 1,
+    concurrencyMax: 1,
   };
 }
 

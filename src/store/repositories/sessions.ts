@@ -87,7 +87,7 @@ export async function listSessions(db: Queries, accountId: string, nowMs: number
 }
 
 /** Records when sessions were last used. */
-export async function noteSessionUses(db: Queries, uses: readonly SessionUse[]): Promise<void> {
+export async function recordSessionUses(db: Queries, uses: readonly SessionUse[]): Promise<void> {
   for (const [usedAtMs, used] of Map.groupBy(uses, (use) => use.usedAtMs)) {
     // All processes write rows in the same order, so that they hardly ever wait for each other.
     const hashes = used.map(({ tokenHash }) => tokenHash).toSorted();

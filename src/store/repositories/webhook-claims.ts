@@ -17,14 +17,14 @@ const EXAMINED_MAX = 200;
 interface ClaimOptions {
   readonly limit: number;
   readonly leaseMs: number;
-  readonly ofAccountMax: number;
+  readonly perAccountMax: number;
   readonly exceptAccountIds: readonly string[];
 }
 
 /** Claims deliveries that are due, for `leaseMs`. */
 export async function claimWebhooks(
   db: Queries,
-  { limit, leaseMs, ofAccountMax, exceptAccountIds }: ClaimOptions,
+  { limit, leaseMs, perAccountMax, exceptAccountIds }: ClaimOptions,
   nowMs: number,
 ): Promise<readonly ClaimedWebhook[]> {
   const busy = exceptAccountIds.map((account_id) => ({ account_id }));
@@ -40,7 +40,7 @@ export async function claimWebhooks(
             where ${isDue} and account_id not in (select account_id from ${given(db, { account_id: "text" }, busy)})
             order by due_at_ms limit ${sql.lit(EXAMINED_MAX)}
           ) as due
-        ) as placed where place <= ${sql.lit(ofAccountMax)} order by due_at_ms, id limit ${sql.lit(limit)}
+        ) as placed where place <= ${sql.lit(perAccountMax)} order by due_at_ms, id limit ${sql.lit(limit)}
       ) ${isPostgres(db) ? sql`for update skip locked` : sql``}
     ) returning id, attempts
   `.execute(db);

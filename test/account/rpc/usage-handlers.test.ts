@@ -8,7 +8,7 @@ import {
   RefusalDimension as RefusedBy,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { GetLatencyRequestSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
-import { reportsBusy, tooManyCalls } from "../../../src/account/refusals.ts";
+import { reportQueueFull, tooManyCalls } from "../../../src/account/refusals.ts";
 import { createUsageHandlers } from "../../../src/account/rpc/usage-handlers.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
@@ -417,7 +417,7 @@ test("one account's history is added up at a time, 20 wait, and more are refused
   });
   const request = (index: number) => handlers.getUsage(create(GetUsageRequestSchema), { ...me, accountId: `a-${index + 1}` });
   const requested = Array.from({ length: 21 }, (_, index) => request(index));
-  await expect(request(21)).rejects.toThrow(new Failure(reportsBusy()));
+  await expect(request(21)).rejects.toThrow(new Failure(reportQueueFull()));
   expect((await Promise.all(requested)).map(({ total }) => total)).toEqual([2, 1, ...Array(19).fill(0)]);
   expect(counts).toEqual({ atWork: 0, most: 1 });
 });
@@ -437,7 +437,7 @@ test("an account with many requests does not delay others: the next account has 
   const late = usage("a-2");
   const outcomes = await Promise.allSettled([...greedy, ...crowd, late]);
   const refused = outcomes.flatMap((outcome, index) => (outcome.status === "rejected" ? [[index, outcome.reason]] : []));
-  expect(refused).toEqual([[9, new Failure(reportsBusy())]]);
+  expect(refused).toEqual([[9, new Failure(reportQueueFull())]]);
   // Each history reads the store twice.
   expect(order.filter((_, index) => index % 2 === 0)).toEqual(["a-1", "a-1", "a-2", ...Array(7).fill("a-1")]);
 });

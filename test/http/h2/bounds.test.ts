@@ -207,20 +207,20 @@ describe("a header block", () => {
       held.push(() => exchange.respond(200, {}, String(exchange.headers["x-a"])));
     });
     const peer = await openPeer(port);
-    const { requestsUnderWayMax } = DEFAULT_HTTP_LIMITS;
-    const [over = 0, next = 0] = [2 * requestsUnderWayMax + 1, 2 * requestsUnderWayMax + 3];
+    const { concurrentRequestsMax } = DEFAULT_HTTP_LIMITS;
+    const [over = 0, next = 0] = [2 * concurrentRequestsMax + 1, 2 * concurrentRequestsMax + 3];
     await peer.settled();
-    peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0), ...streams(requestsUnderWayMax).map((stream) => request(stream)));
+    peer.send(frame(FRAME.SETTINGS, FLAG.ACK, 0), ...streams(concurrentRequestsMax).map((stream) => request(stream)));
     await peer.settled();
     peer.send(request(over, INSERT));
     await until(() => peer.resetOf(over) !== undefined);
-    expect([peer.resetOf(over), held.length]).toEqual([REFUSED_STREAM, requestsUnderWayMax]);
+    expect([peer.resetOf(over), held.length]).toEqual([REFUSED_STREAM, concurrentRequestsMax]);
     for (const respond of held) {
       respond();
     }
     await peer.ended(1);
     peer.send(request(next, NEWEST));
-    await until(() => held.length === requestsUnderWayMax + 1);
+    await until(() => held.length === concurrentRequestsMax + 1);
     held.at(-1)?.();
     await peer.ended(next);
     expect(peer.bodyOf(next).toString()).toBe("1");

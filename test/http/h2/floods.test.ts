@@ -31,5 +31,5 @@ test.each(FLOODS)("a flood of $name ends the connection", async ({ opening, piec
   }
   await peer.closed();
   expect(peer.goaway?.code).toBe(ENHANCE_YOUR_CALM);
-  expect(calls).toBeLessThanOrEqual(DEFAULT_HTTP_LIMITS.streamResetBurst + DEFAULT_HTTP_LIMITS.requestsUnderWayMax + 1);
+  expect(calls).toBeLessThanOrEqual(DEFAULT_HTTP_LIMITS.streamResetBurst + DEFAULT_HTTP_LIMITS.concurrentRequestsMax + 1);
 });

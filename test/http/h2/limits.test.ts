@@ -139,7 +139,7 @@ test("a peer's keepalive pings are acknowledged indefinitely", async () => {
 
 describe("concurrent streams", () => {
   test("are bounded, and one more is refused so that it can be retried", async () => {
-    const { port } = await listening(silent, { limits: { requestsUnderWayMax: 3 } });
+    const { port } = await listening(silent, { limits: { concurrentRequestsMax: 3 } });
     const peer = await dial(port);
     peer.send(Buffer.concat([PREFACE, ...ids(5).map(getFrame)]));
     await until(() => resetsOf(peer).length === 2);

@@ -183,7 +183,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
 
 // Delivers what is due to endpoints.
 async function sendWebhooks(store: Store, nowMs: number): Promise<void> {
-  for (const webhook of await store.claimWebhooks({ limit: 16, leaseMs: 1000, ofAccountMax: 16, exceptAccountIds: [] })) {
+  for (const webhook of await store.claimWebhooks({ limit: 16, leaseMs: 1000, perAccountMax: 16, exceptAccountIds: [] })) {
     const response = { atMs: nowMs, durationMs: 1, httpStatus: 200, response: "ok", error: undefined };
     await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: true });
   }

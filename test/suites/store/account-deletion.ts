@@ -160,7 +160,7 @@ export function accountDeletionSuite({ open }: Openers): void {
       const endpoint = { id: "e-1", accountId: "a-1", url: "https://acme.example/hook", description: "laptop", alertTypes: [] };
       await mine.createWebhookEndpoint({ ...endpoint, secret: "whsec_acme" });
       await store.addAlerts([{ ...alert, accountId: "a-1" }], { mails: true });
-      for (const webhook of await store.claimWebhooks({ limit: 2, leaseMs: 1, ofAccountMax: 2, exceptAccountIds: [] })) {
+      for (const webhook of await store.claimWebhooks({ limit: 2, leaseMs: 1, perAccountMax: 2, exceptAccountIds: [] })) {
         const response = { atMs: nowMs, durationMs: 1, httpStatus: 200, response: "acme", error: undefined };
         await store.endWebhookAttempt(webhook, { ...response, state: "delivered", isGone: false }, { mails: true });
       }

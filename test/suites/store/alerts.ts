@@ -1,6 +1,6 @@
 // Alerts: what is checked, that each is made once with its deliveries, and that each delivery is sent by one server at a time.
 import { describe, expect, test } from "vitest";
-import type { AlertRules, AlertStanding, CountedCalls, NewAlert } from "../../../src/store/alert-records.ts";
+import type { AlertRules, SubscriptionMonth, CountedCalls, NewAlert } from "../../../src/store/alert-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -31,8 +31,8 @@ const addUp = async (store: Store): Promise<void> => {
 };
 
 // Rules that make no alerts, but record what they were asked about.
-function watching(): AlertRules & { readonly seen: { standing: AlertStanding; counted: CountedCalls | undefined }[] } {
-  const seen: { standing: AlertStanding; counted: CountedCalls | undefined }[] = [];
+function watching(): AlertRules & { readonly seen: { standing: SubscriptionMonth; counted: CountedCalls | undefined }[] } {
+  const seen: { standing: SubscriptionMonth; counted: CountedCalls | undefined }[] = [];
   return {
     seen,
     needsCounts: () => true,
@@ -101,7 +101,7 @@ export function alertsSuite({ open }: Openers): void {
             ...{ leased: 40, credited: 5, raised: 0, alerts: [] },
             recent: [{ sinceMs, calls: 33, failed: 6 }],
           },
-          counted: { ofMonth: 30, ofDays: [6, 0, 0, 0, 0, 0, 5], isRefused: false },
+          counted: { thisMonth: 30, previousDays: [6, 0, 0, 0, 0, 0, 5], isRefused: false },
         },
       ]);
       expect(await check(store, rules)).toBe(0);
@@ -114,7 +114,7 @@ export function alertsSuite({ open }: Openers): void {
       await addUp(store);
       const rules = watching();
       expect(await check(store, rules)).toBe(1);
-      expect(rules.seen.map(({ counted }) => counted)).toEqual([{ ofMonth: 0, ofDays: [0, 0, 0, 0, 0, 0, 0], isRefused: true }]);
+      expect(rules.seen.map(({ counted }) => counted)).toEqual([{ thisMonth: 0, previousDays: [0, 0, 0, 0, 0, 0, 0], isRefused: true }]);
     });
 
     test("sees recent calls in steps of five minutes, for two and a quarter hours, and earlier alerts", async () => {
@@ -150,7 +150,7 @@ export function alertsSuite({ open }: Openers): void {
         ]);
       }
       await check(store, rules);
-      expect(Math.max(...rules.seen.map(({ counted }) => counted?.ofMonth ?? 0))).toBe(20);
+      expect(Math.max(...rules.seen.map(({ counted }) => counted?.thisMonth ?? 0))).toBe(20);
     });
 
     test("a failing rule leaves everything to be checked again", async () => {

@@ -93,12 +93,12 @@ export function sessionsSuite({ open }: Openers): void {
         lastUsedAtMs: nowMs + 100,
       };
       expect(await store.listSessions("a-1")).toEqual([second, first]);
-      await store.noteSessionUses([
+      await store.recordSessionUses([
         { tokenHash: "t-1", usedAtMs: nowMs + 500 },
         { tokenHash: "t-2", usedAtMs: nowMs - 60_000 },
         { tokenHash: "t-9", usedAtMs: nowMs + 500 },
       ]);
-      await store.noteSessionUses([{ tokenHash: "t-1", usedAtMs: nowMs + 400 }]);
+      await store.recordSessionUses([{ tokenHash: "t-1", usedAtMs: nowMs + 400 }]);
       expect(await store.listSessions("a-1")).toEqual([second, { ...first, lastUsedAtMs: nowMs + 500 }]);
       clock.advance(900);
       expect(await store.listSessions("a-1")).toEqual([second]);
@@ -109,7 +109,7 @@ export function sessionsSuite({ open }: Openers): void {
       const { store } = await openOwned();
       await store.beginSession(session);
       const others = Array.from({ length: 1200 }, (_, index) => ({ tokenHash: `x-${index}`, usedAtMs: nowMs + 60_000 }));
-      await store.noteSessionUses([...others, { tokenHash: "t-1", usedAtMs: nowMs + 60_000 }]);
+      await store.recordSessionUses([...others, { tokenHash: "t-1", usedAtMs: nowMs + 60_000 }]);
       expect((await store.listSessions("a-1")).map(({ lastUsedAtMs }) => lastUsedAtMs)).toEqual([nowMs + 60_000]);
     });
 

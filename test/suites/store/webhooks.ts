@@ -29,7 +29,7 @@ const mails = { mails: true };
 const page = { limit: 10, offset: 0 };
 
 const claim = (store: Store, exceptAccountIds: readonly string[] = [], limit = 16): Promise<readonly ClaimedWebhook[]> =>
-  store.claimWebhooks({ limit, leaseMs: LEASE_MS, ofAccountMax: 2, exceptAccountIds });
+  store.claimWebhooks({ limit, leaseMs: LEASE_MS, perAccountMax: 2, exceptAccountIds });
 
 async function claimOne(store: Store): Promise<ClaimedWebhook> {
   const [claimed, ...others] = await claim(store);

@@ -70,7 +70,7 @@ async function makePerson(isOperator = false) {
 async function sentTest(accountId: string, endpointId: string): Promise<string> {
   const { store } = gateway;
   const { id } = await store.addWebhookTest(accountId, endpointId, systemRandomness.uuid());
-  for (const webhook of await store.claimWebhooks({ limit: 16, leaseMs: 60_000, ofAccountMax: 16, exceptAccountIds: [] })) {
+  for (const webhook of await store.claimWebhooks({ limit: 16, leaseMs: 60_000, perAccountMax: 16, exceptAccountIds: [] })) {
     const response = { atMs: 0, durationMs: 1, httpStatus: undefined, response: "", error: "The connection was refused." };
     await store.endWebhookAttempt(webhook, { ...response, state: "failed", isGone: false }, { mails: false });
   }

@@ -231,7 +231,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
         ),
     ],
     claimWebhooks: [
-      () => store.claimWebhooks({ limit: 16, leaseMs: 1000, ofAccountMax: 2, exceptAccountIds: [account(1), account(2)] }),
+      () => store.claimWebhooks({ limit: 16, leaseMs: 1000, perAccountMax: 2, exceptAccountIds: [account(1), account(2)] }),
     ],
     webhookDeliveries: [() => store.webhookDeliveries(account(1), "endpoint-1", { limit: 50, offset: 100 })],
     findWebhookDelivery: [() => store.findWebhookDelivery(account(3), "webhook-2")],
@@ -363,7 +363,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     removeTwoFactor: [() => store.removeTwoFactor(account(10))],
     findSession: [() => store.findSession("session-1")],
     listSessions: [() => store.listSessions(account(1))],
-    noteSessionUses: [() => store.noteSessionUses([{ tokenHash: "session-1", usedAtMs: FILLED_AT_MS }])],
+    recordSessionUses: [() => store.recordSessionUses([{ tokenHash: "session-1", usedAtMs: FILLED_AT_MS }])],
     prolongSession: [() => store.prolongSession("session-1", FILLED_AT_MS + DAY_MS)],
     endOtherSessions: [() => store.endOtherSessions(account(10), "session-new")],
     endSession: [() => store.endSession("session-new")],
