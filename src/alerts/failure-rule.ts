@@ -1,6 +1,6 @@
 // The alert that calls to a service have suddenly started to fail: it compares the last 10 to 15 minutes with the two hours before.
 import { isoTime } from "../runtime/iso-time.ts";
-import type { SubscriptionMonth, NewAlert, RecentCalls } from "../store/alert-records.ts";
+import type { NewAlert, RecentCalls, SubscriptionMonth } from "../store/alert-records.ts";
 
 const SLOT_MS = 300_000;
 // The current five minutes and the two before.

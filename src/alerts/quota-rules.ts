@@ -3,7 +3,7 @@
 import type { Plan } from "../catalogue/plan.ts";
 import { dayAt } from "../runtime/calendar.ts";
 import { isoTime } from "../runtime/iso-time.ts";
-import type { SubscriptionMonth, CountedCalls, NewAlert } from "../store/alert-records.ts";
+import type { CountedCalls, NewAlert, SubscriptionMonth } from "../store/alert-records.ts";
 
 /** The percentages of a month's calls at which there is an alert. */
 const QUOTA_LEVELS = [50, 80, 95, 100] as const;

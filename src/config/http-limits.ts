@@ -113,7 +113,7 @@ const SETTINGS = {
       "The most bytes of responses that may wait to be read in each thread. Above it, connections from the address with the most such bytes are closed, those that have stalled longest first.",
   },
   concurrentRequestsMax: {
-    variable: "QUINTET_REQUESTS_CONCURRENCY_MAX",
+    variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",
     fallback: 100,
     bounds: { min: 1, max: 10_000 },
     meaning: "The most concurrent requests on one connection.",

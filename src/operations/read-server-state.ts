@@ -10,9 +10,9 @@ import { callsNotCounted } from "./metrics/not-counted.ts";
 import type { ThreadCounts } from "./metrics/process-metrics.ts";
 import {
   ATTEMPT_OUTCOMES,
+  type MetricLayout,
   type MetricsMemory,
   MIRRORED,
-  type MetricLayout,
   planLayout,
   UPSTREAMS,
 } from "./metrics/worker-metrics.ts";

@@ -12,8 +12,8 @@ import type {
 /** The methods that servers use for all accounts. */
 export interface WebhookStore {
   /**
-   * Takes up to `limit` deliveries to endpoints that are due, at most `perAccountMax` of one account and none of `exceptAccountIds`, longest
-   * due first. No other server takes them until `leaseMs` have passed. Deliveries to endpoints that are disabled or deleted, or of
+   * Takes up to `limit` deliveries to endpoints that are due, at most `perAccountMax` of one account and none of `exceptAccountIds`,
+   * longest due first. No other server takes them until `leaseMs` have passed. Deliveries to endpoints that are disabled or deleted, or of
    * suspended accounts, fail without an attempt.
    */
   claimWebhooks(options: {

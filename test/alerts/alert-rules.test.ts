@@ -4,7 +4,7 @@ import { createAlertRules } from "../../src/alerts/alert-rules.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { offer } from "../../src/catalogue/plans.ts";
-import type { SubscriptionMonth, CountedCalls, RecentCalls } from "../../src/store/alert-records.ts";
+import type { CountedCalls, RecentCalls, SubscriptionMonth } from "../../src/store/alert-records.ts";
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 // The eleventh of thirty days begins.

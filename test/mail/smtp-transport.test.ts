@@ -99,7 +99,7 @@ describe("a server that does not accept mail", () => {
 test("the doctor reports whether the server accepts mail, without the credentials", async () => {
   const server = await open({ credentials: { user: "quintet", password: "secret" } });
   const given = (password: string) => checkMail(configFor(server.port, { credentials: { user: "quintet", password } }), TIMEOUTS);
-  expect(await given("secret")).toEqual({ state: "ok", subject: "mail", message: `127.0.0.1:${server.port} takes mail` });
+  expect(await given("secret")).toEqual({ state: "ok", subject: "mail", message: `127.0.0.1:${server.port} accepts mail` });
   expect(await given("wrong")).toEqual({
     state: "fail",
     subject: "mail",

@@ -19,7 +19,7 @@ import type { UnspentCalls } from "../usage-history.ts";
 import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
-import { asOwner, type Handlers, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, type SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { createMemberHandlers } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";

@@ -5,7 +5,7 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import { type AlertPreferencesSchema, type AlertSchema, AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
 import { ALERT_TYPES, type Alert, type AlertPreferences, type AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { asOwner, type Handlers, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, type SignedIn } from "./handlers.ts";
 
 const DEFAULT_LIMIT = 50;
 

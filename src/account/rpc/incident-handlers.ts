@@ -8,7 +8,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import type { Incident, IncidentImpact } from "../../store/incident-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { addIncidentUpdate, createIncident, editIncidentUpdate, updateIncident } from "../incidents.ts";
-import { type Handlers, pageOf, type SignedIn, failOnConflict } from "./handlers.ts";
+import { failOnConflict, type Handlers, pageOf, type SignedIn } from "./handlers.ts";
 import { impactOf, incidentMessage, stateOf } from "./incident-messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
 

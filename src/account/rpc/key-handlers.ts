@@ -9,7 +9,7 @@ import { dayAt } from "../../runtime/calendar.ts";
 import type { Key } from "../../store/records.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import type { UnspentCalls } from "../usage-history.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
 import { keyMessage } from "./messages.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 

@@ -16,7 +16,7 @@ import { invitationMail, memberJoinedMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { mailQueueFull, tooManyInvitations, tooManyMails } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
 const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };

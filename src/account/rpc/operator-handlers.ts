@@ -23,7 +23,7 @@ import { createOperatorAccountHandlers } from "./operator-account-handlers.ts";
 import { auditEntryMessage, serverStateMessage } from "./operator-messages.ts";
 import { createOperatorPlanHandlers } from "./operator-plan-handlers.ts";
 import { createTrafficHandlers } from "./traffic-handlers.ts";
-import { refusalRowMessage, quotaStatusMessage, usageRowMessage } from "./usage-handlers.ts";
+import { quotaStatusMessage, refusalRowMessage, usageRowMessage } from "./usage-handlers.ts";
 
 const TOP_LIMIT = 20;
 const USAGE_ROWS_MAX = DAYS_MAX * SERVICE_NAMES.length;

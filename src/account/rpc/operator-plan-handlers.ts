@@ -8,7 +8,7 @@ import type { Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { stateForbids } from "../refusals.ts";
 import { activatePlan, waitsFor } from "../subscriptions.ts";
-import { type Handlers, pageOf, type SignedIn, failOnConflict } from "./handlers.ts";
+import { failOnConflict, type Handlers, pageOf, type SignedIn } from "./handlers.ts";
 import { accountMessage, confirmation, subscriptionMessage } from "./messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
 

@@ -12,7 +12,7 @@ import { StoreConflict } from "../../store/store-errors.ts";
 import type { Passkeys } from "../passkeys.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
 
 interface PasskeyHandlerOptions {
   readonly store: AdminStore & OwnerStore;

@@ -3,7 +3,7 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Subscription } from "../../store/records.ts";
 import { createSubscription, requestPlan, type SubscriptionOptions } from "../subscriptions.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
 import { subscriptionMessage } from "./messages.ts";
 
 const DEFAULT_PLAN = "free";

@@ -10,7 +10,7 @@ import type { AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
-import { asOwner, type Handlers, notFound, type SignedIn, failOnConflict } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
 import { alertTypesOf, deliveryMessage, endpointMessage } from "./webhook-messages.ts";
 
 const DEFAULT_LIMIT = 50;

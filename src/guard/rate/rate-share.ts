@@ -1,11 +1,12 @@
-// A node's share of a rate while it counts on its own: the plan's rate divided by the number of nodes. It does not know how much the others have
-// used of a bucket that all shared until now, so its own buckets begin empty. At first it takes less than its share: the others have
+// A node's share of a rate while it counts on its own: the plan's rate divided by the number of nodes. It does not know how much the others
+// have used of a bucket that all shared until now, so its own buckets begin empty. At first it takes less than its share: the others have
 // not noticed yet, and may still admit the whole rate. If a rate is leased, the others keep their leases for longer than that.
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
 // How long it takes until the others notice that a node counts on its own: then its heartbeat in Redis has expired.
 const PEER_LAG_MS = 1000;
-// The part of the rate that all nodes that count on their own may admit in total until then, so that the rate is exceeded by less than a tenth.
+// The part of the rate that all nodes that count on their own may admit in total until then, so that the rate is exceeded by less than a
+// tenth.
 const PEER_LAG_SHARE = 0.2;
 // The same for rates that are leased, until all leases have ended.
 const LEASES_END_MS = 12_000;

@@ -4,7 +4,7 @@
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
-import type { Alert, SubscriptionMonth, CountedCalls, RecentCalls } from "../alert-records.ts";
+import type { Alert, CountedCalls, RecentCalls, SubscriptionMonth } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import type { WrittenCounts } from "./count-batches.ts";
 import { given, isPostgres, joinToGiven, notByIndex } from "./dialect.ts";

@@ -1,6 +1,6 @@
 // Alerts: what is checked, that each is made once with its deliveries, and that each delivery is sent by one server at a time.
 import { describe, expect, test } from "vitest";
-import type { AlertRules, SubscriptionMonth, CountedCalls, NewAlert } from "../../../src/store/alert-records.ts";
+import type { AlertRules, CountedCalls, NewAlert, SubscriptionMonth } from "../../../src/store/alert-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
@@ -114,7 +114,9 @@ export function alertsSuite({ open }: Openers): void {
       await addUp(store);
       const rules = watching();
       expect(await check(store, rules)).toBe(1);
-      expect(rules.seen.map(({ counted }) => counted)).toEqual([{ thisMonth: 0, previousDays: [0, 0, 0, 0, 0, 0, 0], isRefused: true }]);
+      expect(rules.seen.map(({ counted }) => counted)).toEqual([
+        { thisMonth: 0, previousDays: [0, 0, 0, 0, 0, 0, 0], isRefused: true },
+      ]);
     });
 
     test("sees recent calls in steps of five minutes, for two and a quarter hours, and earlier alerts", async () => {

@@ -1170,13 +1170,13 @@ export declare type GetUsageRequest = Message<"quintet.account.v1.GetUsageReques
 export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
 
 /**
- * The current month, and a page of the history.
+ * This month's use of quotas, and a page of the history.
  *
  * @generated from message quintet.account.v1.GetUsageResponse
  */
 export declare type GetUsageResponse = Message<"quintet.account.v1.GetUsageResponse"> & {
   /**
-   * The current month of each active subscription, whatever span was requested. By service.
+   * How much of this month's quota each active subscription has used, whatever span was requested. Sorted by service.
    *
    * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
    */
@@ -2624,7 +2624,7 @@ export declare const AccountService: GenService<{
     output: typeof CancelSubscriptionResponseSchema;
   },
   /**
-   * Reports the current month of each active subscription, and the calls in a span of days.
+   * Reports how much of its monthly quota each active subscription has used, and the calls in a span of days.
    *
    * The servers write the history every few seconds, so the last calls may be missing. Calls that were refused because of their key, their
    * subscription or a limit are not in it: see ListRefusals. Hourly history goes back seven days; the hours of a day add up to the day. A

@@ -75,7 +75,7 @@ export declare type ListAlertsResponse = Message<"quintet.account.v1.ListAlertsR
 export declare const ListAlertsResponseSchema: GenMessage<ListAlertsResponse>;
 
 /**
- * An alert. Of the fields with details, only the one for the alert's type is set.
+ * An alert. Only one of the fields with details is set: the one for the alert's type.
  *
  * @generated from message quintet.account.v1.Alert
  */
@@ -557,7 +557,7 @@ export enum AlertType {
   CALLS_FAILING = 4,
 
   /**
-   * A webhook delivery was given up after a day of attempts, or a webhook endpoint was disabled because it failed for five days or
+   * A webhook delivery was abandoned after a day of attempts, or a webhook endpoint was disabled because it failed for five days or
    * responded with the HTTP status 410. Each of the two is created at most once each time an endpoint begins to fail.
    *
    * @generated from enum value: ALERT_TYPE_WEBHOOK_FAILING = 5;

@@ -138,7 +138,7 @@ export declare type CompleteSignInRequest = Message<"quintet.account.v1.Complete
   challenge: string;
 
   /**
-   * The 6 digits that the authenticator app shows, or a recovery code. The code of the previous or the next 30 seconds is accepted too.
+   * The 6 digits that the authenticator app shows, or a recovery code. The code for the previous or the next 30 seconds is accepted too.
    * Spaces and dashes are ignored.
    *
    * @generated from field: string code = 2;

@@ -710,7 +710,7 @@ export enum WebhookDeliveryState {
   DELIVERED = 2,
 
   /**
-   * The delivery was given up.
+   * The delivery was abandoned.
    *
    * @generated from enum value: WEBHOOK_DELIVERY_STATE_FAILED = 3;
    */

@@ -798,7 +798,7 @@ export declare const BitcoinService: GenService<{
   /**
    * Returns the Puell Multiple: a day's miner revenue in US dollars divided by its 365-day average. It is named after David Puell, whose
    * original definition counts only newly minted coins. This indicator counts everything that miners earned that day, including fees, so it
-   * is higher on days of high fees. Values under about 0.5 have marked bottoms, and values over about 4 have marked tops; the last two
+   * is higher on days with high fees. Values under about 0.5 have marked bottoms, and values over about 4 have marked tops; the last two
    * cycles stayed under 4.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetPuell

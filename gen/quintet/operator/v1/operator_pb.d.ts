@@ -310,7 +310,7 @@ export declare const GetAccountUsageRequestSchema: GenMessage<GetAccountUsageReq
  */
 export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAccountUsageResponse"> & {
   /**
-   * The current month of each active subscription, whatever span was requested. By service.
+   * How much of this month's quota each active subscription has used, whatever span was requested. Sorted by service.
    *
    * @generated from field: repeated quintet.account.v1.MonthStanding standings = 1;
    */
@@ -2242,9 +2242,9 @@ export declare const OperatorService: GenService<{
     output: typeof FindKeysResponseSchema;
   },
   /**
-   * Reports an account's current month, and its calls and refusals for each day in a span. This and GetUsage share a limit: an operator may
-   * call them once per second, with bursts of 10. Reports are made one after another: if too many are queued, this fails with
-   * STORE_UNAVAILABLE and says when to try again.
+   * Reports how much of its monthly quotas an account has used, and its calls and refusals for each day in a span. This and GetUsage share
+   * a limit: an operator may call them once per second, with bursts of 10. Reports are made one after another: if too many are queued, this
+   * fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.GetAccountUsage
    */

@@ -73,8 +73,8 @@ export class BucketRequests {
 
   /**
    * Takes tokens for `wanted` calls, reports what was taken from the lease, and extends it. A lease that is only for outages of Redis is
-   * extended to the least rate if `isIdle`. `admittedLocally`: tokens admitted while the node counted on its own. Undefined if Redis failed.
-   * Never rejects.
+   * extended to the least rate if `isIdle`. `admittedLocally`: tokens admitted while the node counted on its own. Undefined if Redis
+   * failed. Never rejects.
    */
   async take(bucket: RedisBucket, wanted: number, admittedLocally: number, isIdle: boolean): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;

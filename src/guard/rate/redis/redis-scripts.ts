@@ -252,9 +252,9 @@ ${TAKE_TOKENS}`);
 /**
  * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that recently did, when Redis last lost buckets, and the
  * node's own key. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the others, 0 if it
- * counts on its own; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many did recently. It
- * begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the first write of a
- * script, but none that follows another.
+ * counts on its own; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many did recently.
+ * It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the first write
+ * of a script, but none that follows another.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')
