@@ -45,8 +45,8 @@ export interface Backend {
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */
   write<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /**
-   * Like `write`, for counts and logs: the embedded database waits for the disk at most once a second, not for each transaction. A power
-   * cut may lose what was written since its last wait; any later `write` also saves everything before it.
+   * Like `write`, for counts and logs, but the embedded database does not wait for the disk: it is synced once a second. A power cut may
+   * lose what was written since the last sync; any later `write` also saves everything before it.
    */
   writeSyncedLater<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /**

@@ -79,13 +79,13 @@ const hasNoRoom = (dataDir: string): boolean => {
 };
 
 /**
- * Empties the write-ahead log after the disk refused a write. Otherwise a log that fills the disk would stay: SQLite merges it when
- * something is committed, and nothing can be committed.
+ * Merges the whole write-ahead log into the database, syncs that, and empties the log. Returns whether it could: not if the disk has no
+ * space or fails, or another connection uses the log. Never throws.
  */
-export function emptyLog(database: DatabaseSync): void {
+export function emptyLog(database: DatabaseSync): boolean {
   try {
-    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0;
   } catch {
-    // The disk has no space for that either, or a reader still uses the log. It is tried again after the next failed write.
+    return false;
   }
 }

@@ -10,6 +10,7 @@ import { serialLeases } from "../repositories/leases.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { listenOnSqlite, type SqliteChangeListener } from "./change-listener.ts";
 import { announceTo, controlSocketPath } from "./control-socket.ts";
+import { LogSync, SyncFailed } from "./log-sync.ts";
 import { emptyLog, openDatabase, requirePrivate } from "./open-database.ts";
 import { createPrivateDirectory } from "./private-file.ts";
 import { takeServerLock } from "./server-lock.ts";
@@ -21,7 +22,7 @@ import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 // person does.
 const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 
-/** Writes of counts and logs wait for the disk at most once in this time. */
+/** Counts and logs are synced to the disk once in this time. */
 const SYNC_INTERVAL_MS = 1000;
 
 /** How the database is opened. */
@@ -71,6 +72,7 @@ export async function openSqlite({
     try {
       return await connection.transaction().setAccessMode("read write").execute(work);
     } catch (error) {
+      // Otherwise a log that fills the disk would stay: SQLite merges it when something is committed, and nothing can be committed.
       if (isDiskFailure(error)) {
         emptyLog(database);
       }
@@ -78,16 +80,9 @@ export async function openSqlite({
     }
   };
   const write = <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> => writeOn(db, work);
-  let syncedAtMs = Number.NEGATIVE_INFINITY;
-  // A commit that is synced also syncs those before it: https://sqlite.org/pragma.html#pragma_synchronous
-  const writeSyncedLater = <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> =>
+  // Commits without waiting for the disk.
+  const writeUnsynced = <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> =>
     db.connection().execute(async (connection) => {
-      const nowMs = clock.monotonicMs();
-      if (nowMs - syncedAtMs >= SYNC_INTERVAL_MS) {
-        const result = await writeOn(connection, work);
-        syncedAtMs = nowMs;
-        return result;
-      }
       database.exec("PRAGMA synchronous = NORMAL");
       try {
         return await writeOn(connection, work);
@@ -95,10 +90,27 @@ export async function openSqlite({
         database.exec("PRAGMA synchronous = FULL");
       }
     });
+  const logSync = new LogSync({ path: `${path}-wal`, emptyLog: () => emptyLog(database) });
+  const writeLeases = async <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> => {
+    const result = await writeUnsynced(work);
+    await logSync.sync();
+    return result;
+  };
+  let syncedAtMs = Number.NEGATIVE_INFINITY;
+  const writeSyncedLater = async <Result>(work: (db: Queries) => Promise<Result>): Promise<Result> => {
+    const result = await writeUnsynced(work);
+    const nowMs = clock.monotonicMs();
+    if (nowMs - syncedAtMs >= SYNC_INTERVAL_MS) {
+      syncedAtMs = nowMs;
+      // If it fails, the next one tries to empty the log first.
+      logSync.sync().catch(() => {});
+    }
+    return result;
+  };
   return {
     db,
     schema: SCHEMA_VIEW,
-    leases: serialLeases(write),
+    leases: serialLeases(writeLeases),
     // Also runs in a transaction, because only transactions wait for other processes.
     read,
     async readRows<Row>(query: CompiledQuery<Row>) {
@@ -126,10 +138,11 @@ export async function openSqlite({
     nodes: () => Promise.resolve({ self: undefined, changeNumber: 0, nodes: [] }),
     // The listener was started when the database was opened.
     listen: () => Promise.resolve(),
-    failureKindOf: (error) => (error instanceof ReaderExited ? "unavailable" : failureKindOf(error)),
+    failureKindOf: (error) => (error instanceof ReaderExited || error instanceof SyncFailed ? "unavailable" : failureKindOf(error)),
     async close() {
       await changeListener?.close();
       await reader?.close();
+      await logSync.close();
       await db.destroy();
       releaseLock?.();
     },

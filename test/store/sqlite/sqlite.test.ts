@@ -16,7 +16,7 @@ import { usageSuite } from "../../suites/store/usage.ts";
 import { openersOf, storeSuite } from "../../suites/store.ts";
 import { startRacer } from "../start-racer.ts";
 import { recordMisorderedJoins } from "./join-order.ts";
-import { recordSyncLevels } from "./sync-levels.ts";
+import { recordSyncs, replaceDatasync } from "./sync-levels.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 
@@ -60,24 +60,49 @@ describe("SQLite", () => {
     usageSuite(openersOf(() => fixtureFor("server")));
   });
 
-  test("each lease waits for the disk when it is committed, and counts do so once a second", async () => {
+  test("a lease waits until another thread has synced the log, counts are synced once a second, and changes on commit", async () => {
     const clock = createManualClock({ nowMs });
-    const store = await open(temporaryDirectory(), { clock });
+    const store = await open(temporaryDirectory(), { clock, role: "server" });
     await store.createAccount(account);
     await store.createSubscription({ id: "s-1", accountId: account.id, service: "farkle", plan: "free", state: "active" });
+    const lease = () => store.lease("s-1", "2026-11", 1000, 10);
     const count = () => store.addUsage([], newBatch());
-    const levels = recordSyncLevels();
+    await lease();
+    const events = await recordSyncs();
     await count();
-    await count();
-    await store.lease("s-1", "2026-11", 1000, 10);
+    await lease();
     await count();
     clock.advance(999);
     await count();
     clock.advance(1);
     await count();
-    await count();
-    const [normal, full] = [1, 2];
-    expect(levels).toEqual([full, normal, full, normal, normal, full, normal]);
+    await lease();
+    await store.createAccount({ id: "a-2", name: "another", email: null });
+    expect(events).toEqual([
+      ...["unsynced commit", "sync", "unsynced commit", "sync"],
+      ...["unsynced commit", "unsynced commit", "unsynced commit", "sync", "unsynced commit", "sync"],
+      "synced commit",
+    ]);
+  });
+
+  test("a lease that the disk refuses is not granted, and leases work again once the log can be emptied", async () => {
+    const dataDir = temporaryDirectory();
+    const store = await open(dataDir, { role: "server" });
+    await store.createAccount(account);
+    await store.createSubscription({ id: "s-1", accountId: account.id, service: "farkle", plan: "free", state: "active" });
+    const lease = () => store.lease("s-1", "2026-11", 1000, 10);
+    let fails = true;
+    await replaceDatasync((datasync) => (fails ? Promise.reject(new Error("EIO: i/o error, fdatasync")) : datasync()));
+    // A reader needs the log, so it cannot be emptied.
+    const reader = new DatabaseSync(join(dataDir, "quintet.db"));
+    reader.exec("begin");
+    reader.prepare("select * from accounts").all();
+    const refusal = new StoreUnavailable("The database could not be queried.");
+    await expect(lease()).rejects.toThrow(refusal);
+    fails = false;
+    await expect(lease()).rejects.toThrow(refusal);
+    reader.close();
+    expect((await lease()).granted).toBe(10);
   });
 
   test("a report that fails in the other thread rejects as a database failure, and nothing else fails", async () => {
