@@ -71,21 +71,27 @@ const ROWS: readonly Row[] = [
     leadsTo: "pro",
   },
   {
+    when: "only the quota refused calls, which then arrived faster than the cheapest sufficient plan allows",
+    standing: { ...free, refusedForQuota: 300, sufficientRequestsPerSecond: 302 },
+    says: "300 calls were refused this month by the monthly quota. Pro (€12.90 a month) allows 50 calls a second instead of 2, and enough calls a month for all of them.",
+    leadsTo: "pro",
+  },
+  {
     when: "the server does not say which rate is sufficient",
     standing: { ...free, refusedForRate: 1 },
-    says: "1 call was refused this month: 1 by the rate limit, 0 by the monthly quota. Pro (€12.90 a month) allows 50 calls a second instead of 2, and enough calls a month for all of them.",
+    says: "1 call was refused this month by the rate limit. Pro (€12.90 a month) allows 50 calls a second instead of 2, and enough calls a month for all of them.",
     leadsTo: "pro",
   },
   {
     when: "no plan's monthly quota is sufficient",
     standing: { ...free, refusedForQuota: 801, sufficientRequestsPerSecond: 4 },
-    says: "801 calls were refused this month: 0 by the rate limit, 801 by the monthly quota. Business (€40 a month) allows 200 calls a second instead of 2, and 900 calls a month.",
+    says: "801 calls were refused this month by the monthly quota. Business (€40 a month) allows 200 calls a second instead of 2, and 900 calls a month.",
     leadsTo: "business",
   },
   {
     when: "the plan is the largest",
     standing: { ...free, plan: "business", counted: 900, refusedForQuota: 1, sufficientRequestsPerSecond: 602 },
-    says: "1 call was refused this month: 0 by the rate limit, 1 by the monthly quota. There is no larger plan.",
+    says: "1 call was refused this month by the monthly quota. There is no larger plan.",
   },
   {
     when: "the plan is no longer on offer",

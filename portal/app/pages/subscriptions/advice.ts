@@ -1,7 +1,9 @@
 // What a customer's refused calls this month say about the plan. A plan would certainly have admitted every call if it allows the requests
 // per second that the server found sufficient, and includes all calls that were counted or refused. The server's figure is for the worst
 // case: that all calls refused within two seconds arrived at once. A plan that allows half of the additional requests per second would have
-// admitted at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words.
+// admitted at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words. If the rate
+// limit refused nothing, the cheapest plan with enough calls is recommended: calls come faster than usual once each of them is refused at
+// once, and a client may retry them.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { faultOf } from "../../../api/reason.ts";
 import { formatMoney, formatNumber, planTitle } from "../../formats.ts";
@@ -42,8 +44,9 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
   const wanted = standing.counted + total;
   const hasEnoughCalls = (plan: Plan): boolean => wanted <= plan.callsPerMonth;
   const evenly = sufficient === undefined ? undefined : (current.requestsPerSecond + sufficient) / 2;
-  const enough = larger.find((plan) => hasEnoughCalls(plan) && evenly !== undefined && evenly <= plan.requestsPerSecond);
-  if (enough !== undefined && sufficient !== undefined) {
+  const hasEnoughPerSecond = (plan: Plan): boolean => evenly !== undefined && evenly <= plan.requestsPerSecond;
+  const enough = larger.find((plan) => hasEnoughCalls(plan) && (bySecond === 0 || hasEnoughPerSecond(plan)));
+  if (enough !== undefined && sufficient !== undefined && hasEnoughPerSecond(enough)) {
     const calls = `of this month's ${formatNumber(total)} refused calls would have been`;
     const message =
       sufficient <= enough.requestsPerSecond
@@ -51,7 +54,15 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
         : `On ${priced(enough)}, most or all ${calls} admitted.`;
     return { message, plan: enough };
   }
-  const counts = `${callsPhrase(total)} refused this month: ${formatNumber(bySecond)} by the rate limit, ${formatNumber(byMonth)} by the monthly quota.`;
+  const limits = [
+    ["the rate limit", bySecond],
+    ["the monthly quota", byMonth],
+  ] as const;
+  const [first, second] = limits.filter(([, calls]) => calls > 0);
+  const counts =
+    second === undefined
+      ? `${callsPhrase(total)} refused this month by ${first?.[0]}.`
+      : `${callsPhrase(total)} refused this month: ${limits.map(([limit, calls]) => `${formatNumber(calls)} by ${limit}`).join(", ")}.`;
   const next = larger.find(hasEnoughCalls) ?? larger.at(-1);
   const rest = next === undefined ? "There is no larger plan." : comparison(next, current, hasEnoughCalls(next));
   return { message: `${counts} ${rest}`, plan: next };
