@@ -11,7 +11,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
 import type { Config } from "../server-config.ts";
 import { openStore } from "../store/open.ts";
-import type { Account } from "../store/records.ts";
+import type { Account, Key } from "../store/records.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { fillDemoHistory } from "./demo-history.ts";
 import { keepDemoKey, readDemoKey } from "./demo-key.ts";
@@ -46,10 +46,10 @@ export async function makeDemoAccounts(
     await makeExploreKey(store, plans, randomness);
     const kept = readDemoKey(dataDir);
     const owner = kept === undefined ? undefined : await store.findCredential(hashSecret(kept));
-    const fill = (keyId: string): Promise<void> =>
-      fillDemoHistory({ store, plans, clock, randomness }, { accountId: customer.id, keyId });
+    const fill = ({ id, lastFour }: Pick<Key, "id" | "lastFour">): Promise<void> =>
+      fillDemoHistory({ store, plans, clock, randomness }, { accountId: customer.id, keyId: id, keyLastFour: lastFour });
     if (kept !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
-      await fill(owner.key.id);
+      await fill(owner.key);
       return kept;
     }
     const { key, secret } = await createKey(
@@ -57,7 +57,7 @@ export async function makeDemoAccounts(
       { accountId: customer.id, name: "sandbox", services: null, expiresAtMs: null },
     );
     keepDemoKey(dataDir, secret);
-    await fill(key.id);
+    await fill(key);
     return secret;
   } finally {
     await store.close();

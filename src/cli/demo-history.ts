@@ -1,5 +1,5 @@
-// The history of the sandbox's customer: calls that were never made, in the tables that real calls are counted in, so that no page is
-// empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again. Real calls stay
+// The history of the sandbox's customer: calls that were never made, in the tables that real calls are counted and logged in, so that no
+// page is empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again. Real calls stay
 // as they are.
 import { refundedOutcomes } from "../account/usage-history.ts";
 import type { Plans } from "../catalogue/plans.ts";
@@ -8,11 +8,13 @@ import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { loadContracts } from "../services/registry.ts";
+import { CALLS_KEPT_DAYS, type LoggedCall } from "../store/call-records.ts";
 import type { LatencyCount } from "../store/latency-records.ts";
 import type { Store } from "../store/store.ts";
 import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
 import { inventCalls } from "./invented-calls.ts";
 import { inventLatency } from "./invented-latency.ts";
+import { inventLog } from "./invented-log.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,7 +28,7 @@ const COUNTS_MAX = 250_000;
 interface DemoHistoryOptions {
   readonly store: Pick<
     Store,
-    "usageRows" | "addUsage" | "addRefusals" | "addLatency" | "listCurrentSubscriptions" | "leasedCalls" | "lease"
+    "usageRows" | "addUsage" | "addRefusals" | "addLatency" | "logCalls" | "listCurrentSubscriptions" | "leasedCalls" | "lease"
   >;
   readonly plans: Plans;
   readonly clock: Pick<Clock, "nowMs">;
@@ -34,8 +36,12 @@ interface DemoHistoryOptions {
 }
 
 /** Fills the hours and days in which the account made no call, and charges this month's invented calls to its monthly quotas. */
-export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, keyId }: { accountId: string; keyId: string }) {
+export async function fillDemoHistory(
+  options: DemoHistoryOptions,
+  customer: Pick<LoggedCall, "accountId" | "keyId" | "keyLastFour">,
+) {
   const { store, clock, randomness } = options;
+  const { accountId, keyId } = customer;
   const contracts = await loadContracts();
   const nowMs = clock.nowMs();
   const beginMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DEMO_HISTORY_DAYS * DAY_MS;
@@ -50,6 +56,7 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
   const usage: UsageCount[] = [];
   const refusals: RefusalCount[] = [];
   const latencies: LatencyCount[] = [];
+  const logged: LoggedCall[] = [];
   for (let hourMs = beginMs; hourMs <= nowMs; hourMs += HOUR_MS) {
     const at = new Date(hourMs).toISOString();
     const day = at.slice(0, 10);
@@ -62,10 +69,17 @@ export async function fillDemoHistory(options: DemoHistoryOptions, { accountId, 
     usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));
     refusals.push(...invented.refusals.map((one) => ({ accountId, keyId, ...one, day, hour, rateNeeded: 0 })));
     const started = `${day}T${String(hour).padStart(2, "0")}`;
+    if (hourMs >= nowMs - CALLS_KEPT_DAYS * DAY_MS) {
+      const span = { fromMs: hourMs, untilMs: Math.min(hourMs + HOUR_MS, nowMs) };
+      logged.push(...inventLog(randomness, invented, span).map((one) => ({ ...customer, ...one })));
+    }
     latencies.push(...inventLatency(randomness, invented.calls).map((one) => ({ accountId, ...one, hour: started })));
   }
   for (const counts of batchesOf(latencies)) {
     await store.addLatency(counts);
+  }
+  for (const calls of batchesOf(logged)) {
+    await store.logCalls(calls);
   }
   const [usageWriter, refusalsWriter] = [randomness.uuid(), randomness.uuid()];
   for (const [index, counts] of batchesOf(addedUp(usage)).entries()) {

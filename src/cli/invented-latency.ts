@@ -25,6 +25,18 @@ const SPREAD: readonly (readonly [times: number, part: number])[] = [
   [20, 0.005],
 ];
 
+/** How long one call to the service took. */
+export function inventDurationMs({ unit }: Pick<Randomness, "unit">, service: ServiceName): number {
+  let left = unit();
+  for (const [times, part] of SPREAD) {
+    left -= part;
+    if (left < 0) {
+      return (USUAL_MS[service] ?? USUAL_MS_DEFAULT) * times * (0.8 + 0.4 * unit());
+    }
+  }
+  return USUAL_MS[service] ?? USUAL_MS_DEFAULT;
+}
+
 /** The response times of an hour's calls, by service. */
 export function inventLatency(
   { unit }: Pick<Randomness, "unit">,

@@ -39,7 +39,7 @@ async function open() {
   await store.createSubscription({ id: "s-1", accountId: "a-1", service: "radio", plan: "mega", state: "active" });
   await store.createSubscription({ id: "s-2", accountId: "a-1", service: "farkle", plan: "mega", state: "active" });
   const deps = { store, plans, clock, randomness: createRandomness(), unspent: () => 0 };
-  return { ...deps, fill: () => fillDemoHistory(deps, { accountId: "a-1", keyId: "k-1" }) };
+  return { ...deps, fill: () => fillDemoHistory(deps, { accountId: "a-1", keyId: "k-1", keyLastFour: "1234" }) };
 }
 
 const history = async (deps: Awaited<ReturnType<typeof open>>, groupBy: readonly UsageDimension[], fromDay: string) =>
@@ -80,6 +80,33 @@ test("has response times of each service in each hour with calls, about as many 
     expect.toSatisfy((ms: number) => ms > 20 && ms < 80),
     expect.toSatisfy((ms: number) => ms > 50 && ms < 200),
   ]);
+});
+
+test("has a few calls of each hour of the last seven days in the log, of every outcome that was counted then", async () => {
+  const deps = await open();
+  await deps.fill();
+  const all = { before: undefined, requestId: undefined, keyId: undefined, service: undefined, method: undefined } as const;
+  const page = {
+    ...all,
+    accountId: "a-1",
+    limit: 10_000,
+    outcome: undefined,
+    result: undefined,
+    sinceMs: undefined,
+    untilMs: undefined,
+  };
+  const { calls } = await deps.store.callPage(page);
+  const hourOf = (ms: number): string => new Date(ms).toISOString().slice(0, 13);
+  const fromMs = NOW_MS - 7 * DAY_MS;
+  const hours = Array.from({ length: 7 * 24 }, (_, index) => hourOf(Math.ceil(fromMs / HOUR_MS) * HOUR_MS + index * HOUR_MS));
+  expect([...new Set(calls.map(({ startedAtMs }) => hourOf(startedAtMs)))].sort()).toEqual(hours);
+  expect(calls.every(({ startedAtMs, keyLastFour }) => startedAtMs <= NOW_MS && keyLastFour === "1234")).toBe(true);
+  const { rows } = await history(deps, ["service", "outcome"], "2026-11-12");
+  const logged = new Set(calls.map(({ service, outcome }) => `${service} ${outcome}`));
+  expect(rows.map(({ service, outcome }) => `${service} ${outcome}`).filter((counted) => !logged.has(counted))).toEqual([]);
+  expect(calls.filter(({ outcome, isRefused }) => isRefused !== (outcome === "RATE_LIMITED"))).toEqual([]);
+  await deps.fill();
+  expect((await deps.store.callPage(page)).calls.length).toBe(calls.length);
 });
 
 test("charges the month for its calls, and leaves most of the quota", async () => {
