@@ -105,7 +105,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     }
     await ensurePrincipalAccounts({ store, plans, randomness, log }, config.meshPrincipals);
     await warnOfWithdrawnPlans(store, plans, log);
-    // A sandbox creates its key after the start.
+    // A sandbox creates its key later.
     if (config.explore !== undefined && !config.isSandbox) {
       await warnOfPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
     }

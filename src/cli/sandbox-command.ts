@@ -50,12 +50,12 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
           onUncaught: edge.onUncaught,
           extraHeaders: { "x-quintet-data": "sandbox" },
         });
-        const { origin, adminOrigin } = await listen(app, config);
-        // Created only after the start: a sandbox that fails to start must not revoke the key of a running one.
+        // Created before the server listens, so that a script that has waited for it can read the key.
         const key = await makeDemoAccounts(config, edge).catch(async (error: unknown) => {
           await app.close();
           throw error;
         });
+        const { origin, adminOrigin } = await listen(app, config);
         await serveUntilStopped(edge, app, log, () =>
           edge.out(welcome({ origin, key, control: sandbox.control.origin, dataDir: config.dataDir, adminOrigin })),
         );

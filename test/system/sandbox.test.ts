@@ -330,6 +330,28 @@ test("a refused start leaves the running sandbox's key valid", async () => {
   expect((await sandbox.ended).code).toBe(0);
 });
 
+test("the demo key can be read as soon as the sandbox is ready", async () => {
+  const dataDir = temporaryDirectory();
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const { port } = free.address() as AddressInfo;
+  free.close();
+  await once(free, "close");
+  const origin = `http://127.0.0.1:${port}`;
+  const sandbox = startSandbox({ QUINTET_DATA_DIR: dataDir, QUINTET_PORT: String(port) });
+  const isReady = () =>
+    fetch(`${origin}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  await expect.poll(isReady, { interval: 5 }).toBe(true);
+  const key = readFileSync(join(dataDir, "demo-key"), "utf8").trim();
+  const { status } = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
+  expect([key.slice(0, 8), status]).toEqual(["qk_test_", 200]);
+  sandbox.signal("SIGTERM");
+  expect((await sandbox.ended).code).toBe(0);
+});
+
 describe("the sandbox's control port", () => {
   test("is a port", async () => {
     expect(await run("sandbox --control-port 99999", { QUINTET_DATA_DIR: temporaryDirectory() })).toEqual({
