@@ -1,4 +1,5 @@
 // The document of a page of the application. It holds only the header; the application adds the rest once its script has loaded.
+import { SENDS_MAIL_PLACEHOLDER } from "../../src/portal/sends-mail.ts";
 import type { Assets, LoadedAssets } from "../components/Layout.tsx";
 import { SiteHeader } from "../components/SiteHeader.tsx";
 import menu from "./AccountMenu.module.css";
@@ -49,6 +50,7 @@ export const AppDocument = ({
           </main>
         </noscript>
       </div>
+      {isPublic && <template data-placeholder={SENDS_MAIL_PLACEHOLDER} />}
     </body>
   </html>
 );

@@ -17,6 +17,7 @@ import { PLANS_PLACEHOLDER, planCards } from "./plan-cards.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { PLANS_MARKDOWN_PLACEHOLDER, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
+import { SENDS_MAIL_ELEMENT, SENDS_MAIL_PLACEHOLDER } from "./sends-mail.ts";
 import { createStatusDocument } from "./status-document.ts";
 import { STATUS_PLACEHOLDER } from "./status-page.ts";
 
@@ -38,6 +39,7 @@ interface OwnTexts {
   readonly operator: OperatorConfig;
   /** The key with which the Explore pages call for visitors; undefined if there is none. */
   readonly explore: ExploreConfig | undefined;
+  readonly sendsMail: boolean;
   /** Reads the services' status. */
   readonly status: () => Promise<GetStatusResponse>;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
@@ -176,17 +178,17 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
 function fill(
   directory: string,
   { path, name, kind }: Pick<PortalFile, "path" | "name" | "kind">,
-  { plans, operator, explore }: OwnTexts,
+  { plans, operator, explore, sendsMail }: OwnTexts,
 ): string | undefined {
   const read = (): string => readFileSync(join(directory, name), "utf8");
   if (kind === "explore") {
     return read().replace(placeholderElement(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore));
   }
   if (kind === "document" && explore !== undefined && path.startsWith("/reference/")) {
-    const text = read();
-    return text.includes(placeholderElement(EXPLORE_KEY_PLACEHOLDER))
-      ? text.replace(placeholderElement(EXPLORE_KEY_PLACEHOLDER), () => exploreKeyElement(explore))
-      : undefined;
+    return replaced(read(), EXPLORE_KEY_PLACEHOLDER, exploreKeyElement(explore));
+  }
+  if (kind === "application" && sendsMail) {
+    return replaced(read(), SENDS_MAIL_PLACEHOLDER, SENDS_MAIL_ELEMENT);
   }
   switch (path) {
     case "/":
@@ -200,6 +202,12 @@ function fill(
         ? fillPlaceholders(read(), operator, path.endsWith(".md") ? (text) => text : escapedHtml)
         : undefined;
   }
+}
+
+// A page with the placeholder's element replaced; undefined if it has none.
+function replaced(page: string, placeholder: string, html: string): string | undefined {
+  const element = placeholderElement(placeholder);
+  return page.includes(element) ? page.replace(element, () => html) : undefined;
 }
 
 const placeholderElement = (name: string): string => `<template data-placeholder="${name}"></template>`;

@@ -181,6 +181,7 @@ function createHandlers(
     plans,
     operator: config.operator,
     explore: config.explore,
+    sendsMail: config.mail !== undefined,
     status: createStatusSource(accountRpc),
     clock,
   });

@@ -527,7 +527,7 @@ test("a path's variable is required, and optional fields of a body are not", () 
     return names.length === 0 ? [] : [[operationId, ...names]];
   });
   expect(required).toEqual([
-    ["SignInService_SignUp", "email", "password"],
+    ["SignInService_SignUp", "email"],
     ["SignInService_SignIn", "email", "password"],
     ["SignInService_CompleteSignIn", "challenge", "code"],
     ["SignInService_CompletePasskeySignIn", "credential_json"],

@@ -26,7 +26,7 @@ export default function Finish() {
       method={SignInService.method.verifyEmail}
       input={(token, password) => ({ token, password })}
       title="Finish signing up"
-      lead={`Enter your password again, or choose another one. You will sign in${link.email === undefined ? "" : ` as ${link.email}`} with the one you enter here.`}
+      lead={`Choose a password. You will sign in with it${link.email === undefined ? "" : ` as ${link.email}`}.`}
       field={{ label: "Password", name: "password", isNew: true }}
       button="Create my account"
       busyButton="Creating your account …"

@@ -3,10 +3,10 @@ import { useState } from "preact/hooks";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
-import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { EmailField } from "../EmailField.tsx";
 
 const NAMES = ["email"];
 
@@ -26,7 +26,7 @@ export default function Forgot() {
         </Notice>
       )}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void ask(values)}>
-        <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
+        <EmailField error={problem?.fields.email} />
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Sending …" : "Send me a link"}
         </Button>

@@ -7,6 +7,7 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
+import { EmailField } from "../EmailField.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { CodeForm } from "./sign-in/CodeForm.tsx";
@@ -61,7 +62,7 @@ export default function SignIn() {
     <>
       <Heading title="Sign in" {...(query.next !== undefined && { lead: "Sign in to continue where you left off." })} />
       <Form problem={problem} names={NAMES} onSubmit={(values) => void signIn(values)}>
-        <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
+        <EmailField error={problem?.fields.email} />
         <Field label="Password" name="password" type="password" autocomplete="current-password" error={problem?.fields.password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Signing in …" : "Sign in"}

@@ -4,16 +4,19 @@ import { useLocation } from "preact-iso";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
-import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { EmailField } from "../EmailField.tsx";
 import { NewPasswordField } from "../NewPasswordField.tsx";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
+
+// See src/portal/sends-mail.ts.
+const sendsMail = (): boolean => document.getElementById("sends-mail") !== null;
 
 export default function SignUp() {
   const { query } = useLocation();
@@ -28,7 +31,7 @@ export default function SignUp() {
     const email = String(values.get("email")).trim();
     const response = await mutate({
       email,
-      password: String(values.get("password")),
+      password: String(values.get("password") ?? ""),
       useCookie: true,
     });
     if (response?.session?.mailSent === true) {
@@ -41,7 +44,10 @@ export default function SignUp() {
   if (sentTo !== undefined) {
     return (
       <>
-        <Heading title="Check your inbox" lead={`We sent a link to ${sentTo}. Open it within a day to create your account.`} />
+        <Heading
+          title="Check your inbox"
+          lead={`We sent a link to ${sentTo}. Open it within a day, and choose a password there.`}
+        />
         <p>
           Nothing there? Check your spam folder, or <a href="/app/forgot">choose a new password</a> if you already have an account.
         </p>
@@ -65,8 +71,8 @@ export default function SignUp() {
       />
       {query.deleted !== undefined && <Notice tone="good">Your account has been deleted.</Notice>}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void signUp(values)}>
-        <Field label="E-mail address" name="email" type="email" autocomplete="username" error={problem?.fields.email} />
-        <NewPasswordField label="Password" name="password" error={problem?.fields.password} />
+        <EmailField error={problem?.fields.email} />
+        {!sendsMail() && <NewPasswordField label="Password" name="password" error={problem?.fields.password} />}
         <Button kind="primary" type="submit" isBusy={isPending}>
           {isPending ? "Creating your account …" : "Create account"}
         </Button>

@@ -67,7 +67,12 @@ export function createSignInHandlers(
   return {
     async signUp({ email: given, password }, { peer, userAgent }) {
       const email = requireSignInEmail(given);
-      requireGoodPassword("password", password, email);
+      // If mail is sent, the password is chosen at the link.
+      if (password !== "") {
+        requireGoodPassword("password", password, email);
+      } else if (sendSignUp === undefined) {
+        throw new Failure(invalidArgument([{ field: "password", description: "is required" }]));
+      }
       pace.trySignUp(peer);
       if (sendSignUp !== undefined) {
         sendSignUp(email);

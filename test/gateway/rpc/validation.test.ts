@@ -9,7 +9,7 @@ import {
   GetUsageRequestSchema,
   UpdateKeyRequestSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
-import { SignUpRequestSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
+import { SignInRequestSchema, SignUpRequestSchema } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ScoreRequestSchema } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { GetStationRequestSchema, SearchStationsRequestSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { SearchTokensRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
@@ -73,7 +73,7 @@ describe("a broken rule is described:", () => {
     ),
     said(CreateSubscriptionRequestSchema, {}, `service is required, one of ${SERVICES}`),
     said(
-      SignUpRequestSchema,
+      SignInRequestSchema,
       { email: "ada" },
       // Without the value: it could be the password, typed into the wrong field.
       "email must be an e-mail address like name@example.com",

@@ -35,7 +35,8 @@ const fromTo = (least: number, most: number, given: number): string =>
   `must be a whole number from ${least} to ${most}, not ${given}`;
 
 const ROWS: readonly Row[] = [
-  ["signing up with nothing", METHODS.signUp, {}, ["email", REQUIRED], ["password", REQUIRED]],
+  ["signing up with nothing", METHODS.signUp, {}, ["email", REQUIRED]],
+  ["signing up without a password", METHODS.signUp, { email: "ada@example.com" }, ["password", REQUIRED]],
   ["signing up without an @", METHODS.signUp, { email: "ada", password: PASSWORD }, ["email", AN_EMAIL]],
   [
     "signing up with a host that cannot receive mail",

@@ -30,7 +30,7 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
   /**
    * The password: 12 to 128 characters of any kind. A password that can be found within about 100 million guesses is refused, even with
    * substituted letters: common passwords, simple patterns, words of the e-mail address, and combinations of two of these. Only a scrypt
-   * hash is stored.
+   * hash is stored. Required on a server that sends no mail. A server that sends mail checks it, but does not keep it.
    *
    * @generated from field: string password = 2;
    */
@@ -453,9 +453,9 @@ export declare const SignInService: GenService<{
    * response at most once every ten minutes, with bursts of three.
    *
    * On a server that sends mail, no session begins, and the response is the same whether the address has an account or not. An e-mail to
-   * the address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the password
-   * given here is checked but not kept: the account gets the one that is given with the token. If the address already has an account, the
-   * mail says so instead. An address gets at most one such mail every ten minutes, with bursts of three.
+   * the address contains a link, and VerifyEmail with its token creates the account. Anybody may have typed in the address, so the account
+   * gets the password that is given with the token. One that is given here is checked but not kept, and may be left out. If the address
+   * already has an account, the mail says so instead. An address gets at most one such mail every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignUp
    */

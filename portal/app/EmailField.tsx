@@ -1,0 +1,7 @@
+// The input for the e-mail address that its owner signs in with.
+import { Field } from "../components/ui/Field.tsx";
+
+/** `error` says what is wrong with the address: `must be an e-mail address like name@example.com`. */
+export const EmailField = ({ error }: { readonly error: string | undefined }) => (
+  <Field label="E-mail address" faulty="This" name="email" type="email" autocomplete="username" error={error} />
+);
