@@ -40,34 +40,37 @@ const headers: Schema = {
   },
   RateLimitPolicy: {
     description:
-      'The plan\'s limits: `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The month has `q` calls. The second is a bucket that holds `quintet-burst` calls and gets `q` more in each `w` seconds, so up to `quintet-burst` + `q` fit into its first `w`.',
+      'The plan\'s limits, such as `"second";q=5;w=1;quintet-burst=5, "month";q=20000;w=2592000`. The policy `month` allows `q` calls in a calendar month. The policy `second` is a token bucket that holds `quintet-burst` calls and gains `q` calls every `w` seconds, so up to `quintet-burst` + `q` calls fit into the first `w` seconds.',
     schema: { type: "string" },
   },
   RateLimit: {
-    description: 'What is left: `"second";r=4;t=1, "month";r=19999;t=12345`, `r` requests, and more in `t` seconds.',
+    description:
+      'What is left of each limit, such as `"second";r=4;t=1, "month";r=19999;t=12345`: `r` calls now, and more in `t` seconds.',
     schema: { type: "string" },
   },
 };
 
-const description = `Data services behind one gateway, and the services of the accounts that call them, on one port, as gRPC, gRPC-Web, Connect and REST.
-This is the REST side.
+const description = `Data services behind one gateway, and the services that manage the accounts calling them, all on one port, as gRPC, gRPC-Web, Connect and
+REST. This document describes REST.
 
-**Input.** Parameters are written in snake_case; lowerCamelCase is accepted too. A body is JSON or a form. An unknown parameter, or one
-that is given twice, is an error that names it. An optional parameter may be empty, or null in JSON: that is the same as leaving it out.
+**Input.** Parameters are written in snake_case; lowerCamelCase is accepted too. A body is JSON or a form. If a parameter is unknown, or is
+given twice, the call fails with an error that names it. An optional parameter may be empty, or null in JSON: that is the same as leaving it
+out.
 
 **The data services** are called with an API key in the header \`x-gateway-key\`. Every operation takes its input in the query string, in
-the body of a GET, or in the body of a POST. HEAD gets the same headers and is counted like GET, without a body. The POST that takes the
-same input as a GET is marked with \`x-internal\`, so that generators may leave it out.
+the body of a GET, or in the body of a POST. HEAD returns the headers of the GET without its body, and is counted like GET. A POST that takes
+the same input as a GET is marked with \`x-internal\`, so that generators can leave it out.
 
-**Dry runs.** With the header \`${DRY_RUN_HEADER}: true\`, a call to a data service is refused as it would be without it, or gets a response with
-this header as \`admitted\` and with \`data\` null, which the schemas below do not show. It counts against the rate limit, but not against the quota.
+**Dry runs.** A call to a data service with the header \`${DRY_RUN_HEADER}: true\` is not made. If it would be refused, it is refused in the same
+way. Otherwise the response has this header, with the value \`admitted\`, and its \`data\` is null, which the schemas below do not show. A dry run
+counts against the rate limit, but not against the quota.
 
-**The account services** are never called with an API key. The operations of SignIn need nothing and begin a session; those of Account need
-its token, as \`authorization: Bearer TOKEN\`, but for the list of plans, which anybody may read. What only reads is a GET, with its input in the query string; what changes something is a
-POST or a PATCH, with its input in the path and the body. A body has at most 4 KiB and is not
-compressed. These calls count in no plan.`;
+**The account services** are never called with an API key. The operations of SignIn need no credentials, and begin a session. Those of
+Account need the session's token, as \`authorization: Bearer TOKEN\`, except for the plans and the status, which anybody may read. An operation
+that only reads is a GET, with its input in the query string; one that changes something is a POST or a PATCH, with its input in the path and
+the body. A body may have at most 4 KiB, and must not be compressed. These calls do not count against any plan.`;
 
-/** What customers call. */
+/** The document of what customers call. */
 export const CUSTOMERS_DOCUMENT: DocumentKind = {
   title: "Quintet",
   accesses: ["key", "nothing", "session"],
@@ -75,14 +78,14 @@ export const CUSTOMERS_DOCUMENT: DocumentKind = {
   description,
 };
 
-/** What operators also call. It is a separate document, because customers have no use for it. */
+/** The document of what operators also call. It is separate, because customers have no use for it. */
 export const OPERATORS_DOCUMENT: DocumentKind = {
   title: "Quintet for operators",
   accesses: ["operator"],
   needs: ["operator"],
-  description: `The service for the operators of a server of Quintet. Its operations need the session of an operator's account: the token that
-the operations of SignIn return, as \`authorization: Bearer TOKEN\`. What only reads is a GET, with its input in the query string; what changes
-something is a POST, with its input in the path and the body. Parameters are written in snake_case.`,
+  description: `The service for the operators of a Quintet server. Its operations need a session of an operator's account: the token that
+the operations of SignIn return, as \`authorization: Bearer TOKEN\`. An operation that only reads is a GET, with its input in the query string;
+one that changes something is a POST, with its input in the path and the body. Parameters are written in snake_case.`,
 };
 
 export function openApiDocument({ title, accesses, needs, description: text }: DocumentKind): Schema {

@@ -128,7 +128,7 @@ export const emailChangeRequestedMail = (to: string, next: string, publicUrl: st
   text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once the
 link that we sent there is opened.
 
-If it was you, there is nothing to do here.
+If it was you, you do not need to do anything here.
 
 If it was not you, change your password now. The link then stops working:
 
@@ -155,7 +155,7 @@ If you did not, change your password there now, and tell the operator.
 export const emailChangedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} was changed`,
-  text: `The e-mail address of your account at ${hostOf(publicUrl)} is now ${next}. You sign in with that address, and we send you no more e-mails here.
+  text: `The e-mail address of your account at ${hostOf(publicUrl)} is now ${next}. You sign in with that address, and we will not send e-mails to this one any more.
 
 If it was not you, ask the operator of ${hostOf(publicUrl)} for help.
 `,

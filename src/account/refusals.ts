@@ -104,7 +104,7 @@ export const tooManyCodes = (retryAfterMs: number): Problem => ({
 /** The account calls too often. `retryAfterMs`: until the next one is allowed. */
 export const tooManyCalls = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many calls by this account; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many calls from this account; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
@@ -166,7 +166,7 @@ export const tooManyWatchers = (perAccountMax: number | undefined): Problem => (
   reason: "RATE_LIMITED",
   message: `${
     perAccountMax === undefined
-      ? "Too many streams watch calls at the moment"
+      ? "Too many streams are watching calls at the moment"
       : `This account has ${perAccountMax} streams open that watch its calls, which is the maximum; close one`
   }; retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
   retryAfterMs: STREAM_RETRY_MS,

@@ -169,7 +169,7 @@ function addPassword(account: Command, context: CommandContext): void {
 }
 
 const OPERATOR_NOTES = `
-An operator signs in to the portal like any customer, and finds all accounts there, plans that wait for activation, the server's state and the
+Operators sign in to the portal like customers, and can then see all accounts, plans that are pending activation, the server's state and the
 audit trail. Only this command appoints operators. A new operator has to sign in again.
 `;
 

@@ -8,7 +8,7 @@ import { json } from "./output.ts";
 import { memberTable } from "./tables.ts";
 
 const NOTES = `
-The owners of an account invite and remove its members in the portal. Use --remove only if none of them can.
+The owners of an account invite and remove its members in the portal. Use --remove only if no owner can do it.
 `;
 
 export function addMembersCommand(account: Command, context: CommandContext): void {

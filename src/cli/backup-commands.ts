@@ -19,10 +19,10 @@ const RESTORE_NOTES = `
 Stop the server first; the command refuses to run while one is running. Everything is prepared in a copy: if anything fails, the database stays as it is.
 The old database is kept next to the restored one.
 
-The backup does not know the calls that were made since then. So that no call is granted twice, each active subscription is charged the calls that
-its plan's rate allows in that time, at most its whole month; calls that servers had leased count as used. If the current database can be read, keys
-that were revoked, accounts that were suspended or deleted and operators that were dismissed since then stay so. All sessions end, and links in
-e-mails stop working.
+The backup does not contain the calls that were made after it. So that no call is granted twice, each active subscription is charged as many calls as
+its plan's rate allows in that time, up to its monthly quota; calls that servers had leased count as used. If the current database can be read, what was
+done since the backup remains in effect for keys that were revoked, accounts that were suspended or deleted, and operators that were dismissed. All
+sessions end, and links in e-mails stop working.
 `;
 
 export function addBackupCommands(program: Command, context: CommandContext): void {

@@ -7,9 +7,9 @@ import { json } from "./output.ts";
 import type { ServerEdge } from "./server-edge.ts";
 
 const NOTES = `
-Checks the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the key of Explore, the clock, the certificates and the system's limits. Run it
-with the server's environment, before the server starts or while it runs. It changes nothing. Each line is ok, warn or fail, with what to do; the exit
-code is 1 if one fails.
+Checks the settings, the plan file, the database and Redis, the upstreams, the SMTP server, the public key for Explore, the clock, the certificates and the
+system's limits. Run it with the server's environment, before the server starts or while it runs. It changes nothing. Each line begins with ok, warn or
+fail, and says what to do. The exit code is 1 if a check fails.
 `;
 
 export function addDoctorCommand(program: Command, edge: ServerEdge): void {

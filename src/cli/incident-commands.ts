@@ -23,8 +23,8 @@ const UPDATE_STATES: readonly IncidentState[] = [...STATES, "in_progress", "comp
 const AN_ID = "7d0c2f4e-5a1b-4c3d-8e9f-0a1b2c3d4e5f";
 
 const NOTES = `
-What is written here is shown to everybody, on every server within a minute: at the top of /status while it is open, and for 90 days after it
-has ended. It is plain text.
+Everybody sees what you write here, on every server within a minute: at the top of /status while the incident is open, and further down for 90 days
+after it has ended. It is plain text.
 `;
 
 interface CreateOptions extends JsonOption {

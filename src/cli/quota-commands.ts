@@ -22,16 +22,16 @@ interface CreditOptions extends JsonOption {
 const REASON_MAX = 200;
 
 const NOTES = `
-A database that was restored from a backup, or a standby that took over without the last commits, does not know which calls were made after that
-time, and would grant them again. Stop all servers, restore, run this once, start the servers.
+A database that was restored from a backup, or a standby that took over without the last commits, does not know the calls that were made after that
+time, and would grant them again. Stop all servers, restore the database, run this command once, and start the servers.
 
---since counts as used the most that each subscription can have called since then at its plan's rate, up to its monthly quota. So no call is
-granted twice, but customers lose calls that they did not make. Use --percent if you know a better figure. Each run counts again.
+With --since, each subscription is charged as many calls as its plan's rate allows in the time since then, up to its monthly quota. So no call is
+granted twice, but customers lose calls that they did not make. Use --percent if you know a better figure. Each run charges the calls again.
 `;
 
 const CREDIT_NOTES = `
-They come on top of the plan's calls, for the rest of the current month, from the next call on, even if the monthly quota is used up. Unused
-calls expire with the month. Each run gives as many calls again.
+The extra calls come on top of the plan's, for the rest of the current month, from the next call on, even if the monthly quota is used up. Unused
+calls expire with the month. Each run adds the calls again.
 `;
 
 export function addQuotaCommands(program: Command, context: CommandContext): void {

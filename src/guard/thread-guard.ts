@@ -51,7 +51,7 @@ export interface ThreadGuardOptions {
 export type CountedHistory = "usage" | "refusals";
 
 export interface ThreadGuard extends Guard, CallerIdentification {
-  /** Ends the streams of callers who may no longer continue after a change of this account; without an id, any account may have changed. */
+  /** Ends the streams of callers who may no longer continue after a change to this account; without an id, any account may have changed. */
   changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;

@@ -63,7 +63,7 @@ const CACHE_CONTROL = {
   asset: "public, max-age=31536000, immutable",
 } as const;
 
-// A page runs only our own scripts, and loads nothing from anywhere else. No page of another site may frame it.
+// A page runs only our own scripts, and loads nothing from anywhere else. Pages on other sites cannot frame it.
 // https://www.w3.org/TR/CSP3/
 const DOCUMENT_POLICY = [
   "default-src 'none'",

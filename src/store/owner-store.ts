@@ -88,8 +88,8 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
    */
   resetPassword(tokenHash: string, passwordHash: string): Promise<boolean>;
   /**
-   * Verifies an address and consumes the token. Only the token of a sign-up needs `made`: the account to create. False if the token is not
-   * valid for that. StoreConflict if the address has an account by now.
+   * Verifies an address and consumes the token. Only the token of a sign-up needs `created`, the account to create. False if the token is
+   * not valid for that. StoreConflict if the address has an account by now.
    */
   verifyEmail(tokenHash: string, created: CreatedBySignUp | undefined): Promise<boolean>;
 

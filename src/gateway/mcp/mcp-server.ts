@@ -37,7 +37,7 @@ const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map
 ).join(
   " ",
 )} Each call counts against the account's monthly quota. A result with isError says why in its first text; its second text is JSON \
-with the reason, and with retry_after_seconds where the same call may succeed later.`;
+with the reason, and with retry_after_seconds if the same call may succeed later.`;
 
 // The SDK wants a URL. Nothing reads it.
 const URL_OF_ENDPOINT = "http://localhost/mcp";

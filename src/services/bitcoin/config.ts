@@ -56,7 +56,7 @@ function readPrices(environment: Environment): readonly PriceSourceConfig[] {
     if (name === undefined || !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
       environment.fault(
         PRICES_VARIABLE,
-        `must hold name=URL pairs separated by commas, with names from ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
+        `must contain name=URL pairs separated by commas, with names from ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
       );
       return DEFAULT_PRICES;
     }

@@ -103,8 +103,8 @@ export async function resetPassword(
 }
 
 /**
- * Verifies an address with a token. For the token of a sign-up it also creates the account `made`. Undefined if the token is not valid for
- * that. StoreConflict if the address has an account by now.
+ * Verifies an address with a token. For the token of a sign-up it also creates the account that `created` describes. Undefined if the token
+ * is not valid for that. StoreConflict if the address has an account by now.
  */
 export async function verifyEmail(
   db: Queries,

@@ -9,7 +9,7 @@ afterEach(() => vi.unstubAllGlobals());
 test("calls that were refused together are made again one after another, after the time that the server names", () => {
   vi.stubGlobal("location", { origin: "http://127.0.0.1" });
   const { retryDelay } = createApi({ onProblem: () => {} }).queries.getDefaultOptions().queries ?? {};
-  const refused = new ConnectError("Too many calls by this account; retry in 1 s.", Code.ResourceExhausted, undefined, [
+  const refused = new ConnectError("Too many calls from this account; retry in 1 s.", Code.ResourceExhausted, undefined, [
     { desc: RetryInfoSchema, value: { retryDelay: { seconds: 0n, nanos: 200_000_000 } } },
   ]);
   const delays = Array.from({ length: 4 }, () => (typeof retryDelay === "function" ? retryDelay(0, refused) : undefined));

@@ -43,7 +43,7 @@ describe("the Bitcoin configuration", () => {
   });
 
   const shape =
-    "QUINTET_BITCOIN_PRICE_URLS must hold name=URL pairs separated by commas, with names from coinbase, kraken, binance, blockchain.com;";
+    "QUINTET_BITCOIN_PRICE_URLS must contain name=URL pairs separated by commas, with names from coinbase, kraken, binance, blockchain.com;";
 
   test.each<[string, Record<string, string>, string]>([
     ["a URL alone", { QUINTET_BITCOIN_PRICE_URLS: "https://a.example" }, `${shape} "https://a.example" is not one`],

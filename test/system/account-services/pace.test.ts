@@ -73,7 +73,7 @@ test("a person may open the page of usage five times within seconds, and after 4
   }
   expect(codes).toEqual(Array(49).fill("ok"));
   gateway.clock.advance(100);
-  const message = "Too many calls by this account; retry in 1 s.";
+  const message = "Too many calls from this account; retry in 1 s.";
   await expectFailed({ reason: "RATE_LIMITED", message, retryAfterS: 0.1 }, report);
   gateway.clock.advance(500);
   expect(await report(rest)).toMatchObject({ code: "ok" });
@@ -84,7 +84,7 @@ test("the twenty-first call of an account has to wait a tenth of a second, and a
   const [session, neighbour] = [await person.begin("ada@example.com"), await person.begin("bob@example.com")];
   const list = (client: Client, headers: Headers): Promise<Seen> => call(client, METHODS.listKeys, {}, headers);
   expect(await codesOf(20, () => list(rest, session))).toEqual(Array(20).fill("ok"));
-  const message = "Too many calls by this account; retry in 1 s.";
+  const message = "Too many calls from this account; retry in 1 s.";
   await expectFailed({ reason: "RATE_LIMITED", message, retryAfterS: 0.1 }, (client) => list(client, session));
   expect(await list(rest, neighbour)).toMatchObject({ code: "ok" });
   gateway.clock.advance(100);

@@ -2447,7 +2447,7 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  * Manages the account of the person who is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
  * These methods need a session, never an API key, so nobody can use a leaked key to create or list keys or to change a plan. SignInService
- * begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may use a cookie instead:
+ * begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page on this server may use a cookie instead:
  * `__Host-quintet_session` on a secure page, `quintet_session` otherwise. The cookie counts only if the page's origin is the server's own.
  * The session must still be valid when the whole request has arrived.
  *
@@ -2661,7 +2661,7 @@ export declare const AccountService: GenService<{
    * including refused ones. It contains neither the requests and responses themselves nor the keys.
    *
    * The first message comes immediately. It contains the calls that the server remembers, if `backlog` asks for any. Later calls are sent
-   * within about a tenth of a second of their end; several may share a message. A call of a streaming method is sent twice: when it begins
+   * within about a tenth of a second of their end; several may share a message. A call to a streaming method is sent twice: when it begins
    * and when it ends. After 15 seconds without a message, a heartbeat is sent: a message with only `heartbeat` set. Ignore it.
    *
    * Requests without a key of the account, or to a method that does not exist, are not sent. Neither are calls to this service.

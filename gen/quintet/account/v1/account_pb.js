@@ -478,7 +478,7 @@ export const CallProtocol = /*@__PURE__*/
  * Manages the account of the person who is signed in: its API keys, its subscriptions to the data services, and its usage.
  *
  * These methods need a session, never an API key, so nobody can use a leaked key to create or list keys or to change a plan. SignInService
- * begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page of this server may use a cookie instead:
+ * begins sessions. Send the session's token in the header `authorization: Bearer TOKEN`. A page on this server may use a cookie instead:
  * `__Host-quintet_session` on a secure page, `quintet_session` otherwise. The cookie counts only if the page's origin is the server's own.
  * The session must still be valid when the whole request has arrived.
  *

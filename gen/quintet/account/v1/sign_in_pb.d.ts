@@ -37,7 +37,7 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
   password: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -91,7 +91,7 @@ export declare type SignInRequest = Message<"quintet.account.v1.SignInRequest"> 
   password: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -146,7 +146,7 @@ export declare type CompleteSignInRequest = Message<"quintet.account.v1.Complete
   code: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 3;
    */
@@ -227,7 +227,7 @@ export declare type CompletePasskeySignInRequest = Message<"quintet.account.v1.C
   credentialJson: string;
 
   /**
-   * Whether to set the session's token as a cookie instead of returning it. Meant for pages of this server. Default `false`.
+   * Whether to set the session's token as a cookie instead of returning it. Meant for this server's own pages. Default `false`.
    *
    * @generated from field: optional bool use_cookie = 2;
    */
