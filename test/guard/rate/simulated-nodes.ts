@@ -8,6 +8,7 @@ import { RedisHealth, type RedisHealthOptions } from "../../../src/guard/rate/re
 import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
 import { HEARTBEAT_SCRIPT, type RedisScript, TAKE_TOKENS } from "../../../src/guard/rate/redis/redis-scripts.ts";
 import { RedisStatus } from "../../../src/guard/rate/redis/redis-status.ts";
+import type { Clock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
@@ -62,6 +63,19 @@ export class Simulation {
   /** Whether Redis responds. While it does not, requests wait for it. */
   isPaused = false;
   readonly #waiting: (() => Promise<void>)[] = [];
+  // Whether anything has happened since everything was settled. Otherwise there is nothing to wait for, as in most steps of a quiet caller.
+  #isUnsettled = true;
+  readonly #digests = new Map<string, Promise<unknown>>();
+  // The nodes' clock, which notices what it runs.
+  readonly #clock: Clock = {
+    nowMs: () => this.clock.nowMs(),
+    monotonicMs: () => this.clock.monotonicMs(),
+    after: (delayMs, run) =>
+      this.clock.after(delayMs, () => {
+        this.#isUnsettled = true;
+        run();
+      }),
+  };
 
   constructor(client: Client, prefix: string) {
     this.#client = client;
@@ -87,7 +101,7 @@ export class Simulation {
    * then `start` waits until Redis responds to all nodes.
    */
   addNode(name: string, slots: number, nodes: () => number, given?: Health): SimulatedNode {
-    const { clock } = this;
+    const clock = this.#clock;
     const link: Link = { oneWayMs: () => 0.3, isCut: false, isRefusing: false };
     const connection = this.#connect(link);
     const health = given ?? this.#checkHealth(name, connection, nodes);
@@ -100,8 +114,14 @@ export class Simulation {
     const buckets = new RedisBuckets({ own, leases, connection, health, clock, node: name, lateMs: LATE_MS });
     return {
       link,
-      take: (slot, rate, bucket) => buckets.take(slot, rate, clock.monotonicMs(), bucket),
-      refund: (slot, rate, bucket, take) => buckets.refund(slot, rate, bucket, take),
+      take: (slot, rate, bucket) => {
+        this.#isUnsettled = true;
+        return buckets.take(slot, rate, clock.monotonicMs(), bucket);
+      },
+      refund: (slot, rate, bucket, take) => {
+        this.#isUnsettled = true;
+        buckets.refund(slot, rate, bucket, take);
+      },
     };
   }
 
@@ -118,7 +138,7 @@ export class Simulation {
   }
 
   #checkHealth(node: string, connection: Connection, nodesAlive: () => number): RedisHealth {
-    const { clock } = this;
+    const clock = this.#clock;
     const log = createLog("silent");
     const status = RedisStatus.of(1);
     const health = new RedisHealth({ connection, clock, log, node, lateMs: LATE_MS, nodesAlive, status, thread: 0 });
@@ -133,6 +153,7 @@ export class Simulation {
     let isOpen = true;
     let onLost = (_: unknown): void => {};
     const lose = (): void => {
+      this.#isUnsettled = true;
       isOpen = false;
       for (const fail of pending) {
         fail(new Error("cut"));
@@ -190,29 +211,41 @@ export class Simulation {
     }
     if (!this.isPaused) {
       for (const execute of this.#waiting.splice(0)) {
+        this.#isUnsettled = true;
         await execute();
       }
     }
     const now = this.nowMs;
     for (const event of this.#due.filter(({ atMs }) => atMs <= now)) {
+      this.#isUnsettled = true;
       this.#due.splice(this.#due.indexOf(event), 1);
       await event.happen();
     }
-    await new Promise(setImmediate);
+    if (this.#isUnsettled) {
+      this.#isUnsettled = false;
+      await new Promise(setImmediate);
+    }
   }
 
   #at(afterMs: number, happen: () => void | Promise<void>): void {
     this.#due.push({ atMs: this.nowMs + afterMs, happen });
   }
 
-  #execute(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+  async #execute(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const named = keys.map((key) => this.#prefix + key);
     if (script === HEARTBEAT_SCRIPT) {
       const time = String(Math.floor(this.clock.nowMs()));
-      return this.#client.sendCommand(["EVAL", BEAT, String(keys.length), ...named, ...args, time]);
+      return this.#client.sendCommand(["EVALSHA", await this.#digestOf(BEAT), String(keys.length), ...named, ...args, time]);
     }
     this.scripts++;
     const time = String(Math.round(this.clock.nowMs() * 1000));
-    return this.#client.sendCommand(["EVAL", TAKE, String(keys.length), ...named, ...args, time]);
+    return this.#client.sendCommand(["EVALSHA", await this.#digestOf(TAKE), String(keys.length), ...named, ...args, time]);
+  }
+
+  // Loads the script the first time: Redis forgets its keys in these tests, but not its scripts.
+  async #digestOf(source: string): Promise<string> {
+    const loaded = this.#digests.get(source) ?? this.#client.sendCommand(["SCRIPT", "LOAD", source]);
+    this.#digests.set(source, loaded);
+    return String(await loaded);
   }
 }
