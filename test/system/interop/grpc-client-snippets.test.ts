@@ -19,6 +19,7 @@ const TITLES = ["gRPC in TypeScript", "gRPC in Python", "gRPC in Go"] as const;
 type Title = (typeof TITLES)[number];
 
 const tools = makeTemporaryDirectory();
+const GO_MODULE = join(tools.path, "examples/go");
 const data = makeTemporaryDirectory();
 let servers: SandboxGateway;
 
@@ -30,12 +31,11 @@ beforeAll(async () => {
   execFileSync("python3", ["-m", "venv", venv]);
   execFileSync(join(venv, "bin/pip"), ["install", "--quiet", "--disable-pip-version-check", join(ROOT, wheel)]);
   // The module that the examples in Go have generates the same code, for a package of another name.
-  cpSync(join(ROOT, "examples/go"), join(tools.path, "examples/go"), { recursive: true });
+  cpSync(join(ROOT, "examples/go"), GO_MODULE, { recursive: true });
   for (const folder of ["proto", "third_party", "buf.yaml"]) {
     symlinkSync(join(ROOT, folder), join(tools.path, folder));
   }
-  const go = join(tools.path, "examples/go");
-  execFileSync(join(ROOT, "node_modules/.bin/buf"), ["generate"], { cwd: go });
+  execFileSync(join(ROOT, "node_modules/.bin/buf"), ["generate"], { cwd: GO_MODULE });
   servers = await startSandboxGateway(data.path);
 }, SETUP_MS_MAX);
 afterAll(async () => {
@@ -44,23 +44,22 @@ afterAll(async () => {
   tools.remove();
 });
 
-// What each language needs around its file.
-const PLACES: Readonly<Record<Title, (directory: string) => void>> = {
-  "gRPC in TypeScript"(directory) {
-    const modules = join(directory, "node_modules");
-    mkdirSync(join(modules, "@quintet"), { recursive: true });
-    symlinkSync(join(ROOT, "build/client"), join(modules, "@quintet/client"));
-    for (const scope of ["@bufbuild", "@connectrpc"]) {
-      symlinkSync(join(ROOT, "node_modules", scope), join(modules, scope));
-    }
-    writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
+// What each language needs around its file: beside it, or in a directory above it.
+const PLACES: Readonly<Record<Title, Pick<RunOptions, "parent" | "prepare">>> = {
+  "gRPC in TypeScript": {
+    prepare(directory) {
+      const modules = join(directory, "node_modules");
+      mkdirSync(join(modules, "@quintet"), { recursive: true });
+      symlinkSync(join(ROOT, "build/client"), join(modules, "@quintet/client"));
+      for (const scope of ["@bufbuild", "@connectrpc"]) {
+        symlinkSync(join(ROOT, "node_modules", scope), join(modules, scope));
+      }
+      writeFileSync(join(directory, "package.json"), '{ "type": "module" }');
+    },
   },
-  "gRPC in Python"() {},
-  "gRPC in Go"(directory) {
-    for (const name of ["go.mod", "go.sum", "gen"]) {
-      cpSync(join(tools.path, "examples/go", name), join(directory, name), { recursive: true });
-    }
-  },
+  "gRPC in Python": {},
+  // All in one module, whose generated code is compiled once.
+  "gRPC in Go": { parent: GO_MODULE },
 };
 
 async function run(
@@ -78,7 +77,7 @@ async function run(
   return await runSnippet({ ...snippet, code: snippet.code.replaceAll("example.com/shop", "example.com/prices") }, secret, {
     ...options,
     environment: { PATH: [join(tools.path, "venv/bin"), process.env.PATH].join(delimiter) },
-    prepare: PLACES[title],
+    ...PLACES[title],
   });
 }
 

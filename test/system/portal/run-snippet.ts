@@ -1,7 +1,8 @@
 // Runs a snippet exactly as shown, as if a reader had pasted it.
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, relative } from "node:path";
+import { expect } from "vitest";
 import type { Snippet } from "../../../portal/content/snippets/snippet.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { ROOT } from "../../fixtures/root.ts";
@@ -26,17 +27,17 @@ export const RUNNERS = {
 // CPU time.
 const QUICK_BUILDS = { JDK_JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", CARGO_PROFILE_DEV_DEBUG: "0" };
 
-// Rust needs the library that the snippet names, which is built once for all. Each worker of Vitest has a program of its own name there:
-// two that are built at once would otherwise overwrite each other.
+// Rust needs the library that the snippet names, which is built once for all. Each test file has a program of its own name there: two that
+// are built at once would otherwise overwrite each other.
 const CARGO_TARGET_DIR = join(ROOT, "build/snippets/rust");
-const MANIFEST = `[package]
+const manifestFor = (testPath: string): string => `[package]
 name = "call"
 version = "0.1.0"
 edition = "2021"
 [dependencies]
 ureq = "3"
 [[bin]]
-name = "call-${process.env.VITEST_POOL_ID ?? 0}"
+name = "call-${relative(ROOT, testPath).replaceAll(/\W+/g, "-")}"
 path = "main.rs"
 `;
 
@@ -66,6 +67,8 @@ export interface RunOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** Whether enough was printed. The snippet is then stopped without counting as failed, because streams do not end by themselves. */
   readonly isEnough?: (stdout: string) => boolean;
+  /** The directory in which its own is created. */
+  readonly parent?: string;
   /** Puts what the snippet needs into its directory. */
   readonly prepare?: (directory: string) => void;
 }
@@ -74,16 +77,16 @@ export interface RunOptions {
 export function runSnippet(
   { code, language }: Snippet,
   key: string,
-  { environment = {}, isEnough = () => false, prepare = () => {} }: RunOptions = {},
+  { environment = {}, isEnough = () => false, parent, prepare = () => {} }: RunOptions = {},
 ): Promise<Ran> {
   const { file, command } = RUNNERS[language as Language];
-  const directory = temporaryDirectory();
+  const directory = temporaryDirectory(parent);
   writeFileSync(join(directory, file), code);
   prepare(directory);
   const PATH = `${join(ROOT, "node_modules/.bin")}:${dirname(process.execPath)}:${process.env.PATH}`;
   const env = { ...process.env, PATH, KEY: key, ...QUICK_BUILDS, CARGO_TARGET_DIR, ...environment };
   if (language === "rust") {
-    writeFileSync(join(directory, "Cargo.toml"), MANIFEST);
+    writeFileSync(join(directory, "Cargo.toml"), manifestFor(expect.getState().testPath ?? ""));
   }
   return new Promise((resolve) => {
     // A separate process group, because `go run` and `sh` start other processes.
