@@ -33,7 +33,7 @@ import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
 import { tuneToServe } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
-import { startSumming } from "./store/adding-up.ts";
+import { startCountAggregation } from "./store/count-aggregation.ts";
 import { beginExpiry } from "./store/expiry.ts";
 import { openStore } from "./store/open.ts";
 import type { Store } from "./store/store.ts";
@@ -193,7 +193,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // The lease owner listened first, so it has counted a change before the workers learn of it.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
-    const stopSumming = startSumming({ store, clock, log });
+    const stopCountAggregation = startCountAggregation({ store, clock, log });
     const endReviews = beginLeaseReviews({ ...leaseOwner, store, clock, log });
     return {
       async listen() {
@@ -213,7 +213,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
-        await Promise.all([endExpiry(), stopSumming(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
+        await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

@@ -5,8 +5,8 @@ import { systemClock as clock } from "../../src/runtime/clock.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { seeded } from "../../src/sandbox/stand-ins/seeded.ts";
-import { startSumming } from "../../src/store/adding-up.ts";
 import { ChangeListeners } from "../../src/store/changes.ts";
+import { startCountAggregation } from "../../src/store/count-aggregation.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { migrateStore } from "../../src/store/open.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
@@ -79,7 +79,7 @@ async function run(scenario: Scenario): Promise<(string | number)[]> {
     while (stores.length < scenario.servers) {
       stores.push(await openServer(url));
     }
-    const ends = stores.map((store) => startSumming({ store, clock, log }));
+    const ends = stores.map((store) => startCountAggregation({ store, clock, log }));
     const pid = await pidOf(url);
     const beginCpuMs = cpuMs(pid);
     const latenciesMs: number[] = [];

@@ -83,7 +83,7 @@ export async function createKeyOnce(
   const isLimited = allowedAddresses.length + allowedOrigins.length > 0 || callsPerMonth !== null || requestsPerSecond !== null;
   const limits = isLimited ? [{ allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond }] : [];
   const request = keyRequest(requestId, [name, services, expiresAtMs, ...(notes === "" ? [] : [notes]), ...limits]);
-  const key = await unlessReused(() => options.store.createKey({ ...next, request }));
+  const key = await failOnReusedId(() => options.store.createKey({ ...next, request }));
   return key.id === next.id ? { key, secret } : { key };
 }
 
@@ -129,7 +129,7 @@ export async function rotateKeyOnce(
 ): Promise<{ old: Key; next: Key; secret?: string }> {
   const { secret, next, oldExpiresAtMs } = generateNext(options, old, graceMs);
   const request = keyRequest(requestId, ["rotate", old.id, graceMs]);
-  const rotated = await unlessReused(() => options.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
+  const rotated = await failOnReusedId(() => options.store.rotateKey(old.id, { ...next, request }, oldExpiresAtMs));
   return rotated.next.id === next.id ? { ...rotated, secret } : rotated;
 }
 
@@ -147,7 +147,7 @@ function keyRequest(requestId: string, input: readonly unknown[]): KeyRequest {
   return { id: requestId.toLowerCase(), inputHash: createHash("sha256").update(JSON.stringify(input)).digest("hex") };
 }
 
-async function unlessReused<Result>(work: () => Promise<Result>): Promise<Result> {
+async function failOnReusedId<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

@@ -111,7 +111,7 @@ export class MailedLinks {
   }
 
   #send(draft: () => Promise<Mail | undefined>): void {
-    if (!this.#options.queue.add(() => draft().catch(unlessDeleted))) {
+    if (!this.#options.queue.add(() => draft().catch(ignoreDeletedAccount))) {
       throw new Failure(mailQueueFull());
     }
   }
@@ -128,7 +128,7 @@ export class MailedLinks {
 }
 
 // The account was deleted while the e-mail was queued: there is no mail to send, now or later.
-function unlessDeleted(error: unknown): undefined {
+function ignoreDeletedAccount(error: unknown): undefined {
   if (!(error instanceof StoreConflict)) {
     throw error;
   }

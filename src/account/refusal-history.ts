@@ -6,7 +6,7 @@ import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { RefusalDimension, RefusalRow } from "../store/usage-records.ts";
-import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./summed-counts.ts";
+import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery, saturated } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** A month's calls to a service that were refused because of a limit. */
@@ -42,7 +42,7 @@ export async function refusalHistory(
   const isByHour = page.groupBy.includes("hour");
   const span = (isByHour ? spanOfHours : spanOf)({ fromDay, toDay }, dayAt(clock.nowMs()).day);
   const query = { accountId, ...span, ...page, countsMax: COUNTS_MAX };
-  const { total, rows } = await unlessTooMuch(spanTooLong(isByHour ? "hour" : "day"), () => store.refusalRows(query));
+  const { total, rows } = await failOnTooMuch(spanTooLong(isByHour ? "hour" : "day"), () => store.refusalRows(query));
   return { ...span, total, rows: rows.map(({ rateNeeded: _, ...row }) => ({ ...row, calls: saturated(row.calls) })) };
 }
 
@@ -58,7 +58,7 @@ export async function refusedForLimits(
   tooMuch: Violation,
 ): Promise<ReadonlyMap<ServiceName, RefusedForLimits>> {
   const page = { groupBy: ["service", "reason"], limit: Number.MAX_SAFE_INTEGER, offset: 0, countsMax: COUNTS_MAX } as const;
-  const { rows } = await unlessTooMuch(tooMuch, () => store.refusalRows({ accountId, service, ...days, ...page }));
+  const { rows } = await failOnTooMuch(tooMuch, () => store.refusalRows({ accountId, service, ...days, ...page }));
   const ofLimits = rows.filter(({ reason }) => reason === RATE || reason === QUOTA);
   return new Map(
     SERVICE_NAMES.flatMap((name) => {

@@ -34,7 +34,7 @@ const INT32_MAX = 2_147_483_647;
 export const saturated = (calls: number): number => Math.min(calls, INT32_MAX);
 
 /** Queries the store. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
-export async function unlessTooMuch<Result>(tooMuch: Violation, query: () => Promise<Result>): Promise<Result> {
+export async function failOnTooMuch<Result>(tooMuch: Violation, query: () => Promise<Result>): Promise<Result> {
   try {
     return await query();
   } catch (error) {

@@ -1,6 +1,5 @@
 // Two-factor sign-in: a code from the owner's authenticator app, or one of their recovery codes, as well as the password.
 
-import { throwIfLimited } from "../pace/throttle.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -8,6 +7,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { UsedCode } from "../store/two-factor-store.ts";
+import { throwIfLimited } from "../throttle/throttle.ts";
 import { generateRecoveryCodes, plainRecoveryCode } from "./recovery-codes.ts";
 import { stateForbids, tooManyCodes } from "./refusals.ts";
 import { generateTotpSecret, totpStep, totpUri } from "./totp.ts";

@@ -9,7 +9,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { UsageDimension, UsageQuery, UsageRow, UsageRows } from "../store/usage-records.ts";
 import { NOTHING_REFUSED, type RefusedForLimits, refusedForLimits } from "./refusal-history.ts";
-import { COUNTS_MAX, type History, type HistoryQuery, saturated, unlessTooMuch } from "./summed-counts.ts";
+import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery, saturated } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
 /** The outcomes whose calls were refunded. Calls with any other outcome counted, even with one that only another version knows. */
@@ -72,7 +72,7 @@ export const addedUp = (
   query: Omit<UsageQuery, "countsMax" | "refunded">,
   tooMuch: Violation,
 ): Promise<UsageRows> =>
-  unlessTooMuch(tooMuch, () => store.usageRows({ ...query, refunded: refundedOutcomes, countsMax: COUNTS_MAX }));
+  failOnTooMuch(tooMuch, () => store.usageRows({ ...query, refunded: refundedOutcomes, countsMax: COUNTS_MAX }));
 
 /**
  * Reads the history. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, the span is

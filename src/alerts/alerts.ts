@@ -1,10 +1,10 @@
 // What a server does for alerts while it runs: it checks the calls that were counted and the keys that will expire, and sends what is due.
 // All servers on one database do this at the same time, each for a different part of the accounts.
 import type { Plans } from "../catalogue/plans.ts";
+import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { beginRounds } from "../runtime/rounds.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 import type { WebhookStore } from "../store/webhook-store.ts";
 import { type AlertMail, AlertMailSender, type DeliveryCounts } from "./alert-mail-sender.ts";
@@ -50,28 +50,28 @@ export function beginAlerts({ store, plans, clock, randomness, log, refunded, ma
   const sender = new AlertMailSender({ store, clock, randomness, log, mail });
   const webhookSender = new WebhookSender({ store, clock, randomness, log, requests: webhooks, mails });
   const keys = new KeyExpiryAlerts(store, { mails });
-  const rounds = { clock, log, pauseMs: PAUSE_MS };
+  const shared = { clock, log, pauseMs: PAUSE_MS };
   const stops = [
-    beginRounds({
-      ...rounds,
+    startBackgroundJob({
+      ...shared,
       everyMs: CHECK_EVERY_MS,
       failure: "calls cannot be checked for alerts; trying again",
       work: async () => (await store.checkAlerts(rules, { refunded, mails, limit: CHECKS_MAX })) === CHECKS_MAX,
     }),
-    beginRounds({
-      ...rounds,
+    startBackgroundJob({
+      ...shared,
       everyMs: KEYS_EVERY_MS,
       failure: "keys cannot be checked for alerts; trying again",
       work: () => keys.next(clock.nowMs()),
     }),
-    beginRounds({
-      ...rounds,
+    startBackgroundJob({
+      ...shared,
       everyMs: SEND_EVERY_MS,
       failure: "alerts cannot be sent; trying again",
       work: () => sender.next(),
     }),
-    beginRounds({
-      ...rounds,
+    startBackgroundJob({
+      ...shared,
       everyMs: SEND_EVERY_MS,
       failure: "webhooks cannot be sent; trying again",
       work: () => webhookSender.next(),

@@ -1,6 +1,6 @@
 // The history of the sandbox's customer: calls that were never made, in the tables that real calls are counted and logged in, so that no
-// page is empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again. Real calls stay
-// as they are.
+// page is empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again. Real calls
+// stay as they are.
 import { refundedOutcomes } from "../account/usage-history.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";

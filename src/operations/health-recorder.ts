@@ -3,9 +3,9 @@
 // store. It writes once a minute, at most a row for each service and source.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
+import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { beginRounds } from "../runtime/rounds.ts";
 import type { LoggedCall } from "../store/call-records.ts";
 import { type HealthCount, type HealthSubject, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
 import type { GuardStore, Store } from "../store/store.ts";
@@ -48,7 +48,7 @@ export class HealthRecorder {
   constructor(options: HealthRecorderOptions) {
     this.#options = options;
     this.#sources = sourceCounts(options.metrics);
-    this.#end = beginRounds({
+    this.#end = startBackgroundJob({
       ...options,
       everyMs: EVERY_MS,
       pauseMs: 0,

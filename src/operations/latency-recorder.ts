@@ -1,9 +1,9 @@
 // Measures how long customers' calls take, by account, service and hour. A call pays nothing for it: its duration is in the log of calls
 // anyway. A process has one recorder, next to its store. Once a minute it writes what is new, in batches.
 import type { ServiceName } from "../catalogue/service-names.ts";
+import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { beginRounds } from "../runtime/rounds.ts";
 import type { LoggedCall } from "../store/call-records.ts";
 import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../store/latency-records.ts";
 import type { Store } from "../store/store.ts";
@@ -43,7 +43,7 @@ export class LatencyRecorder {
   /** Begins to write. */
   constructor(options: LatencyRecorderOptions) {
     this.#options = options;
-    this.#end = beginRounds({
+    this.#end = startBackgroundJob({
       ...options,
       everyMs: EVERY_MS,
       pauseMs: BATCH_PAUSE_MS,

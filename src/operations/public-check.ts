@@ -4,10 +4,10 @@ import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { AccessCheck } from "../gateway/access-check.ts";
 import type { MessageLimits } from "../gateway/rpc/codec.ts";
 import type { Admitted } from "../guard/guard.ts";
-import { NetworkPace } from "../pace/network-pace.ts";
-import { type RateLimit, takeAll } from "../pace/throttle.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { NetworkThrottle } from "../throttle/network-throttle.ts";
+import { type RateLimit, takeAll } from "../throttle/throttle.ts";
 
 /** The longest message that the services accept. None of their requests is longer than a few names. */
 const MESSAGE_BYTES_MAX = 4096;
@@ -26,12 +26,12 @@ export const peerKey: ContextKey<string> = createContextKey("", { description: "
 
 /** Admits all callers within the rate limit, which each thread counts separately. */
 export function createPublicCheck(clock: Pick<Clock, "monotonicMs">, limit: RateLimit): AccessCheck {
-  const pace = new NetworkPace(clock, limit);
+  const throttle = new NetworkThrottle(clock, limit);
   return {
     headers: HEADERS,
     messageLimits: MESSAGE_LIMITS,
     admit({ client: { address } }) {
-      const waitMs = takeAll(pace.attempts(address));
+      const waitMs = takeAll(throttle.attempts(address));
       return waitMs > 0 ? { admitted: false, problem: tooManyCalls(waitMs) } : admitted(address);
     },
   };

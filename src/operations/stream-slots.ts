@@ -1,7 +1,8 @@
 // How many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate alone does not
 // bound their number.
-import { networksOf } from "../pace/networks.ts";
+
 import { Failure } from "../problem/failure.ts";
+import { networksOf } from "../throttle/networks.ts";
 
 const RETRY_MS = 5000;
 

@@ -1,8 +1,9 @@
 // Deletes expired rows in a server: a minute after its start, and then once an hour. If there are many, they are deleted in short
 // transactions with a pause after each, so that calls do not wait. Servers on one database may do this at the same time.
+
+import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { beginRounds } from "../runtime/rounds.ts";
 import type { Store } from "./store.ts";
 
 const FIRST_MS = 60_000;
@@ -19,7 +20,7 @@ export const beginExpiry = ({
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;
 }): (() => Promise<void>) =>
-  beginRounds({
+  startBackgroundJob({
     clock,
     log,
     firstMs: FIRST_MS,

@@ -25,7 +25,7 @@ import { usageRows } from "./repositories/usage.ts";
 import type { AdminStore } from "./store.ts";
 
 export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor): AdminStore & OwnerStore {
-  const { backend, auditDays, countAdder, run } = options;
+  const { backend, auditDays, countAggregator, run } = options;
   const changes = createAuditedChanges(options, actor);
   const { read, write, record } = changes;
   return {
@@ -47,7 +47,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     latencyRows: (query) => run(() => latencyRows(backend, query)),
     topAccounts: (query) =>
       run(async () => {
-        await countAdder.addUpAll();
+        await countAggregator.addUpAll();
         return topAccounts(backend, query);
       }),
     ...ownerMethods(changes),

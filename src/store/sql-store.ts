@@ -8,7 +8,7 @@ import { SERVER_ACTOR } from "./audit-records.ts";
 import type { Backend } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
-import { CountAdder } from "./count-adder.ts";
+import { CountAggregator } from "./count-aggregator.ts";
 import type { NodeStatus } from "./node-status.ts";
 import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
@@ -55,7 +55,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
   const write = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.write(work));
   const writeSyncedLater = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeSyncedLater(work));
   const writeOnce = <Result>(work: (db: Queries) => Promise<Result>) => run(() => backend.writeOnce(work));
-  const countAdder = new CountAdder(backend, clock);
+  const countAggregator = new CountAggregator(backend, clock);
   const { batchMax, concurrencyMax } = backend.leases;
   const batches = { batchMax, concurrencyMax };
   const credentials = new Batcher({
@@ -82,7 +82,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     addLatency: (counts) => writeSyncedLater((db) => addLatency(db, counts)),
     healthRows: (query) => read((db) => healthRows(db, query)),
     logCalls: (calls) => writeSyncedLater((db) => logCalls(db, calls)),
-    addUpCounts: () => run(() => countAdder.addUpSome()),
+    addUpCounts: () => run(() => countAggregator.addUpSome()),
     async deleteExpired() {
       const nowMs = clock.nowMs();
       let hasMore = await writeSyncedLater((db) => deleteOldLedgers(db, nowMs));
@@ -96,7 +96,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
 
     ...alertMethods({ nowMs: () => clock.nowMs(), read, write, writeSyncedLater }),
     ...webhookMethods({ nowMs: () => clock.nowMs(), write }),
-    ...createSqlAdminStore({ backend, clock, auditDays, countAdder, run }, SERVER_ACTOR),
+    ...createSqlAdminStore({ backend, clock, auditDays, countAggregator, run }, SERVER_ACTOR),
 
     async close() {
       if (!closed) {

@@ -1,11 +1,12 @@
 // Decides who may call the account services, and how often, from a call's headers alone, before its body is read.
-import { NetworkPace } from "../../pace/network-pace.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
+
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { MEMBER_ROLES } from "../../store/member-records.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
+import { NetworkThrottle } from "../../throttle/network-throttle.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { type AccountMethod, isAllowedWhileSuspended } from "../account-methods.ts";
 import {
   accountMismatch,
@@ -21,8 +22,8 @@ import {
 import type { Sessions } from "../sessions.ts";
 import type { AccountCaller } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
-import type { SignInPace } from "./sign-in-pace.ts";
-import { TokenPace } from "./token-pace.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
+import { TokenThrottle } from "./token-throttle.ts";
 
 const CALLS_PER_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 const CALLS_PER_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
@@ -34,27 +35,27 @@ interface AccountAdmissionOptions {
   readonly sessions: Sessions;
   readonly clock: Clock;
   /** The limits of SignInService. */
-  readonly pace: SignInPace;
+  readonly signInThrottle: SignInThrottle;
 }
 
 /** Admits calls. Both methods reject with a Failure, or as the store does. */
 export class AccountAdmission {
   readonly #store: Pick<AdminStore, "findAccount" | "findMemberRole">;
   readonly #sessions: Sessions;
-  readonly #pace: SignInPace;
+  readonly #signInThrottle: SignInThrottle;
   readonly #accountCalls: Throttle;
   readonly #operatorCalls: Throttle;
-  readonly #publicCalls: NetworkPace;
-  readonly #tokens: TokenPace;
+  readonly #publicCalls: NetworkThrottle;
+  readonly #tokens: TokenThrottle;
 
-  constructor({ store, sessions, clock, pace }: AccountAdmissionOptions) {
+  constructor({ store, sessions, clock, signInThrottle }: AccountAdmissionOptions) {
     this.#store = store;
     this.#sessions = sessions;
-    this.#pace = pace;
+    this.#signInThrottle = signInThrottle;
     this.#accountCalls = new Throttle(clock, CALLS_PER_ACCOUNT);
     this.#operatorCalls = new Throttle(clock, CALLS_PER_OPERATOR);
-    this.#publicCalls = new NetworkPace(clock, PUBLIC_CALLS);
-    this.#tokens = new TokenPace(clock);
+    this.#publicCalls = new NetworkThrottle(clock, PUBLIC_CALLS);
+    this.#tokens = new TokenThrottle(clock);
   }
 
   /**
@@ -63,7 +64,7 @@ export class AccountAdmission {
    */
   async admit(method: AccountMethod, caller: AccountCaller): Promise<void> {
     if (method.access === "nothing") {
-      this.#pace.takeRequest(caller.peer);
+      this.#signInThrottle.takeRequest(caller.peer);
     } else if (method.access === "public") {
       throwIfLimited(takeAll(this.#publicCalls.attempts(caller.peer)), tooManyPublicCalls);
     } else {

@@ -2,13 +2,13 @@
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import type { KeyPrefix } from "../../guard/keys/key.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import type { EmailChange, MailSending } from "../mailed-links.ts";
 import type { Passkeys } from "../passkeys.ts";
 import type { Payments } from "../payments.ts";
@@ -25,7 +25,7 @@ import { createMemberHandlers } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
 import { createPasskeyHandlers } from "./passkey-handlers.ts";
 import { createSessionHandlers } from "./session-handlers.ts";
-import type { SignInPace } from "./sign-in-pace.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
 import { createSubscriptionHandlers } from "./subscription-handlers.ts";
 import { createTwoFactorHandlers } from "./two-factor-handlers.ts";
 import { createUsageHandlers } from "./usage-handlers.ts";
@@ -49,7 +49,7 @@ interface AccountHandlerOptions {
   /** The prefix of keys that are created here; `qk_live_` by default. */
   readonly keyPrefix?: KeyPrefix;
   readonly unspent: UnspentCalls;
-  readonly pace: SignInPace;
+  readonly signInThrottle: SignInThrottle;
   /** Sends the e-mails that follow the request to change an address. Undefined on a server that does not send mail. */
   readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   /** How this server sends mail; undefined if it sends none. */

@@ -29,7 +29,7 @@ import { createMailHandlers } from "./mail-handlers.ts";
 import { createOperatorHandlers } from "./operator-handlers.ts";
 import { createPlanHandlers } from "./plan-handlers.ts";
 import { type AnonymousCaller, createSignInHandlers } from "./sign-in-handlers.ts";
-import { SignInPace } from "./sign-in-pace.ts";
+import { SignInThrottle } from "./sign-in-throttle.ts";
 import { createStatusHandlers } from "./status-handlers.ts";
 import { createWatchHandlers } from "./watch-handlers.ts";
 
@@ -83,12 +83,12 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const passwords = createPasswords(randomness, given.passwordCost);
   const isSandbox = given.keyPrefix?.startsWith(KEY_PREFIXES.sandbox) === true;
   const sessions = new Sessions({ store, passwords, clock, randomness, isSandbox });
-  const pace = new SignInPace(clock);
+  const signInThrottle = new SignInThrottle(clock);
   const twoFactor = new TwoFactorSignIn({ store, clock, randomness });
   const passkeys = new Passkeys({ store, clock, randomness, publicUrl: given.publicUrl });
-  const options = { ...given, passwords, sessions, twoFactor, passkeys, pace, payments: activatedByOperator };
+  const options = { ...given, passwords, sessions, twoFactor, passkeys, signInThrottle, payments: activatedByOperator };
   const mails = createMailHandlers({ store, passwords, clock, randomness, mail });
-  const admission = new AccountAdmission({ store, sessions, clock, pace });
+  const admission = new AccountAdmission({ store, sessions, clock, signInThrottle });
   const identify: Identify<SignedIn> = (method, caller) => admission.identify(method, caller);
   const anonymous: Identify<AnonymousCaller> = (_, { peer, userAgent }) => ({ peer, userAgent });
   const stopListening = store.onChange((accountId) => callFeed.accountChanged(accountId));

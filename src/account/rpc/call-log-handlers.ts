@@ -1,7 +1,6 @@
 // The methods of AccountService for the log of calls.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type AccountService, CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/account_pb.js";
-import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import { REASONS } from "../../problem/reason.ts";
@@ -9,6 +8,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import { nearestName } from "../../runtime/nearest-name.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/call-records.ts";
 import type { AdminStore } from "../../store/store.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { stateForbids, tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
 import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
@@ -76,18 +76,18 @@ function queryOf(accountId: string, request: ListCallsRequest): CallQuery {
     accountId,
     before: before && { startedAtMs: before.atMs, id: before.id },
     limit: pageSize === 0 ? PAGE_SIZE : pageSize,
-    requestId: unlessEmpty(requestId),
+    requestId: emptyAsUndefined(requestId),
     keyId,
-    service: unlessEmpty(service),
-    method: unlessEmpty(method),
-    outcome: unlessEmpty(outcome),
+    service: emptyAsUndefined(service),
+    method: emptyAsUndefined(method),
+    outcome: emptyAsUndefined(outcome),
     result: result === undefined ? undefined : RESULTS[result],
     sinceMs: since && timestampMs(since),
     untilMs: until && timestampMs(until),
   };
 }
 
-const unlessEmpty = (text: string): string | undefined => (text === "" ? undefined : text);
+const emptyAsUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
 
 function violationsOf({ outcome, since, until }: ListCallsRequest): readonly Violation[] {
   const isOutcomeKnown = outcome === "" || OUTCOMES.includes(outcome);

@@ -10,12 +10,12 @@ import type { EmailChange } from "../mailed-links.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
 import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
-import type { SignInPace } from "./sign-in-pace.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 interface EmailHandlerOptions {
   readonly store: AdminStore;
   readonly twoFactor: TwoFactorSignIn;
-  readonly pace: Pick<SignInPace, "trySignUp" | "noteTaken">;
+  readonly signInThrottle: Pick<SignInThrottle, "trySignUp" | "recordTaken">;
   /** Sends the e-mails that follow. Undefined on a server that does not send mail. */
   readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   /** Rejects with a Failure if the password is wrong, after counting the guess. */
@@ -25,7 +25,7 @@ interface EmailHandlerOptions {
 export const createEmailHandlers = ({
   store,
   twoFactor,
-  pace,
+  signInThrottle,
   sendEmailChange,
   requirePassword,
 }: EmailHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, "changeEmail"> => ({
@@ -47,12 +47,12 @@ export const createEmailHandlers = ({
       return { mailSent: true };
     }
     // Without mail, a changed address is not verified, just like the address of a new account, so the limit for sign-ups applies.
-    pace.trySignUp(peer);
+    signInThrottle.trySignUp(peer);
     try {
       await asOwner(store, who).changeOwnerEmail(accountId, { to, currentTokenHash: hashSecret(token) });
     } catch (error) {
       if (error instanceof StoreConflict) {
-        pace.noteTaken(peer);
+        signInThrottle.recordTaken(peer);
         throw refused("cannot be used for this account. Choose another address");
       }
       throw error;

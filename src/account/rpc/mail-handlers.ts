@@ -2,8 +2,6 @@
 // go to, whether there is an account or not.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
-import { NetworkPace } from "../../pace/network-pace.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -12,6 +10,8 @@ import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { MailPurpose, MailToken, OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
+import { NetworkThrottle } from "../../throttle/network-throttle.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
 import { type EmailChange, MailedLinks, type MailSending } from "../mailed-links.ts";
 import { requireGoodPassword } from "../password-rules.ts";
@@ -48,23 +48,23 @@ type MailHandlers = Pick<
 export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
   const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
   const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
-  const ofNetworks = new NetworkPace(clock, RESETS_PER_NETWORK);
-  const tokens = new NetworkPace(clock, TOKENS_PER_NETWORK);
-  const pace = (purpose: MailPurpose, email: string) => throwIfLimited(toEmails.take(`${purpose} ${email}`), tooManyMails);
+  const ofNetworks = new NetworkThrottle(clock, RESETS_PER_NETWORK);
+  const tokens = new NetworkThrottle(clock, TOKENS_PER_NETWORK);
+  const limitMails = (purpose: MailPurpose, email: string) => throwIfLimited(toEmails.take(`${purpose} ${email}`), tooManyMails);
   const asVisitor = (origin: string) => store.by({ kind: "visitor", name: "", origin });
   return {
     sendSignUp:
       links &&
       ((email) => {
-        pace("sign_up", email);
+        limitMails("sign_up", email);
         links.sendSignUp(email);
       }),
     sendEmailChange:
       links &&
       ((change) => {
         // Otherwise an account could have e-mails sent to any number of strangers.
-        pace("change_email", change.from);
-        pace("change_email", change.to);
+        limitMails("change_email", change.from);
+        limitMails("change_email", change.to);
         links.sendEmailChange(change);
       }),
     async requestPasswordReset({ email: given }, { peer }) {
@@ -73,7 +73,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       }
       const email = requireSignInEmail(given);
       throwIfLimited(takeAll(ofNetworks.attempts(peer)), tooManyMails);
-      pace("reset", email);
+      limitMails("reset", email);
       links.sendReset(email);
       return {};
     },
@@ -86,7 +86,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       }
       requireGoodPassword("new_password", newPassword, found.email);
       const passwordHash = await passwords.hash(newPassword);
-      if (!(await unlessGone(() => asVisitor(peer).resetPassword(tokenHash, passwordHash)))) {
+      if (!(await falseOnConflict(() => asVisitor(peer).resetPassword(tokenHash, passwordHash)))) {
         throw linkOver();
       }
       return {};
@@ -106,7 +106,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         await changeEmail(tokenHash, found, peer);
         return {};
       }
-      if (!(await unlessGone(() => asVisitor(peer).verifyEmail(tokenHash, created)))) {
+      if (!(await falseOnConflict(() => asVisitor(peer).verifyEmail(tokenHash, created)))) {
         throw linkOver();
       }
       return {};
@@ -124,7 +124,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw new Failure(stateForbids("account", message));
       }
       const email = account.email.toLowerCase();
-      pace("verify", email);
+      limitMails("verify", email);
       links.sendVerification(account, email);
       return {};
     },
@@ -133,7 +133,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
   // Whoever opens the link has given the password of the account's owner.
   async function changeEmail(tokenHash: string, { accountId, email: to }: MailToken, peer: string): Promise<void> {
     const asOwner = store.by({ kind: "owner", name: accountId ?? "", origin: peer });
-    const from = await unlessGone(() => asOwner.changeEmailByLink(tokenHash));
+    const from = await falseOnConflict(() => asOwner.changeEmailByLink(tokenHash));
     if (from === undefined || from === false) {
       throw linkOver();
     }
@@ -161,7 +161,7 @@ const NOT_THE_OWNERS =
   "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions";
 
 // The account was deleted, or the address now belongs to another one.
-async function unlessGone<Result>(change: () => Promise<Result>): Promise<Result | false> {
+async function falseOnConflict<Result>(change: () => Promise<Result>): Promise<Result | false> {
   try {
     return await change();
   } catch (error) {

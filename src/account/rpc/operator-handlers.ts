@@ -2,11 +2,11 @@
 // files next to it.
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { Store } from "../../store/store.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportQueueFull, tooManyCalls } from "../refusals.ts";

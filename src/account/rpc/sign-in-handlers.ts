@@ -18,7 +18,7 @@ import type { Sessions, StartedSession } from "../sessions.ts";
 import { type TwoFactorSignIn, wrongCode } from "../two-factor.ts";
 import type { Handlers } from "./handlers.ts";
 import { sessionMessage } from "./messages.ts";
-import type { SignInPace } from "./sign-in-pace.ts";
+import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 interface SignInHandlerOptions {
   readonly store: AdminStore & OwnerStore;
@@ -26,7 +26,7 @@ interface SignInHandlerOptions {
   readonly sessions: Sessions;
   readonly twoFactor: TwoFactorSignIn;
   readonly passkeys: Passkeys;
-  readonly pace: SignInPace;
+  readonly signInThrottle: SignInThrottle;
   readonly randomness: Randomness;
   /** Sends the e-mail that follows a sign-up; undefined on a server that does not send mail. */
   readonly sendSignUp: ((email: string) => void) | undefined;
@@ -48,7 +48,7 @@ export function createSignInHandlers(
   Handlers<typeof SignInService, AnonymousCaller>,
   "signUp" | "signIn" | "completeSignIn" | "beginPasskeySignIn" | "completePasskeySignIn"
 > {
-  const { store, passwords, sessions, twoFactor, passkeys, pace, randomness, sendSignUp, sessionStarted } = options;
+  const { store, passwords, sessions, twoFactor, passkeys, signInThrottle, randomness, sendSignUp, sessionStarted } = options;
 
   // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
   // does not reveal which e-mail addresses have an account.
@@ -58,7 +58,7 @@ export function createSignInHandlers(
       return await store.by({ kind: "visitor", name: "", origin: peer }).createOwnedAccount(input, passwordHash);
     } catch (error) {
       if (error instanceof StoreConflict) {
-        pace.noteTaken(peer);
+        signInThrottle.recordTaken(peer);
         throw new Failure(invalidArgument([{ field: "email", description: CANNOT_SIGN_UP }]));
       }
       throw error;
@@ -73,21 +73,21 @@ export function createSignInHandlers(
       } else if (sendSignUp === undefined) {
         throw new Failure(invalidArgument([{ field: "password", description: "is required" }]));
       }
-      pace.trySignUp(peer);
+      signInThrottle.trySignUp(peer);
       if (sendSignUp !== undefined) {
         sendSignUp(email);
         return { session: { mailSent: true } };
       }
-      const passwordHash = await passwords.hash(password, pace.priorityOf(peer, email));
+      const passwordHash = await passwords.hash(password, signInThrottle.priorityOf(peer, email));
       const account = await createOwnedAccount(email, passwordHash, peer);
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
       return started(session, account, peer);
     },
     async signIn({ email: given, password }, { peer, userAgent }) {
       const email = given.toLowerCase();
-      pace.tryEmail(peer, email);
+      signInThrottle.tryEmail(peer, email);
       const session = await sessions.signIn(email, password, {
-        priority: pace.priorityOf(peer, email),
+        priority: signInThrottle.priorityOf(peer, email),
         address: peer,
         userAgent,
       });
@@ -126,7 +126,7 @@ export function createSignInHandlers(
     if (session === undefined || account === undefined) {
       throw new Failure(signInFailed());
     }
-    pace.succeeded(peer, email);
+    signInThrottle.succeeded(peer, email);
     sessionStarted(session.token);
     return { session: sessionMessage(session, account) };
   }

@@ -12,11 +12,11 @@ import {
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import { type LatencyRowSchema, LatencyDimension as TimedBy } from "../../../gen/quintet/account/v1/latency_pb.js";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
 import type { LatencyDimension } from "../../store/latency-records.ts";
 import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";
 import { reportQueueFull, tooManyCalls } from "../refusals.ts";

@@ -38,7 +38,7 @@ export function createWatchHandlers({
           const message = await watcher.take(Math.max(0, dueMs), signal);
           if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECK_INTERVAL_MS) {
             // While the store does not respond, the stream continues: once a minute the whole call is admitted again.
-            await requireSession().catch(unlessUnavailable);
+            await requireSession().catch(ignoreUnavailable);
             checkedMs = clock.monotonicMs();
           }
           if (watcher.wasEvicted) {
@@ -55,7 +55,7 @@ export function createWatchHandlers({
   };
 }
 
-function unlessUnavailable(error: unknown): void {
+function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof StoreUnavailable)) {
     throw error;
   }

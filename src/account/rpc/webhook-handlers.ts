@@ -1,13 +1,13 @@
 // The methods of AccountService for webhooks.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { AlertType as Type } from "../../../gen/quintet/account/v1/alert_pb.js";
-import { type RateLimit, Throttle, throwIfLimited } from "../../pace/throttle.ts";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import type { AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
 import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";

@@ -4,8 +4,6 @@
 // refuse callers when they are full. Addresses that have tried many unknown keys wait in a separate queue, so that newcomers do not wait
 // behind them.
 import type { Plans } from "../../catalogue/plans.ts";
-import { NetworkPace } from "../../pace/network-pace.ts";
-import type { RateLimit } from "../../pace/throttle.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
@@ -13,6 +11,8 @@ import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Credential } from "../../store/records.ts";
 import type { GuardStore } from "../../store/store.ts";
 import { StoreUnavailable } from "../../store/store-errors.ts";
+import { NetworkThrottle } from "../../throttle/network-throttle.ts";
+import type { RateLimit } from "../../throttle/throttle.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
@@ -73,7 +73,7 @@ export class Credentials {
   readonly #newcomers: LookUpQueue;
   readonly #guessers: LookUpQueue;
   /** Keys that were looked up and that nobody has, by the address that sent them. */
-  readonly #guesses: NetworkPace;
+  readonly #guesses: NetworkThrottle;
   readonly #inProgress = new Map<string, LookUp>();
 
   constructor(options: CredentialOptions, limits: CredentialLimits) {
@@ -86,7 +86,7 @@ export class Credentials {
     const ofUnknown = { clock, breaker, limits: { ...limits, waitersMax: limits.unknownWaitersMax } };
     this.#newcomers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
     this.#guessers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
-    this.#guesses = new NetworkPace(clock, UNKNOWN_KEYS_PER_NETWORK);
+    this.#guesses = new NetworkThrottle(clock, UNKNOWN_KEYS_PER_NETWORK);
   }
 
   /** What is cached about a key, if it is still valid. */

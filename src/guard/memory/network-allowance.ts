@@ -1,8 +1,9 @@
 // How much each network may still do, counted by all threads of the process together, in memory of a fixed size. A network is found by a
 // hash, so two networks may share a cell, and with it an allowance; the hash has a random seed, so nobody can choose with whom. A cell is a
 // token bucket: the time at which it will be full again.
-import { networksOf } from "../../pace/networks.ts";
+
 import { aheadAt, type BucketSize, REFUSED, takeTokens, untilOneToken } from "../../runtime/token-bucket.ts";
+import { networksOf } from "../../throttle/networks.ts";
 import { lowerOf, numberOf, wordOf, wordOfHalves } from "./words.ts";
 
 /** A network may make `calls` calls in `everyMs`, and as many at once after a pause. */
@@ -17,7 +18,7 @@ export interface NetworkShortage {
   readonly waitMs: number;
 }
 
-// The rate of each level of networks, as a multiple of the narrowest network's: see NetworkPace.
+// The rate of each level of networks, as a multiple of the narrowest network's: see NetworkThrottle.
 const SHARES = [1, 4, 16];
 // With 1,000 networks at the same time, 1.5 % of them share a cell.
 const CELLS = 65_536;

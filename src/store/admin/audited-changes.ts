@@ -3,7 +3,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Actor, AuditNote } from "../audit-records.ts";
 import type { Backend } from "../backend.ts";
-import type { CountAdder } from "../count-adder.ts";
+import type { CountAggregator } from "../count-aggregator.ts";
 import { recordAudit } from "../repositories/audit.ts";
 import type { Queries } from "../schema.ts";
 
@@ -12,7 +12,7 @@ export interface SqlAdminStoreOptions {
   readonly clock: Clock;
   /** How long entries of the audit trail are kept, in days. */
   readonly auditDays: number;
-  readonly countAdder: CountAdder;
+  readonly countAggregator: CountAggregator;
   /** Runs work unless the store is closed, and translates a driver's error. */
   readonly run: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -48,7 +48,7 @@ export interface AuditedChanges {
 
 /** Creates the transactions of `actor`. */
 export function createAuditedChanges(
-  { backend, clock, auditDays, countAdder, run }: SqlAdminStoreOptions,
+  { backend, clock, auditDays, countAggregator, run }: SqlAdminStoreOptions,
   actor: Actor,
 ): AuditedChanges {
   const nowMs = (): number => clock.nowMs();
@@ -73,7 +73,7 @@ export function createAuditedChanges(
     read: (work) => run(() => backend.read(work)),
     addedUp: (accountId, work) =>
       run(async () => {
-        await countAdder.addUp(accountId);
+        await countAggregator.addUp(accountId);
         return work();
       }),
     write: (work) => run(() => backend.write(work)),

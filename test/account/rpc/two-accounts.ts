@@ -4,7 +4,7 @@ import { Passkeys } from "../../../src/account/passkeys.ts";
 import { activatedByOperator } from "../../../src/account/payments.ts";
 import { createAccountHandlers } from "../../../src/account/rpc/account-handlers.ts";
 import type { SignedIn } from "../../../src/account/rpc/handlers.ts";
-import { SignInPace } from "../../../src/account/rpc/sign-in-pace.ts";
+import { SignInThrottle } from "../../../src/account/rpc/sign-in-throttle.ts";
 import type { Sessions } from "../../../src/account/sessions.ts";
 import { TwoFactorSignIn } from "../../../src/account/two-factor.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
@@ -48,7 +48,7 @@ export async function openTwoAccounts(sessions: Partial<Sessions> = {}): Promise
     plans,
     unspent: () => 0,
     payments: activatedByOperator,
-    pace: new SignInPace(clock),
+    signInThrottle: new SignInThrottle(clock),
     passkeys: new Passkeys({ store, clock, randomness, publicUrl: undefined }),
     sendEmailChange: undefined,
     clock,

@@ -36,9 +36,9 @@ export function readQuery(text: string, chainOf: (name: string) => number | unde
 }
 
 /** The words without fillers, or all words if all are fillers. */
-export function leanWords(words: readonly string[]): readonly string[] {
-  const lean = words.filter((word) => !FILLER_WORDS.has(word));
-  return lean.length === 0 ? words : lean;
+export function withoutFillers(words: readonly string[]): readonly string[] {
+  const kept = words.filter((word) => !FILLER_WORDS.has(word));
+  return kept.length === 0 ? words : kept;
 }
 
 function namedChains(words: readonly string[], chainOf: (name: string) => number | undefined): readonly NamedChain[] {

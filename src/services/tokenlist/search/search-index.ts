@@ -5,7 +5,7 @@ import { chainIdOf, mistypedChainId, type NetworkKind } from "../../chains/chain
 import type { Yielder } from "../cooperative-yield.ts";
 import { type Matches, pageOf } from "./match-page.ts";
 import { POPULAR_NAMES, popularNamesLike } from "./popular-names.ts";
-import { leanWords, type QueryReading, readQuery } from "./query-reading.ts";
+import { type QueryReading, readQuery, withoutFillers } from "./query-reading.ts";
 import { LEVEL, RANK_COUNT, READING, SCOPE, WHOLE, wholeRank, wordsRank } from "./search-rank.ts";
 import { buildSearchTexts, type SearchedToken } from "./search-texts.ts";
 import { createWordFinder } from "./word-finder.ts";
@@ -142,10 +142,10 @@ export async function buildSearchIndex(
     }
     if (found === before) {
       for (const { chainId, rest } of chains) {
-        noteWholeTexts(leanWords(rest), READING.leanOnChain, chainId);
+        noteWholeTexts(withoutFillers(rest), READING.withoutFillersOnChain, chainId);
       }
       if (found === before) {
-        noteWholeTexts(leanWords(words), READING.lean);
+        noteWholeTexts(withoutFillers(words), READING.withoutFillers);
       }
     }
     const [first = [], second = []] = pair;
@@ -169,14 +169,14 @@ export async function buildSearchIndex(
   };
 
   const noteCorrected = (reading: QueryReading, text: string): void => {
-    noteCorrections(reading.words, READING.all, READING.lean);
+    noteCorrections(reading.words, READING.all, READING.withoutFillers);
     if (found === 0) {
       const corrected = readQuery(text, (name) => chainOf(name) ?? mistypedChainId(name));
       if (corrected.chains.length > reading.chains.length && noteReadings(corrected)) {
         return;
       }
       for (const { chainId, rest } of corrected.chains) {
-        noteCorrections(rest, READING.onChain, READING.leanOnChain, chainId);
+        noteCorrections(rest, READING.onChain, READING.withoutFillersOnChain, chainId);
       }
     }
     noteWords(reading, LEVEL.mistyped);
@@ -200,7 +200,7 @@ export async function buildSearchIndex(
         return;
       }
     }
-    noteWords({ words: leanWords(words), chains }, LEVEL.start);
+    noteWords({ words: withoutFillers(words), chains }, LEVEL.start);
   };
 
   // Digits are a chain only if a list has it: they may be part of a name.

@@ -18,9 +18,9 @@ export const READING = {
   /** The same, if the query names another chain before it. */
   onEarlierChain: 2,
   /** All but filler words. */
-  lean: 3,
+  withoutFillers: 3,
   /** All but filler words and the name of the chain. */
-  leanOnChain: 4,
+  withoutFillersOnChain: 4,
   /** The first part of a pair. */
   first: 5,
   /** The second part of a pair. */

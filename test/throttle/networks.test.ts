@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { networksOf } from "../../src/pace/networks.ts";
+import { networksOf } from "../../src/throttle/networks.ts";
 
 describe("an address is in the networks", () => {
   test.for<readonly [peer: string, networks: readonly string[]]>([

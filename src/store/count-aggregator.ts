@@ -2,13 +2,13 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
 import { sweepDeletedUsage } from "./repositories/account-deletion.ts";
-import { addUpBucket, addUpNext, hasWaiting, waitingBuckets } from "./repositories/added-up-counts.ts";
+import { addUpBucket, addUpNext, hasWaiting, waitingBuckets } from "./repositories/aggregated-counts.ts";
 import { bucketOf } from "./repositories/count-batches.ts";
 
 // The most transactions that a report waits for. The rest is added up in the background.
 const TRANSACTIONS_MAX = 50;
 
-export class CountAdder {
+export class CountAggregator {
   readonly #backend: Pick<Backend, "read" | "writeSyncedLater">;
   readonly #clock: Pick<Clock, "nowMs">;
   // The work in progress by bucket, so that concurrent reports wait for the same work.

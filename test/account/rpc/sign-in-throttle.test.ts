@@ -1,6 +1,6 @@
 // Attempts to sign in from many networks, and their effect on an owner, on their neighbours and on everybody else.
 import { describe, expect, test } from "vitest";
-import { SignInPace } from "../../../src/account/rpc/sign-in-pace.ts";
+import { SignInThrottle } from "../../../src/account/rpc/sign-in-throttle.ts";
 import type { Failure } from "../../../src/problem/failure.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 
@@ -23,43 +23,43 @@ function countAdmitted(count: number, make: (index: number) => void): number {
 
 function open() {
   const clock = createManualClock({ nowMs: 0 });
-  return { clock, pace: new SignInPace(clock) };
+  return { clock, throttle: new SignInThrottle(clock) };
 }
 
 describe("eight networks that try to sign in as an owner as often as they may", () => {
   // Enough attempts to use up the limit that all networks share for the address.
-  function attack(pace: SignInPace): void {
-    countAdmitted(100, (index) => pace.tryEmail(`203.0.${index % 8}.1`, ADA));
+  function attack(throttle: SignInThrottle): void {
+    countAdmitted(100, (index) => throttle.tryEmail(`203.0.${index % 8}.1`, ADA));
   }
 
   test("do not lock out the owner on a network from which they signed in recently", () => {
-    const { pace } = open();
-    pace.succeeded(HOME, ADA);
-    attack(pace);
-    expect(countAdmitted(11, () => pace.tryEmail(HOME, ADA))).toBe(10);
+    const { throttle } = open();
+    throttle.succeeded(HOME, ADA);
+    attack(throttle);
+    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(10);
   });
 
   test("leave the owner two attempts on another network", () => {
-    const { pace, clock } = open();
-    attack(pace);
-    expect(countAdmitted(11, () => pace.tryEmail(HOME, ADA))).toBe(2);
+    const { throttle, clock } = open();
+    attack(throttle);
+    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(2);
     clock.advance(1_800_000);
-    attack(pace);
-    expect(countAdmitted(11, () => pace.tryEmail(HOME, ADA))).toBe(1);
+    attack(throttle);
+    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(1);
   });
 
   test("leave the owner the same two attempts a month after their last sign-in", () => {
-    const { pace, clock } = open();
-    pace.succeeded(HOME, ADA);
+    const { throttle, clock } = open();
+    throttle.succeeded(HOME, ADA);
     clock.advance(30 * 86_400_000);
-    attack(pace);
-    expect(countAdmitted(11, () => pace.tryEmail(HOME, ADA))).toBe(2);
+    attack(throttle);
+    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(2);
   });
 
   test("do not affect any other owner", () => {
-    const { pace } = open();
-    attack(pace);
-    expect(countAdmitted(11, () => pace.tryEmail(HOME, "bob@example.com"))).toBe(10);
+    const { throttle } = open();
+    attack(throttle);
+    expect(countAdmitted(11, () => throttle.tryEmail(HOME, "bob@example.com"))).toBe(10);
   });
 });
 
@@ -71,31 +71,31 @@ describe("requests are counted for", () => {
     ["a network /56", (index: number) => `2001:db8:1:${(index % 256).toString(16)}::1`, 120],
     ["a network /48", (index: number) => `2001:db8:1:${(index % 65_536).toString(16)}::1`, 480],
   ])("%s together", (_, peerOf, expected) => {
-    const { pace } = open();
-    expect(countAdmitted(2000, (index) => pace.takeRequest(peerOf(index)))).toBe(expected);
+    const { throttle } = open();
+    expect(countAdmitted(2000, (index) => throttle.takeRequest(peerOf(index)))).toBe(expected);
   });
 
   test("each network, but its neighbours cannot use up the requests of a network from which somebody signed in recently", () => {
-    const { pace } = open();
-    pace.succeeded("2001:db8:1:ff00::1", ADA);
-    countAdmitted(2000, (index) => pace.takeRequest(`2001:db8:1:${(index % 4096).toString(16)}::1`));
+    const { throttle } = open();
+    throttle.succeeded("2001:db8:1:ff00::1", ADA);
+    countAdmitted(2000, (index) => throttle.takeRequest(`2001:db8:1:${(index % 4096).toString(16)}::1`));
     const seen = ["2001:db8:1:ff00::2", "2001:db8:1:ff01::1", "2001:db8:2::1"];
-    expect(seen.map((peer) => countAdmitted(31, () => pace.takeRequest(peer)))).toEqual([30, 0, 30]);
+    expect(seen.map((peer) => countAdmitted(31, () => throttle.takeRequest(peer)))).toEqual([30, 0, 30]);
   });
 });
 
 describe("sign-ups", () => {
   test("are limited to a burst of ten for a network, and 40 for all its neighbours", () => {
-    const { pace } = open();
-    expect(countAdmitted(20, () => pace.trySignUp("203.0.113.9"))).toBe(10);
-    expect(countAdmitted(2000, (index) => pace.trySignUp(`203.0.113.${index % 256}`))).toBe(30);
+    const { throttle } = open();
+    expect(countAdmitted(20, () => throttle.trySignUp("203.0.113.9"))).toBe(10);
+    expect(countAdmitted(2000, (index) => throttle.trySignUp(`203.0.113.${index % 256}`))).toBe(30);
   });
 
   test("stop for ten minutes after the third address that already has an account", () => {
-    const { pace, clock } = open();
+    const { throttle, clock } = open();
     const tryTaken = (): void => {
-      pace.trySignUp(HOME);
-      pace.noteTaken(HOME);
+      throttle.trySignUp(HOME);
+      throttle.recordTaken(HOME);
     };
     expect(countAdmitted(5, tryTaken)).toBe(3);
     clock.advance(599_999);
@@ -106,14 +106,14 @@ describe("sign-ups", () => {
 });
 
 test("those with the fewest attempts go first, after those who signed in recently", () => {
-  const { pace, clock } = open();
-  countAdmitted(30, () => pace.takeRequest("203.0.113.9"));
-  pace.takeRequest(HOME);
-  pace.succeeded(HOME, ADA);
+  const { throttle, clock } = open();
+  countAdmitted(30, () => throttle.takeRequest("203.0.113.9"));
+  throttle.takeRequest(HOME);
+  throttle.succeeded(HOME, ADA);
   const priorities = () => [
-    pace.priorityOf("203.0.113.9", ADA),
-    pace.priorityOf(HOME, "bob@example.com"),
-    pace.priorityOf(HOME, ADA),
+    throttle.priorityOf("203.0.113.9", ADA),
+    throttle.priorityOf(HOME, "bob@example.com"),
+    throttle.priorityOf(HOME, ADA),
   ];
   expect(priorities()).toEqual([
     { isKnown: false, recentAttempts: 30 },
@@ -125,15 +125,17 @@ test("those with the fewest attempts go first, after those who signed in recentl
 });
 
 test("networks that keep trying, however slowly, go behind one that has just started", () => {
-  const { pace, clock } = open();
+  const { throttle, clock } = open();
   const crowd = Array.from({ length: 250 }, (_, index) => `203.0.${index}.9`);
   for (let round = 0; round < 10; round++) {
     for (const peer of crowd) {
-      pace.takeRequest(peer);
+      throttle.takeRequest(peer);
     }
     clock.advance(3000);
   }
-  pace.takeRequest(HOME);
-  const ahead = crowd.filter((peer) => pace.priorityOf(peer, ADA).recentAttempts <= pace.priorityOf(HOME, ADA).recentAttempts);
+  throttle.takeRequest(HOME);
+  const ahead = crowd.filter(
+    (peer) => throttle.priorityOf(peer, ADA).recentAttempts <= throttle.priorityOf(HOME, ADA).recentAttempts,
+  );
   expect(ahead).toEqual([]);
 });

@@ -1,11 +1,12 @@
 // How often somebody may try to sign in or to sign up. An attacker's attempts must not shut out everybody else, nor the owner of one
 // account. So networks are counted together with the wider ones around them; a network from which an owner recently signed in has a
 // separate limit for that owner's e-mail address; and every other network has a few attempts with that address that nobody else can use up.
-import { NetworkPace } from "../../pace/network-pace.ts";
-import { networksOf } from "../../pace/networks.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../pace/throttle.ts";
+
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
+import { NetworkThrottle } from "../../throttle/network-throttle.ts";
+import { networksOf } from "../../throttle/networks.ts";
+import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import type { HashPriority } from "../password-queue.ts";
 import { tooManyAttempts } from "../refusals.ts";
 
@@ -26,12 +27,12 @@ const SUCCESSES_MAX = 20_000;
 const SUCCESS_REMEMBERED_MS = 30 * 86_400_000;
 
 /** The rate limits of SignInService. */
-export class SignInPace {
+export class SignInThrottle {
   readonly #clock: Pick<Clock, "monotonicMs">;
-  readonly #signUps: NetworkPace;
-  readonly #taken: NetworkPace;
-  readonly #requests: NetworkPace;
-  readonly #remembered: NetworkPace;
+  readonly #signUps: NetworkThrottle;
+  readonly #taken: NetworkThrottle;
+  readonly #requests: NetworkThrottle;
+  readonly #remembered: NetworkThrottle;
   readonly #ofEmails: Throttle;
   readonly #firstOfEmails: Throttle;
   readonly #inAll: Throttle;
@@ -40,10 +41,10 @@ export class SignInPace {
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
-    this.#signUps = new NetworkPace(clock, SIGN_UPS_PER_NETWORK);
-    this.#taken = new NetworkPace(clock, TAKEN_PER_NETWORK);
-    this.#requests = new NetworkPace(clock, REQUESTS_PER_NETWORK);
-    this.#remembered = new NetworkPace(clock, ATTEMPTS_REMEMBERED);
+    this.#signUps = new NetworkThrottle(clock, SIGN_UPS_PER_NETWORK);
+    this.#taken = new NetworkThrottle(clock, TAKEN_PER_NETWORK);
+    this.#requests = new NetworkThrottle(clock, REQUESTS_PER_NETWORK);
+    this.#remembered = new NetworkThrottle(clock, ATTEMPTS_REMEMBERED);
     this.#ofEmails = new Throttle(clock, SIGN_INS_PER_EMAIL);
     this.#firstOfEmails = new Throttle(clock, FIRST_SIGN_INS_PER_EMAIL);
     this.#inAll = new Throttle(clock, SIGN_INS_PER_EMAIL_IN_ALL);
@@ -91,7 +92,7 @@ export class SignInPace {
   }
 
   /** Records that the caller has learnt that the e-mail address is taken. */
-  noteTaken(peer: string): void {
+  recordTaken(peer: string): void {
     this.#taken.count(peer);
   }
 

@@ -8,7 +8,7 @@ import { type Attempt, type RateLimit, Throttle, takeAll } from "./throttle.ts";
 const SHARES = [1, 4, 16];
 
 /** Limits the attempts of networks. */
-export class NetworkPace {
+export class NetworkThrottle {
   readonly #levels: readonly Throttle[];
 
   constructor(clock: Pick<Clock, "monotonicMs">, { burst, everyMs }: RateLimit) {

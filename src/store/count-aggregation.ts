@@ -1,8 +1,9 @@
 // Makes a server add up the counts that servers have written. All servers on one database do this at the same time, each for different
 // accounts.
+
+import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import { beginRounds } from "../runtime/rounds.ts";
 import type { Store } from "./store.ts";
 
 const CHECK_EVERY_MS = 5000;
@@ -10,7 +11,7 @@ const CHECK_EVERY_MS = 5000;
 const PAUSE_MS = 25;
 
 /** Starts it. Returns a function that stops it and resolves when no work is in progress. */
-export const startSumming = ({
+export const startCountAggregation = ({
   store,
   clock,
   log,
@@ -19,7 +20,7 @@ export const startSumming = ({
   readonly clock: Pick<Clock, "after">;
   readonly log: Log;
 }): (() => Promise<void>) =>
-  beginRounds({
+  startBackgroundJob({
     clock,
     log,
     everyMs: CHECK_EVERY_MS,

@@ -1,21 +1,22 @@
 // How often a network may try tokens without a session. Such attempts do not delay a token that is known to be valid.
-import { NetworkPace } from "../../pace/network-pace.ts";
-import { type RateLimit, takeAll, throwIfLimited } from "../../pace/throttle.ts";
+
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
+import { NetworkThrottle } from "../../throttle/network-throttle.ts";
+import { type RateLimit, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyAttempts } from "../refusals.ts";
 
 const UNKNOWN_TOKENS: RateLimit = { burst: 60, everyMs: 1000 };
 const TOKENS_MAX = 20_000;
 
-export class TokenPace {
-  readonly #unknown: NetworkPace;
+export class TokenThrottle {
+  readonly #unknown: NetworkThrottle;
   // The tokens known to be valid, by their SHA-256.
   readonly #valid = new LruMap<string, true>(TOKENS_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
-    this.#unknown = new NetworkPace(clock, UNKNOWN_TOKENS);
+    this.#unknown = new NetworkThrottle(clock, UNKNOWN_TOKENS);
   }
 
   /**

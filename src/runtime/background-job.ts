@@ -1,24 +1,24 @@
-// Work that a server repeats in the background for as long as it runs.
+// A background job: work that a server repeats for as long as it runs.
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
-interface RoundsOptions {
+interface BackgroundJobOptions {
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Log, "warn">;
-  /** The time until the first round; by default the time between two rounds. */
+  /** The time until the first run; by default the time between two runs. */
   readonly firstMs?: number;
-  /** The time between two rounds. */
+  /** The time between two runs. */
   readonly everyMs: number;
-  /** The time between two parts of a round. */
+  /** The time between two parts of a run. */
   readonly pauseMs: number;
   /** Logged when the work fails, once until it succeeds again. */
   readonly failure: string;
-  /** Does part of a round. Returns whether there is more to do now. */
+  /** Does part of a run. Returns whether there is more to do now. */
   readonly work: () => Promise<boolean>;
 }
 
-/** Starts the rounds. Returns a function that ends them, and resolves when no work is in progress. */
-export function beginRounds({
+/** Starts the job. Returns a function that stops it, and resolves when no work is in progress. */
+export function startBackgroundJob({
   clock,
   log,
   everyMs,
@@ -26,7 +26,7 @@ export function beginRounds({
   pauseMs,
   failure,
   work,
-}: RoundsOptions): () => Promise<void> {
+}: BackgroundJobOptions): () => Promise<void> {
   let isEnded = false;
   let isFailing = false;
   let inProgress = Promise.resolve();

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type RateLimit, Throttle, takeAll } from "../../src/pace/throttle.ts";
+import { type RateLimit, Throttle, takeAll } from "../../src/throttle/throttle.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 // The result of each try, after the given time has passed.
