@@ -1,6 +1,6 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Subscription, SubscriptionState } from "../../../gen/quintet/account/v1/account_pb.js";
-import { standingOf } from "../../../portal/app/pages/subscriptions/standing.ts";
+import { initialPlan, standingOf } from "../../../portal/app/pages/subscriptions/standing.ts";
 
 const { ACTIVE, REQUESTED } = SubscriptionState;
 
@@ -15,4 +15,29 @@ test.each([
   { of: "a first plan that waits", given: { state: REQUESTED, plan: "pro" }, standing: { waiting: "pro", action: "withdraw" } },
 ])("$of has one next action", ({ given, standing }) => {
   expect(standingOf(given as Subscription | undefined)).toEqual({ current: undefined, waiting: undefined, ...standing });
+});
+
+describe("the plan that is chosen first", () => {
+  const PLANS = [
+    { name: "free", priceMinor: 0 },
+    { name: "mega", priceMinor: 4000 },
+    { name: "pro", priceMinor: 1200 },
+  ];
+  test.each([
+    { of: "a new customer", given: {}, wanted: undefined, chosen: "free" },
+    { of: "a new customer who asked for one", given: {}, wanted: "pro", chosen: "pro" },
+    { of: "a customer of the free plan", given: { current: "free" }, wanted: undefined, chosen: "pro" },
+    { of: "a customer of a paid plan", given: { current: "pro" }, wanted: undefined, chosen: "mega" },
+    { of: "a customer of a paid plan who asked for a smaller one", given: { current: "pro" }, wanted: "free", chosen: "free" },
+    {
+      of: "a customer of the largest plan, who must not land on the free one,",
+      given: { current: "mega" },
+      wanted: "mega",
+      chosen: undefined,
+    },
+    { of: "a customer of a plan that is no longer on offer", given: { current: "old" }, wanted: undefined, chosen: undefined },
+    { of: "a customer who has requested the next one", given: { current: "free", waiting: "pro" }, wanted: "pro", chosen: "mega" },
+  ])("by $of is $chosen", ({ given, wanted, chosen }) => {
+    expect(initialPlan(PLANS, { current: undefined, waiting: undefined, ...given }, wanted)?.name).toBe(chosen);
+  });
 });

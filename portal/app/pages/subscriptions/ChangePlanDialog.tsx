@@ -8,11 +8,11 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
 import styles from "./ChangePlanDialog.module.css";
 import { planAllowance, planPrice } from "./plan-terms.ts";
-import { standingOf } from "./standing.ts";
+import { canChoose, initialPlan, standingOf } from "./standing.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `wanted`: the plan that is initially chosen; undefined if the user has not chosen one yet. `onChanged` gets the result in a sentence. */
+/** `wanted`: the plan that the user has asked for; undefined if there is none yet. `onChanged` gets the result in a sentence. */
 export function ChangePlanDialog({
   service,
   plans,
@@ -32,10 +32,9 @@ export function ChangePlanDialog({
   const request = useMutation(AccountService.method.requestPlan, CHANGES);
   const problem = creation.problem ?? request.problem;
   const isPending = creation.isPending || request.isPending;
-  const { current, waiting } = standingOf(subscription);
-  const isChoice = ({ name }: Plan): boolean => name !== current && name !== waiting;
-  const first = plans.find((plan) => plan.name === wanted && isChoice(plan)) ?? plans.find(isChoice);
-  const [name, setName] = useState(first?.name);
+  const standing = standingOf(subscription);
+  const { current, waiting } = standing;
+  const [name, setName] = useState(() => initialPlan(plans, standing, wanted)?.name);
   const plan = plans.find((one) => one.name === name);
   const send = async (): Promise<void> => {
     if (plan === undefined) {
@@ -61,7 +60,7 @@ export function ChangePlanDialog({
               name="plan"
               value={one.name}
               checked={one.name === name}
-              disabled={!isChoice(one)}
+              disabled={!canChoose(one, standing)}
               onChange={() => setName(one.name)}
             />
             <b>{planTitle(one.name)}</b>

@@ -1,5 +1,5 @@
 // Where a customer stands with a service, and the one thing to do next.
-import { type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import { type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 
 export interface Standing {
   /** The active plan; undefined if there is none. */
@@ -19,4 +19,27 @@ export function standingOf(subscription: Subscription | undefined): Standing {
   const current = isActive ? subscription.plan : undefined;
   const waiting = isActive ? subscription.requestedPlan : subscription.plan;
   return { current, waiting, action: waiting === undefined ? "switch" : "withdraw" };
+}
+
+/** Whether the customer can choose the plan: it is neither active nor requested. */
+export const canChoose = ({ name }: Pick<Plan, "name">, { current, waiting }: Pick<Standing, "current" | "waiting">): boolean =>
+  name !== current && name !== waiting;
+
+/**
+ * The plan that is chosen when the dialog opens: the one that the customer has asked for, or else the next larger one. Undefined if there is
+ * none, so that nobody moves to a smaller plan by pressing the only button.
+ */
+export function initialPlan<Offer extends Pick<Plan, "name" | "priceMinor">>(
+  plans: readonly Offer[],
+  standing: Pick<Standing, "current" | "waiting">,
+  wanted: string | undefined,
+): Offer | undefined {
+  const choices = plans.filter((plan) => canChoose(plan, standing)).toSorted((a, b) => a.priceMinor - b.priceMinor);
+  const current = plans.find(({ name }) => name === standing.current);
+  return (
+    choices.find(({ name }) => name === wanted) ??
+    (standing.current === undefined
+      ? choices[0]
+      : choices.find(({ priceMinor }) => current !== undefined && priceMinor > current.priceMinor))
+  );
 }
