@@ -53,7 +53,7 @@ function Outcome({ call }: { readonly call: Call }) {
     return <Badge tone="waits" label="open" />;
   }
   if (call.outcome === "OK") {
-    return <Badge tone="good" label={call.isDryRun ? "dry run" : "OK"} />;
+    return call.isDryRun ? <Badge tone="good" label="dry run" /> : <span class={styles.ok}>OK</span>;
   }
   return (
     <span class={styles.failed}>

@@ -67,8 +67,8 @@ const cellsOf = (
   open: (name: string, values: Readonly<Record<string, string>>) => void,
 ) => [
   serviceTitle(service),
-  state === SubscriptionState.REQUESTED ? "none" : planTitle(plan),
-  state === SubscriptionState.REQUESTED ? planTitle(plan) : requestedPlan === undefined ? "none" : planTitle(requestedPlan),
+  state === SubscriptionState.REQUESTED ? "None" : planTitle(plan),
+  state === SubscriptionState.REQUESTED ? planTitle(plan) : requestedPlan === undefined ? "None" : planTitle(requestedPlan),
   <Badge key="state" {...STATES[state]} />,
   state === SubscriptionState.ACTIVE && (
     <Button label={`Give calls to ${serviceTitle(service)}`} onClick={() => open("credit", { subscription: id })}>

@@ -31,7 +31,7 @@ export function SuspendDialog({
       <p>Its next call is refused, its open streams end, and its owner sees only that it is suspended.</p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <DialogActions>
-        <Button onClick={onClose}>Keep</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void suspend()}>
           Suspend
         </Button>

@@ -46,7 +46,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
                 columns={[
                   { heading: "When" },
                   { heading: "Event" },
-                  { heading: "State" },
+                  { heading: "Status" },
                   { heading: "Attempts" },
                   { heading: "" },
                 ]}

@@ -67,7 +67,7 @@ export function WebhookSection({
         <Table
           label="Webhook endpoints"
           stacks
-          columns={[{ heading: "URL" }, { heading: "Alerts" }, { heading: "State" }, { heading: "" }]}
+          columns={[{ heading: "URL" }, { heading: "Alerts" }, { heading: "Status" }, { heading: "" }]}
           rows={endpoints.map((endpoint) => ({
             key: endpoint.id,
             cells: [

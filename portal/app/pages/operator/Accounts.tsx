@@ -18,7 +18,7 @@ import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { offsetOf, PAGE_ROWS, Pages } from "../../operator/Pages.tsx";
 
-const COLUMNS = [{ heading: "Account" }, { heading: "E-mail address" }, { heading: "State" }, { heading: "Created" }];
+const COLUMNS = [{ heading: "Account" }, { heading: "E-mail address" }, { heading: "Status" }, { heading: "Created" }];
 
 export default function Accounts() {
   return <OperatorPage title="Accounts">{() => <AccountList />}</OperatorPage>;
@@ -110,7 +110,7 @@ function AccountList() {
                         {account.name}
                       </a>,
                       <span key="email" class={styles.break}>
-                        {account.email ?? "none"}
+                        {account.email ?? "None"}
                       </span>,
                       <AccountState key="state" suspended={account.suspended} isOperator={account.isOperator === true} />,
                       account.createdAt && <Day key="made" at={account.createdAt} />,

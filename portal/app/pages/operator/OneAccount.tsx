@@ -30,7 +30,7 @@ const { getAccount, listAccounts, listAuditEntries, resumeAccount } = OperatorSe
 
 const loadSuspendDialog = async () => (await import("../../operator/SuspendDialog.tsx")).SuspendDialog;
 
-const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "State" }, { heading: "Created" }, { heading: "Last used" }];
+const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "Status" }, { heading: "Created" }, { heading: "Last used" }];
 
 export default function OneAccount() {
   const accountId = useRoute().params.account ?? "";

@@ -63,7 +63,7 @@ function State() {
               [
                 "Redis",
                 redis === undefined ? (
-                  "not used"
+                  "Not used"
                 ) : (
                   <Store isUp={redis.threadsUp === redis.threads}>
                     {formatNumber(redis.threadsUp)} of {formatNumber(redis.threads)} threads connected
@@ -85,11 +85,11 @@ function State() {
                   formatNumber(upstream.answered),
                   formatNumber(upstream.failed),
                   formatNumber(upstream.heldBack),
-                  upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "none",
-                  upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "none",
+                  upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "None",
+                  upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "None",
                   shareOf(upstream.cacheHits, upstream.cacheHits + upstream.cacheMisses),
                   upstream.mirrors === undefined
-                    ? "none"
+                    ? "None"
                     : `${formatNumber(upstream.mirrors.healthy)} in use, ${formatNumber(upstream.mirrors.setAside)} set aside`,
                 ],
               }))}

@@ -45,7 +45,7 @@ function WaitingList() {
         {account?.email ?? account?.name}
       </a>,
       serviceTitle(subscription?.service ?? ""),
-      subscription?.requestedPlan === undefined ? "none" : planTitle(subscription.plan),
+      subscription?.requestedPlan === undefined ? "None" : planTitle(subscription.plan),
       planTitle(waitingPlan),
       <div key="decide" class={styles.actions}>
         <Button kind="primary" label={`Activate ${of}`} onClick={() => dialog.open("activate", id)}>
