@@ -76,7 +76,7 @@ export function withServicePaths(file: string, names: readonly string[]): string
 /** The file of the sandbox that lists the stand-ins. */
 export const STAND_INS_FILE = "src/sandbox/stand-ins/all-stand-ins.ts";
 
-/** That file with an import for each service that has a source. Throws if the file has no list of imports. */
+/** The file with an import for each service that has a source. Throws if the file has no list of imports. */
 export function withStandIns(file: string, services: readonly PresentedService[]): string {
   const list = /(?: *import\("[^"]+\/stand-ins\.ts"\),\n)+/;
   if (!list.test(file)) {

@@ -25,7 +25,7 @@ import { mailQueueFull } from "./refusals.ts";
 import { generateToken } from "./tokens.ts";
 
 const HOUR_MS = 3_600_000;
-const LASTS_MS: Readonly<Record<MailPurpose, number>> = {
+const LIFETIME_MS: Readonly<Record<MailPurpose, number>> = {
   reset: HOUR_MS,
   verify: 24 * HOUR_MS,
   sign_up: 24 * HOUR_MS,
@@ -120,7 +120,7 @@ export class MailedLinks {
     const { store, clock, randomness, publicUrl } = this.#options;
     const secret = generateToken(randomness);
     const { purpose } = token;
-    await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LASTS_MS[purpose] });
+    await store.addMailToken({ ...token, tokenHash: hashSecret(secret), expiresAtMs: clock.nowMs() + LIFETIME_MS[purpose] });
     // The page that creates the account needs the address to sign the owner in.
     const signInParameters = purpose === "sign_up" ? { email: token.email } : {};
     return `${publicUrl}${PAGES[purpose]}#${new URLSearchParams({ token: secret, ...signInParameters })}`;

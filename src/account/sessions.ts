@@ -15,7 +15,7 @@ import { generateToken } from "./tokens.ts";
 
 const HOUR_MS = 3_600_000;
 const CHALLENGE_LIFETIME_MS = 600_000;
-const LASTS_MS = 7 * 24 * HOUR_MS;
+const LIFETIME_MS = 7 * 24 * HOUR_MS;
 
 export interface StartedSession {
   readonly accountId: string;
@@ -66,7 +66,7 @@ export class Sessions {
   async begin({ accountId, passwordHash }: Omit<Owner, "email">, origin: SessionOrigin = {}): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = generateToken(randomness);
-    const expiresAtMs = clock.nowMs() + LASTS_MS;
+    const expiresAtMs = clock.nowMs() + LIFETIME_MS;
     const started = await store.beginSession({ ...origin, tokenHash: hashSecret(token), accountId, passwordHash, expiresAtMs });
     return started ? { accountId, token, expiresAtMs } : undefined;
   }
@@ -112,7 +112,7 @@ export class Sessions {
   ): Promise<StartedSession | undefined> {
     const { clock, randomness } = this.#options;
     const token = generateToken(randomness);
-    const expiresAtMs = clock.nowMs() + LASTS_MS;
+    const expiresAtMs = clock.nowMs() + LIFETIME_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
     return (await store.completeChallenge(hashSecret(challenge), code, session)) ? { accountId, token, expiresAtMs } : undefined;
   }
@@ -121,7 +121,7 @@ export class Sessions {
   async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = generateToken(randomness);
-    const expiresAtMs = clock.nowMs() + LASTS_MS;
+    const expiresAtMs = clock.nowMs() + LIFETIME_MS;
     const session = { ...origin, tokenHash: hashSecret(token), expiresAtMs };
     const isStarted = await store.beginPasskeySession(passkey, counter, session);
     return isStarted ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
@@ -132,7 +132,7 @@ export class Sessions {
     const { store, clock } = this.#options;
     const tokenHash = hashSecret(token);
     const session = await store.findSession(tokenHash);
-    const expiresAtMs = clock.nowMs() + LASTS_MS;
+    const expiresAtMs = clock.nowMs() + LIFETIME_MS;
     if (session !== undefined) {
       this.#uses.note(tokenHash);
     }

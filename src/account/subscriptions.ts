@@ -47,7 +47,7 @@ export async function requestPlan(
     return store.activate(subscription.id, plan.name, plan);
   }
   const requested = await store.requestPlan(subscription.id, plan.name);
-  return waitsFor(requested) === undefined ? requested : settle(store, payments, requested, plan);
+  return pendingPlan(requested) === undefined ? requested : settle(store, payments, requested, plan);
 }
 
 /**
@@ -59,7 +59,7 @@ export async function activatePlan(
   subscription: Subscription,
   planName: string | undefined,
 ): Promise<Subscription> {
-  const wanted = planName ?? waitsFor(subscription);
+  const wanted = planName ?? pendingPlan(subscription);
   if (wanted === undefined) {
     throw new StoreConflict(
       `No plan of ${subscription.service} is waiting for activation; ${subscription.plan} is active. Name the plan to activate another one.`,
@@ -70,7 +70,7 @@ export async function activatePlan(
 }
 
 /** The pending plan, if there is one. */
-export function waitsFor(subscription: Subscription): string | undefined {
+export function pendingPlan(subscription: Subscription): string | undefined {
   return subscription.state === "requested" ? subscription.plan : (subscription.requestedPlan ?? undefined);
 }
 

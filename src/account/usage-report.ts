@@ -14,7 +14,7 @@ export interface ServiceUsage {
   readonly standing: QuotaStatus | undefined;
   /** All calls that were admitted, whatever their outcome. */
   readonly calls: number;
-  /** Those that count against the monthly quota: calls that failed on our side do not. */
+  /** Calls that count against the monthly quota. Calls that failed on our side do not. */
   readonly counted: number;
   readonly byMethod: readonly { readonly method: string; readonly outcome: string; readonly calls: number }[];
   /** Calls that were refused, by the name of the reason. */

@@ -7,9 +7,9 @@ const SLOT_MS = 300_000;
 const WINDOW_SLOTS = 3;
 /** Fewer calls prove nothing, in the last minutes or before. */
 const CALLS_MIN = 20;
-/** At least this share must fail. */
+/** At least this share of the calls must fail. */
 const SHARE_MIN = 0.25;
-/** It must be at least this many times the usual share. */
+/** That share must be at least this many times the usual one. */
 const TIMES_USUAL = 3;
 /** There is no second alert about a service within this time. */
 const PAUSE_MS = 6 * 3_600_000;

@@ -64,7 +64,7 @@ export const LEAST_ENTITLEMENTS: Entitlements = valuesOf("least");
 /** The most that plans can give. */
 export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
 
-/** Those of the values that belong to the service's plans. */
+/** The values that belong to the service's plans. */
 export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
   Object.fromEntries(Object.keys(entitlementsOf(service)).map((name) => [name, values[name as Name]]));
 

@@ -1,5 +1,5 @@
-// Invented calls for the sandbox's customer: plausible counts for an hour, by service, method and outcome. They follow the time of day,
-// the weekday and a slow growth, and some hours have a failing upstream or a burst above the rate.
+// Invented calls for the sandbox's customer: plausible counts for an hour, by service, method and outcome. They vary with the time of day
+// and the weekday and grow slowly, and some hours have a failing upstream or a burst above the rate.
 import type { DescService } from "@bufbuild/protobuf";
 import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Reason } from "../problem/reason.ts";

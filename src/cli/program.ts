@@ -32,7 +32,7 @@ export function createProgram(context: CommandContext): Command {
       writeOut: context.out,
       writeErr: context.err,
       outputError: (text, write) => write(text.replace(/^error: /, "quintet: ")),
-      // The same help everywhere, whatever the terminal.
+      // Prints the same help on every terminal.
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
     })

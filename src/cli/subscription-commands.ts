@@ -1,7 +1,7 @@
 // `quintet subscription`: which account may call which service, on which plan.
 import { type Command, Option } from "commander";
 import { activatedByOperator } from "../account/payments.ts";
-import { activatePlan, createSubscription, requestPlan, type SubscriptionOptions, waitsFor } from "../account/subscriptions.ts";
+import { activatePlan, createSubscription, pendingPlan, requestPlan, type SubscriptionOptions } from "../account/subscriptions.ts";
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Account, Subscription } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
@@ -105,7 +105,7 @@ const subscriptionOptions = (context: CommandContext, store: AdminStore): Subscr
 
 function sentence(account: Account, subscription: Subscription): string {
   const { service, plan, state } = subscription;
-  const waiting = waitsFor(subscription);
+  const waiting = pendingPlan(subscription);
   const hint = `\`quintet subscription activate ${account.name} ${service}\` activates it.`;
   if (state === "requested") {
     return `${account.name} has requested ${service} on the plan ${plan} and cannot call it yet; ${hint}\n`;
@@ -141,7 +141,7 @@ function addList(parent: Command, context: CommandContext): void {
     .action(async (idOrName: string | undefined, { all, waiting, limit, offset, json: asJson }: ListOptions) => {
       const { total, rows } = await context.withStore(async (store) => {
         const accountId = idOrName === undefined ? undefined : (await requireAccount(store, idOrName)).id;
-        return store.subscriptionPage({ accountId, includeCancelled: all === true, waitingOnly: waiting === true, limit, offset });
+        return store.subscriptionPage({ accountId, includeCancelled: all === true, pendingOnly: waiting === true, limit, offset });
       });
       const hasMore = offset + rows.length < total;
       if (asJson) {

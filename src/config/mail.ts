@@ -41,7 +41,7 @@ export function readMailConfig(environment: Environment, publicUrl: string | und
   }
   const smtp = smtpOf(url);
   if (smtp === undefined) {
-    // It may contain a password, so the fault does not repeat it.
+    // The URL may contain a password, so the fault does not repeat it.
     environment.fault(
       "QUINTET_SMTP_URL",
       "must be an smtp or smtps URL without a path, such as smtp://user:password@smtp.example.com:587",

@@ -27,7 +27,7 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
           ...mail,
           // Exactly one address, not a list to parse: an operator may have typed anything.
           to: { name: "", address: mail.to },
-          // So that out-of-office programs do not reply. https://www.rfc-editor.org/rfc/rfc3834
+          // Tells out-of-office programs not to reply. https://www.rfc-editor.org/rfc/rfc3834
           headers: { "auto-submitted": "auto-generated" },
           disableFileAccess: true,
           disableUrlAccess: true,

@@ -116,7 +116,7 @@ export interface SubscriptionQuery {
   readonly accountId?: string | undefined;
   readonly includeCancelled: boolean;
   /** Only those with a plan that is pending activation. */
-  readonly waitingOnly: boolean;
+  readonly pendingOnly: boolean;
   readonly limit: number;
   readonly offset: number;
 }

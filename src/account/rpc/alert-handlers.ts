@@ -9,7 +9,7 @@ import { asOwner, failOnConflict, type Handlers, type SignedIn } from "./handler
 
 const DEFAULT_LIMIT = 50;
 
-/** The types, as messages name them. */
+/** Type → its enum value in messages. */
 export const ALERT_TYPE_MESSAGES: Readonly<Record<AlertType, Type>> = {
   "quota.threshold": Type.QUOTA_THRESHOLD,
   "quota.forecast": Type.QUOTA_FORECAST,

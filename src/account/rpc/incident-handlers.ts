@@ -24,7 +24,7 @@ export function createIncidentHandlers({
   store,
   clock,
   randomness,
-  access: { changing },
+  access: { storeForChange },
 }: {
   readonly store: AdminStore;
   readonly clock: Pick<Clock, "nowMs">;
@@ -51,17 +51,17 @@ export function createIncidentHandlers({
         ...{ title, impact: impactOf(impact) as IncidentImpact, services: services as ServiceName[], text, state: stateOf(state) },
         ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
       };
-      const create = () => createIncident({ store: changing(who), clock, randomness }, given);
+      const create = () => createIncident({ store: storeForChange(who), clock, randomness }, given);
       return shown(await failOnConflict("incidents", create));
     },
     async addIncidentUpdate({ incidentId, state, text }, who) {
       const incident = await require(incidentId);
-      const add = () => addIncidentUpdate({ store: changing(who), clock }, incident, { state: stateOf(state), text });
+      const add = () => addIncidentUpdate({ store: storeForChange(who), clock }, incident, { state: stateOf(state), text });
       return shown(await failOnConflict("incident_id", add));
     },
     async editIncidentUpdate({ incidentId, number, text }, who) {
       const incident = await require(incidentId);
-      const edit = () => editIncidentUpdate({ store: changing(who) }, incident, { number, text });
+      const edit = () => editIncidentUpdate({ store: storeForChange(who) }, incident, { number, text });
       return shown(await failOnConflict("incident_id", edit));
     },
     async updateIncident({ incidentId, title, impact, services, beginsAt, endsAt }, who) {
@@ -70,12 +70,12 @@ export function createIncidentHandlers({
         ...{ title, impact: impactOf(impact), services: services?.names as ServiceName[] | undefined },
         ...{ beginsAtMs: msOf(beginsAt), endsAtMs: msOf(endsAt) },
       };
-      const update = () => updateIncident({ store: changing(who), clock }, incident, changes);
+      const update = () => updateIncident({ store: storeForChange(who), clock }, incident, changes);
       return shown(await failOnConflict("incident_id", update));
     },
     async deleteIncident({ incidentId }, who) {
       const { id } = await require(incidentId);
-      await failOnConflict("incident_id", () => changing(who).deleteIncident(id));
+      await failOnConflict("incident_id", () => storeForChange(who).deleteIncident(id));
       return {};
     },
   };

@@ -20,7 +20,7 @@ import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from 
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
 const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
-const LASTS_MS = 7 * 86_400_000;
+const LIFETIME_MS = 7 * 86_400_000;
 
 const ROLES: ReadonlyMap<Role, MemberRole> = new Map(
   Object.entries(MEMBER_ROLE_MESSAGES).map(([role, message]) => [message, role as MemberRole]),
@@ -69,8 +69,8 @@ export function createMemberHandlers({
   ) => {
     const members = await store.listMembers(accountId);
     const member = members.find(({ id }) => id === personId)?.email ?? personId;
-    for (const { id, email: to, role: roleOfReader } of members) {
-      if (roleOfReader === "owner" && id !== personId && to !== null) {
+    for (const { id, email: to, role: ownRole } of members) {
+      if (ownRole === "owner" && id !== personId && to !== null) {
         queue.add(() => Promise.resolve(memberJoinedMail(to, { member, account: email ?? name, role, publicUrl })));
       }
     }
@@ -108,7 +108,7 @@ export function createMemberHandlers({
       const invited = await failOnConflict("email", () =>
         asOwner(store, who).inviteMember({
           ...{ id: randomness.uuid(), accountId: who.accountId, invitedBy: who.personId },
-          ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + LASTS_MS },
+          ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + LIFETIME_MS },
         }),
       );
       if ("waitMs" in invited) {

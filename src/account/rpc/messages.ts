@@ -28,7 +28,7 @@ const KEY_STATES: Readonly<Record<KeyState, State>> = {
   revoked: State.REVOKED,
 };
 
-/** The roles, as messages name them. */
+/** Role → its enum value in messages. */
 export const MEMBER_ROLE_MESSAGES: Readonly<Record<MemberRole, Role>> = {
   reader: Role.READER,
   developer: Role.DEVELOPER,

@@ -14,7 +14,7 @@ const CHANGES_PER_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 /** How operators reach the store. */
 export interface OperatorAccess {
   /** The store in the operator's name, for a change. Throws a Failure if they change things too fast. */
-  readonly changing: (who: SignedIn) => AdminStore & OwnerStore;
+  readonly storeForChange: (who: SignedIn) => AdminStore & OwnerStore;
   /** Reject with a Failure if nothing has this id. */
   readonly requireAccount: (id: string) => Promise<Account>;
   readonly requireSubscription: (id: string) => Promise<Subscription>;
@@ -29,7 +29,7 @@ export function createOperatorAccess({ store, clock }: { readonly store: AdminSt
     return found;
   };
   return {
-    changing({ accountId, peer }) {
+    storeForChange({ accountId, peer }) {
       throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
       return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
     },

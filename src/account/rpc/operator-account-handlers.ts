@@ -23,7 +23,7 @@ export function createOperatorAccountHandlers({
   store,
   clock,
   mail,
-  access: { changing, requireAccount },
+  access: { storeForChange, requireAccount },
 }: {
   readonly store: Store;
   readonly clock: Clock;
@@ -65,7 +65,7 @@ export function createOperatorAccountHandlers({
         throw new Failure(stateForbids("account_id", "This is your own account. Another operator can suspend it."));
       }
       await requireAccount(accountId);
-      const account = await changing(who).setSuspended(accountId, true);
+      const account = await storeForChange(who).setSuspended(accountId, true);
       const change = await store.acknowledged();
       const refusedEverywhereAfterMs = Math.ceil(clock.monotonicMs() - beginMs);
       return {
@@ -76,7 +76,7 @@ export function createOperatorAccountHandlers({
     },
     async resumeAccount({ accountId }, who) {
       await requireAccount(accountId);
-      const account = await changing(who).setSuspended(accountId, false);
+      const account = await storeForChange(who).setSuspended(accountId, false);
       return { account: accountMessage(account), ...confirmation(await store.acknowledged()) };
     },
     async resetTwoFactor({ accountId }, who) {
@@ -85,7 +85,7 @@ export function createOperatorAccountHandlers({
         throw new Failure(stateForbids("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."));
       }
       const account = await requireAccount(accountId);
-      if (!(await changing(who).removeTwoFactor(accountId))) {
+      if (!(await storeForChange(who).removeTwoFactor(accountId))) {
         throw new Failure(stateForbids("account_id", "The account has neither two-factor sign-in nor passkeys."));
       }
       const { email } = account;

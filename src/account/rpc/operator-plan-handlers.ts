@@ -7,7 +7,7 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { stateForbids } from "../refusals.ts";
-import { activatePlan, waitsFor } from "../subscriptions.ts";
+import { activatePlan, pendingPlan } from "../subscriptions.ts";
 import { failOnConflict, type Handlers, pageOf, type SignedIn } from "./handlers.ts";
 import { accountMessage, confirmation, subscriptionMessage } from "./messages.ts";
 import type { OperatorAccess } from "./operator-access.ts";
@@ -24,7 +24,7 @@ export function createOperatorPlanHandlers({
   store,
   plans,
   clock,
-  access: { changing, requireSubscription },
+  access: { storeForChange, requireSubscription },
 }: {
   readonly store: AdminStore;
   readonly plans: Plans;
@@ -34,23 +34,23 @@ export function createOperatorPlanHandlers({
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
   return {
     async listWaitingSubscriptions({ limit = PAGE_LIMIT, offset }) {
-      const query = { includeCancelled: false, waitingOnly: true, limit, offset };
+      const query = { includeCancelled: false, pendingOnly: true, limit, offset };
       const { total, rows } = await store.subscriptionPage(query);
       const results = rows.map(({ account, subscription }) => ({
         account: accountMessage(account),
         subscription: subscriptionMessage(subscription),
-        waitingPlan: waitsFor(subscription) ?? "",
+        waitingPlan: pendingPlan(subscription) ?? "",
       }));
       return { ...pageOf(rows.length, total, offset), results };
     },
     async activateSubscription({ subscriptionId, plan }, who) {
       const subscription = await requireSubscription(subscriptionId);
-      const activate = () => activatePlan({ store: changing(who), plans }, subscription, plan);
+      const activate = () => activatePlan({ store: storeForChange(who), plans }, subscription, plan);
       return { subscription: await confirmed(await failOnConflict("subscription_id", activate)) };
     },
     async declineSubscription({ subscriptionId }, who) {
       const { id } = await requireSubscription(subscriptionId);
-      const decline = () => changing(who).declinePlan(id);
+      const decline = () => storeForChange(who).declinePlan(id);
       return { subscription: await confirmed(await failOnConflict("subscription_id", decline)) };
     },
     async creditQuota({ subscriptionId, calls, reason }, who) {
@@ -59,7 +59,7 @@ export function createOperatorPlanHandlers({
         throw new Failure(stateForbids("subscription_id", "The subscription is cancelled, so credited calls could not be used."));
       }
       const { month } = dayAt(clock.nowMs());
-      const give = () => changing(who).credit(subscriptionId, month, calls, reason);
+      const give = () => storeForChange(who).credit(subscriptionId, month, calls, reason);
       const { service, credited } = await failOnConflict("calls", give);
       return { service, month, calls, credited, ...confirmation(await store.acknowledged()) };
     },

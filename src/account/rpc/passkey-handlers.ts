@@ -51,18 +51,18 @@ export const createPasskeyHandlers = ({
     return { count: results.length, results };
   },
   async updatePasskey({ passkeyId, name }, who) {
-    const renamed = await ifKnown(passkeyId, asOwner(store, who).renamePasskey(who.accountId, passkeyId, name));
+    const renamed = await notFoundOnConflict(passkeyId, asOwner(store, who).renamePasskey(who.accountId, passkeyId, name));
     return { passkey: passkeyMessage(renamed) };
   },
   async deletePasskey({ passkeyId, password }, who) {
     await requirePassword(who.accountId, password);
-    await ifKnown(passkeyId, asOwner(store, who).removePasskey(who.accountId, passkeyId));
+    await notFoundOnConflict(passkeyId, asOwner(store, who).removePasskey(who.accountId, passkeyId));
     return {};
   },
 });
 
 // Awaits the change, which the store refuses only if the account has no such passkey.
-async function ifKnown<Result>(passkeyId: string, change: Promise<Result>): Promise<Result> {
+async function notFoundOnConflict<Result>(passkeyId: string, change: Promise<Result>): Promise<Result> {
   try {
     return await change;
   } catch (error) {

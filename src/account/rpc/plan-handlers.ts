@@ -1,4 +1,4 @@
-// The method of AccountService for plans, which anybody may call.
+// The method of AccountService that lists plans, which anybody may call.
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../catalogue/service-names.ts";

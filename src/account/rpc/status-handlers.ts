@@ -1,4 +1,4 @@
-// The method of AccountService for the services' status, which anybody may call.
+// The method of AccountService that returns the services' status, which anybody may call.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";

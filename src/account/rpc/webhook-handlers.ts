@@ -17,7 +17,7 @@ const DEFAULT_LIMIT = 50;
 const SECRET_BYTES = 32;
 /** How long requests are also signed with the previous secret. */
 const GRACE_MS = 86_400_000;
-/** Each makes a request to a server that may not be the customer's. */
+/** Each test or replay makes a request to a server that may not be the customer's. */
 const SENT_BY_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 60_000 };
 
 interface WebhookHandlerOptions {

@@ -24,7 +24,7 @@ function detailOf(detail: Thrown): ErrorDetail {
   try {
     debug = toJson(desc, message);
   } catch {
-    // It contains an Any of an unknown type, which has no JSON form.
+    // The message contains an Any of an unknown type, which has no JSON form.
   }
   return { type: desc.typeName, bytes: toBinary(desc, message), debug };
 }

@@ -26,7 +26,7 @@ const OF_HTTP: ReadonlySet<string> = new Set([
   "te",
   "trailer",
 ]);
-// Those of Connect and gRPC.
+// The headers of Connect and gRPC.
 const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
 
 /**

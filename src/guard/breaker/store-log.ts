@@ -4,9 +4,9 @@ import type { Log } from "../../runtime/log.ts";
 /** The outcomes of the queries since the process started. */
 export interface StoreCounts {
   readonly queries: number;
-  /** Those that succeeded, but late. */
+  /** Queries that succeeded, but late. */
   readonly slow: number;
-  /** Those that failed or timed out. */
+  /** Queries that failed or timed out. */
   readonly failed: number;
   /** How often the store fell silent. */
   readonly silences: number;

@@ -38,7 +38,7 @@ export interface Search {
    * Whether a station in the response matches the filters. The directory filters by its own values, some of which we return as
    * unknown.
    */
-  readonly holds: (station: Station) => boolean;
+  readonly matches: (station: Station) => boolean;
 }
 
 /** The largest number that the directory accepts. Without a maximum it applies its own, which hides working stations. */
@@ -80,7 +80,7 @@ export function searchOf(request: SearchStationsRequest): Search {
     limit: withOneMore(limit),
     hidebroken: String(!request.includeBroken),
   };
-  const holds = ({ bitrate, geo, url, countrycode }: Station): boolean =>
+  const matches = ({ bitrate, geo, url, countrycode }: Station): boolean =>
     (country?.codes?.has(countrycode ?? "") ?? true) &&
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
@@ -90,7 +90,7 @@ export function searchOf(request: SearchStationsRequest): Search {
     filters,
     limit,
     offset,
-    holds,
+    matches,
   };
 }
 

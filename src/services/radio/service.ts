@@ -114,10 +114,10 @@ async function searchStations(
     throw new Failure(invalidArgument([{ field: "bitrate_max", description: `must not be less than bitrate_min, ${bitrateMin}` }]));
   }
   knownCode(request.countrycode);
-  const { query, filters, limit, offset, holds } = searchOf(request);
+  const { query, filters, limit, offset, matches } = searchOf(request);
   const response = await directory.query(query, context);
   // A mirror may fail to hide broken stations, or return too many rows.
-  const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(holds);
+  const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(matches);
   const hasMore = response.rows.length > limit;
   return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(response, context) };
 }
@@ -128,7 +128,7 @@ const unknownStation = (uuid: string): Failure =>
 // A list that the directory returns whole.
 const whole = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });
 
-// One page of a list; one row more was requested from the directory.
+// One page of a list. One more row was requested from the directory, which shows whether there is another page.
 function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number) {
   const results = merged(rows.slice(0, limit));
   return { count: results.length, hasMore: rows.length > limit, results };

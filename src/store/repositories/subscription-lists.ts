@@ -29,12 +29,12 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
   };
 }
 
-const wanted = (db: Queries, { accountId, includeCancelled, waitingOnly }: SubscriptionQuery) =>
+const wanted = (db: Queries, { accountId, includeCancelled, pendingOnly }: SubscriptionQuery) =>
   db
     .selectFrom("subscriptions")
     .$if(accountId !== undefined, (select) => select.where("subscriptions.account_id", "=", accountId as string))
     .$if(!includeCancelled, (select) => select.where("subscriptions.state", "<>", "cancelled"))
-    .$if(waitingOnly, (select) =>
+    .$if(pendingOnly, (select) =>
       select.where((row) =>
         row.or([
           row("subscriptions.state", "=", "requested"),

@@ -110,7 +110,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
         (await store.findAccount("a-1"))?.isOperator,
         (await store.accountsAfter("", 1000))[0]?.isOperator,
         (await store.findCredential(newKey().hash))?.account.isOperator,
-        (await store.subscriptionPage({ includeCancelled: false, waitingOnly: false, limit: 1, offset: 0 })).rows[0]?.account
+        (await store.subscriptionPage({ includeCancelled: false, pendingOnly: false, limit: 1, offset: 0 })).rows[0]?.account
           .isOperator,
       ];
       expect((await store.setOperator("a-1", true)).isOperator).toBe(true);

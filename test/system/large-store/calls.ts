@@ -19,7 +19,7 @@ type Calls = { readonly [Method in QueryingMethod]: readonly (() => Promise<unkn
 const month = "2026-11";
 const span = { fromDay: "2026-11-01", toDay: "2026-11-24", limit: 100, offset: 0, countsMax: 250_000 } as const;
 const everyAccount = { search: "", onlySuspended: false, onlyOperators: false, limit: 50, offset: 0 };
-const page = { includeCancelled: false, waitingOnly: false, limit: 50, offset: 0 };
+const page = { includeCancelled: false, pendingOnly: false, limit: 50, offset: 0 };
 const entries = { limit: 50 };
 const terms = { callsPerMonth: 1_000_000, requestsPerSecond: 10 };
 const raise = { id: "raise-2", month, seconds: 60, percent: 0 } as const;
@@ -189,7 +189,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     listSubscriptions: [() => store.listSubscriptions(account(1))],
     subscriptionPage: [
       () => store.subscriptionPage(page),
-      () => store.subscriptionPage({ ...page, waitingOnly: true }),
+      () => store.subscriptionPage({ ...page, pendingOnly: true }),
       () => store.subscriptionPage({ ...page, includeCancelled: true, offset: 1000 }),
       () => store.subscriptionPage({ ...page, accountId: account(1) }),
     ],

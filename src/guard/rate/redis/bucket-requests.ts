@@ -175,7 +175,7 @@ export class BucketRequests {
   #watch(delayMs: number): void {
     if (!this.#isWatching) {
       this.#isWatching = true;
-      // One turn later: if this process itself was stalled, the responses have arrived and are read first.
+      // Waits one turn: if this process itself was stalled, the responses have arrived and are read first.
       this.#options.clock.after(delayMs, () =>
         setImmediate(() => {
           this.#isWatching = false;

@@ -34,11 +34,12 @@ const NOTICED_MS = 1000;
 const MEMORY_EXPIRES_MS = 3_600_000;
 
 /**
- * Takes tokens from a bucket, and leases a part of its rate. It finds the time in `now`, in microseconds. KEYS: the bucket, and when Redis
+ * Takes tokens from a bucket, and leases a part of its rate. The time is in `now`, in microseconds. KEYS: the bucket, and when Redis
  * last lost buckets. ARGV:
  *
  *  1. The bucket's rate, in tokens per second. It holds one second's worth, and at least one.
- *  2. How many tokens to take, for calls that wait. 3. The node's name.
+ *  2. How many tokens to take, for calls that wait.
+ *  3. The node's name.
  *  4. to 8. The node's report of its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
  *     leased rate, and the tokens that stay there.
  *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is only for outages of Redis: 2, or 3 if the least rate is enough.
@@ -46,15 +47,26 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * 11. The earliest time at which the bucket can be full, as far as the node knows.
  * 12. How many of the calls that wait are new since the last request.
  *
- * Returns how many tokens were taken, the tokens left in thousandths, the microseconds until there is one more, when the bucket will be
- * full, the leased rate in thousandths, the thousandths of tokens that are added to the lease at once, how many tokens a second the node
- * uses in thousandths, and 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent
- * recently.
+ * Returns:
+ *
+ * - how many tokens were taken
+ * - the tokens left, in thousandths
+ * - the microseconds until there is one more
+ * - when the bucket will be full
+ * - the leased rate, in thousandths
+ * - the tokens that are added to the lease at once, in thousandths
+ * - how many tokens a second the node uses, in thousandths
+ * - 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent recently
  *
  * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), the time until which more tokens may
- * be left than is known, and the nodes by name. A node is a list: its lease's number, the tokens taken, the time of its last report by its
- * own clock and by Redis's, the rate, the tokens at once, its use in tokens per second in the last second and in the last ten, when it last
- * asked, and the time by Redis's clock at which its last report was made, however late that arrived.
+ * be left than is known, and the nodes by name. A node is also a list:
+ *
+ * - its lease's number, and the tokens taken
+ * - the time of its last report, by its own clock and by Redis's
+ * - the rate, and the tokens that it may take at once
+ * - its use in tokens per second, in the last second and in the last ten
+ * - when it last sent a request
+ * - when its last report was made, by Redis's clock, however late the report arrived
  */
 export const TAKE_TOKENS = `
 local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}

@@ -1,5 +1,5 @@
 // What the threads of this process know about Redis, in memory that they share: whether it responds to each of them, and how many nodes
-// count there. One of them sends the process's heartbeats, whichever is first.
+// count there. The first thread to claim a heartbeat that is due sends it for the whole process.
 
 const TOGETHER = 0;
 const KNOWN = 1;
@@ -69,7 +69,7 @@ export class RedisStatus {
     }
   }
 
-  /** Whether the caller is the thread to send the heartbeat that is due. The next is due after `everyMs`. */
+  /** Whether a heartbeat is due and the calling thread is the one to send it. The next is due after `everyMs`. */
   claimHeartbeat(nowMs: number, everyMs: number): boolean {
     const due = Atomics.load(this.cells, BEAT_DUE);
     const now = Math.floor(nowMs / TICK_MS) | 0;
