@@ -1,8 +1,8 @@
 // The API key. It consists of the prefix `qk_live_`, or `qk_test_` if a sandbox created it; the two digits of its cell, if the server that
 // created it is in one; 32 random characters; and a checksum of 6 characters. The checksum is the CRC-32 of all characters before it, in
 // base 62 (digits, upper case, lower case), padded with zeros on the left. It is not a secret. With it, a mistyped key is refused without
-// querying the store, and scanners can tell a leaked key from text that looks like one. A proxy reads the cell to find the servers that know
-// the key; the servers themselves accept every key that their store has. No message from this file contains a key or a part of one.
+// querying the store, and scanners can tell a leaked key from text that looks like one. A proxy reads the cell to find the servers that
+// know the key; the servers themselves accept every key that their store has. No message from this file contains a key or a part of one.
 import { crc32 } from "node:zlib";
 import { BASE62_DIGITS, randomBase62 } from "../../runtime/base62.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
