@@ -24,7 +24,7 @@ interface PasskeysOptions {
 }
 
 /** What a passkey's signed challenge proves. */
-export interface ProvenPasskey {
+export interface VerifiedPasskey {
   readonly passkey: Passkey;
   /** The authenticator's new count of signatures. */
   readonly counter: number;
@@ -59,7 +59,7 @@ export class Passkeys {
   }
 
   /** Verifies the passkey that a browser has created for this account. */
-  async created(accountId: string, credentialJson: string, name: string): Promise<NewPasskey> {
+  async verifyRegistration(accountId: string, credentialJson: string, name: string): Promise<NewPasskey> {
     const { origin, rpID } = this.#site();
     const response = credentialOf(credentialJson, "attestationObject") as RegistrationResponseJSON;
     const { verifyRegistrationResponse } = await load();
@@ -70,9 +70,9 @@ export class Passkeys {
       expectedOrigin: origin,
       expectedRPID: rpID,
       supportedAlgorithmIDs: ALGORITHMS,
-    }).catch(notProven);
+    }).catch(refuseProof);
     if (!verified || registrationInfo === undefined) {
-      throw wrong();
+      throw invalidCredential();
     }
     const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
     return {
@@ -92,14 +92,14 @@ export class Passkeys {
   }
 
   /** Verifies a sign-in, and returns the passkey that was used. */
-  async proven(credentialJson: string): Promise<ProvenPasskey> {
+  async verifySignIn(credentialJson: string): Promise<VerifiedPasskey> {
     const { origin, rpID } = this.#site();
     const response = credentialOf(credentialJson, "signature") as AuthenticationResponseJSON;
     const { verifyAuthenticationResponse } = await load();
     const expectedChallenge = await this.#take(response, null);
     const passkey = await this.#options.store.findPasskey(response.id);
     if (passkey === undefined) {
-      throw wrong("is not registered here. Sign in with your password");
+      throw invalidCredential("is not registered here. Sign in with your password");
     }
     const { credentialId: id, publicKey, counter } = passkey;
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -109,9 +109,9 @@ export class Passkeys {
       expectedRPID: rpID,
       // The library refuses a count that has not grown: the authenticator was copied.
       credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, "base64url")), counter },
-    }).catch(notProven);
+    }).catch(refuseProof);
     if (!verified) {
-      throw wrong();
+      throw invalidCredential();
     }
     return { passkey, counter: authenticationInfo.newCounter };
   }
@@ -129,7 +129,7 @@ export class Passkeys {
     const challenge = challengeIn(response.clientDataJSON);
     const taken = await this.#options.store.takePasskeyChallenge(hashSecret(challenge));
     if (taken === undefined || taken.accountId !== accountId) {
-      throw wrong("took too long, or was used before. Try again");
+      throw invalidCredential("took too long, or was used before. Try again");
     }
     return challenge;
   }
@@ -151,15 +151,15 @@ const NO_PASSKEYS =
 
 const load = () => import("@simplewebauthn/server");
 
-const wrong = (description = "is not valid: it was not made on this server's pages, or not by this passkey"): Failure =>
+const invalidCredential = (description = "is not valid: it was not made on this server's pages, or not by this passkey"): Failure =>
   new Failure(invalidArgument([{ field: "credential_json", description }]));
 
 /** The passkey was removed, or used by another sign-in, after its signature was checked. */
-export const passkeyRemoved = (): Failure => wrong("was removed or used in the meantime. Try again");
+export const passkeyRemoved = (): Failure => invalidCredential("was removed or used in the meantime. Try again");
 
 // The library throws for everything that is wrong with what a browser sent.
-function notProven(): never {
-  throw wrong();
+function refuseProof(): never {
+  throw invalidCredential();
 }
 
 const MALFORMED = "must be the JSON of a PublicKeyCredential, as its toJSON method returns it";
@@ -169,7 +169,7 @@ function credentialOf(json: string, proof: "attestationObject" | "signature"): o
   const credential = parsed(json) as { id?: unknown; response?: Record<string, unknown> } | undefined;
   const { clientDataJSON, [proof]: proven } = credential?.response ?? {};
   if (typeof credential?.id !== "string" || typeof clientDataJSON !== "string" || typeof proven !== "string") {
-    throw wrong(MALFORMED);
+    throw invalidCredential(MALFORMED);
   }
   return { clientExtensionResults: {}, ...credential };
 }
@@ -177,7 +177,7 @@ function credentialOf(json: string, proof: "attestationObject" | "signature"): o
 function challengeIn(clientDataJson: string): string {
   const data = parsed(Buffer.from(clientDataJson, "base64url").toString()) as { challenge?: unknown } | undefined;
   if (typeof data?.challenge !== "string") {
-    throw wrong(MALFORMED);
+    throw invalidCredential(MALFORMED);
   }
   return data.challenge;
 }

@@ -6,7 +6,7 @@ import { hashSecret } from "../runtime/secret-hash.ts";
 import type { ListedSession, Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
 import type { SessionOrigin } from "../store/records.ts";
 import type { UsedCode } from "../store/two-factor-store.ts";
-import type { ProvenPasskey } from "./passkeys.ts";
+import type { VerifiedPasskey } from "./passkeys.ts";
 import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
 import type { Passwords } from "./passwords.ts";
@@ -118,7 +118,7 @@ export class Sessions {
   }
 
   /** Begins a session for an owner who has signed in with a passkey. Undefined if the passkey was removed or used in the meantime. */
-  async beginWithPasskey({ passkey, counter }: ProvenPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
+  async beginWithPasskey({ passkey, counter }: VerifiedPasskey, origin: SessionOrigin): Promise<StartedSession | undefined> {
     const { store, clock, randomness } = this.#options;
     const token = generateToken(randomness);
     const expiresAtMs = clock.nowMs() + LIFETIME_MS;

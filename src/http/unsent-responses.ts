@@ -55,7 +55,7 @@ export class UnsentOfConnection {
     return new Promise((resolve) => waiting.push(resolve));
   }
 
-  left(): void {
+  wakeIfRoom(): void {
     if (this.#waitingForRoom !== undefined && !this.#isWakingDue && this.hasRoom) {
       this.#isWakingDue = true;
       setImmediate(() => this.#wake());
@@ -80,7 +80,7 @@ export class UnsentOfConnection {
     if (this.#waitingForRoom?.length === 0) {
       this.#waitingForRoom = undefined;
     }
-    this.left();
+    this.wakeIfRoom();
   }
 
   /** Adds a response that has to wait. */
@@ -225,7 +225,7 @@ export class UnsentResponse {
   }
 
   /** Called when `bytes` have been sent. `released` bytes no longer count as unread: a piece is held until all of it was sent. */
-  left(bytes: number, released = bytes): void {
+  sent(bytes: number, released = bytes): void {
     if (!this.#isWaiting) {
       return;
     }
@@ -273,7 +273,7 @@ export class UnsentResponse {
     this.connection.bytes -= bytes;
     this.connection.holder.unsentBytes -= bytes;
     this.#all.subtract(bytes);
-    this.connection.left();
+    this.connection.wakeIfRoom();
   }
 
   // One timer, set again if it fires too early, instead of one that moves with every piece.

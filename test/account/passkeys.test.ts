@@ -27,7 +27,9 @@ async function open(publicUrl: string | undefined = origin) {
   const begin = async (accountId = "a-ada") => challengeOf(await passkeys.creationOptions(accountId, "ada@example.com"));
   const request = async () => challengeOf(await passkeys.requestOptions());
   const register = async (passkey: ReturnType<typeof createSoftwarePasskey>, accountId = "a-ada") =>
-    store.addPasskey(await passkeys.created(accountId, passkey.created({ challenge: await begin(accountId), origin }), "laptop"));
+    store.addPasskey(
+      await passkeys.verifyRegistration(accountId, passkey.created({ challenge: await begin(accountId), origin }), "laptop"),
+    );
   return { clock, store, passkeys, sessions, begin, request, register };
 }
 
@@ -37,7 +39,7 @@ test("a passkey is created, and begins a session that is recorded with its name"
   const { store, passkeys, sessions, request, register } = await open();
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);
-  const proven = await passkeys.proven(passkey.signed({ challenge: await request(), origin }));
+  const proven = await passkeys.verifySignIn(passkey.signed({ challenge: await request(), origin }));
   const session = await sessions.beginWithPasskey(proven, { address: "192.0.2.7", userAgent: "curl/8.0" });
   expect((await sessions.find(session?.token ?? ""))?.accountId).toBe("a-ada");
   const [signIn, added] = (await store.auditPage({ accountId: "a-ada", limit: 10 })).entries;
@@ -46,7 +48,7 @@ test("a passkey is created, and begins a session that is recorded with its name"
   await store.removePasskey("a-ada", proven.passkey.id);
   expect(await sessions.beginWithPasskey(proven, {})).toBeUndefined();
   await refused(
-    passkeys.proven(passkey.signed({ challenge: await request(), origin })),
+    passkeys.verifySignIn(passkey.signed({ challenge: await request(), origin })),
     "credential_json is not registered here. Sign in with your password",
   );
 });
@@ -73,12 +75,12 @@ test.each([
   const { passkeys, begin, request, register } = await open();
   const stranger = createSoftwarePasskey(host, "other");
   const made = stranger.created({ challenge: await begin(), origin, ...change });
-  await refused(passkeys.created("a-ada", made, "laptop"), NOT_VALID);
+  await refused(passkeys.verifyRegistration("a-ada", made, "laptop"), NOT_VALID);
   const known = createSoftwarePasskey(HOST);
   await register(known);
   // From another site: the same id with another key.
   const used = host === HOST ? known : createSoftwarePasskey(host);
-  await refused(passkeys.proven(used.signed({ challenge: await request(), origin, ...change })), NOT_VALID);
+  await refused(passkeys.verifySignIn(used.signed({ challenge: await request(), origin, ...change })), NOT_VALID);
 });
 
 test("a challenge works once, for five minutes, and only for the purpose and the account that it was made for", async () => {
@@ -86,18 +88,18 @@ test("a challenge works once, for five minutes, and only for the purpose and the
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);
   const once = passkey.signed({ challenge: await request(), origin });
-  await passkeys.proven(once);
-  await refused(passkeys.proven(once), OVER);
-  await refused(passkeys.proven(passkey.signed({ challenge: "AAAA", origin })), OVER);
-  await refused(passkeys.proven(passkey.signed({ challenge: await begin(), origin })), OVER);
+  await passkeys.verifySignIn(once);
+  await refused(passkeys.verifySignIn(once), OVER);
+  await refused(passkeys.verifySignIn(passkey.signed({ challenge: "AAAA", origin })), OVER);
+  await refused(passkeys.verifySignIn(passkey.signed({ challenge: await begin(), origin })), OVER);
   const other = createSoftwarePasskey(HOST, "other");
-  await refused(passkeys.created("a-bob", other.created({ challenge: await begin("a-ada"), origin }), "x"), OVER);
-  await refused(passkeys.created("a-ada", other.created({ challenge: await request(), origin }), "x"), OVER);
+  await refused(passkeys.verifyRegistration("a-bob", other.created({ challenge: await begin("a-ada"), origin }), "x"), OVER);
+  await refused(passkeys.verifyRegistration("a-ada", other.created({ challenge: await request(), origin }), "x"), OVER);
   const [late, later] = [await request(), await request()];
   clock.advance(299_999);
-  await passkeys.proven(passkey.signed({ challenge: late, origin }));
+  await passkeys.verifySignIn(passkey.signed({ challenge: late, origin }));
   clock.advance(1);
-  await refused(passkeys.proven(passkey.signed({ challenge: later, origin })), OVER);
+  await refused(passkeys.verifySignIn(passkey.signed({ challenge: later, origin })), OVER);
 });
 
 test("a credential belongs to one account, and an account has at most ten", async () => {
@@ -117,7 +119,7 @@ test("an authenticator whose count does not grow is refused, because it was copi
   const { passkeys, sessions, request, register } = await open();
   const passkey = createSoftwarePasskey(HOST);
   await register(passkey);
-  const signed = async (counter: number) => passkeys.proven(passkey.signed({ challenge: await request(), origin, counter }));
+  const signed = async (counter: number) => passkeys.verifySignIn(passkey.signed({ challenge: await request(), origin, counter }));
   const [first, second] = [await signed(5), await signed(6)];
   expect(await sessions.beginWithPasskey(first, {})).toBeDefined();
   // Both were signed before either was used.
@@ -131,8 +133,8 @@ test.each(["", "{}", "[]", "null", "7", '{"id":"x"}', '{"id":"x","response":{"cl
   async (json) => {
     const { passkeys } = await open();
     const message = "credential_json must be the JSON of a PublicKeyCredential, as its toJSON method returns it";
-    await refused(passkeys.proven(json), message);
-    await refused(passkeys.created("a-ada", json, "x"), message);
+    await refused(passkeys.verifySignIn(json), message);
+    await refused(passkeys.verifyRegistration("a-ada", json, "x"), message);
   },
 );
 

@@ -43,7 +43,7 @@ export const createPasskeyHandlers = ({
     return { optionsJson };
   },
   async createPasskey({ credentialJson, name }, who) {
-    const created = await passkeys.created(who.accountId, credentialJson, name === "" ? "Passkey" : name);
+    const created = await passkeys.verifyRegistration(who.accountId, credentialJson, name === "" ? "Passkey" : name);
     return { passkey: passkeyMessage(await failOnConflict("account", () => asOwner(store, who).addPasskey(created))) };
   },
   async listPasskeys(_, { accountId }) {

@@ -113,12 +113,12 @@ export function createSignInHandlers(
       return { optionsJson: await passkeys.requestOptions() };
     },
     async completePasskeySignIn({ credentialJson }, { peer, userAgent }) {
-      const proven = await passkeys.proven(credentialJson);
-      const session = await sessions.beginWithPasskey(proven, { address: peer, userAgent });
+      const verified = await passkeys.verifySignIn(credentialJson);
+      const session = await sessions.beginWithPasskey(verified, { address: peer, userAgent });
       if (session === undefined) {
         throw passkeyRemoved();
       }
-      return started(session, await store.findAccount(proven.passkey.accountId), peer);
+      return started(session, await store.findAccount(verified.passkey.accountId), peer);
     },
   };
 

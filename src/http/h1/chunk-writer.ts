@@ -50,7 +50,7 @@ export class ChunkWriter implements PieceWriter {
     }
     exchange.send(piece);
     exchange.send(isChunked ? "\r\n" : "", () => {
-      this.#unsent.left(piece.length);
+      this.#unsent.sent(piece.length);
       onRoom();
     });
     exchange.flush();

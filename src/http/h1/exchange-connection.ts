@@ -36,6 +36,6 @@ export interface ExchangeConnection {
   flushSoon(): void;
   finished(exchange: ConnectionExchange): void;
   /** Called when the first finished response has been sent. */
-  left(): void;
+  responseSent(): void;
   disconnect(): void;
 }

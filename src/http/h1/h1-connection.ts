@@ -247,8 +247,8 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
     this.#input.takeRest();
   }
 
-  left(): void {
-    this.#responses.left();
+  responseSent(): void {
+    this.#responses.removeFirst();
     // A response that is written while its request is being read is sent at the end of that read.
     if (!this.#input.isReadingBody) {
       this.#life.noteActivity();

@@ -163,7 +163,7 @@ export class H1Exchange extends ExchangeBase {
   /** Adds the last part of the response. */
   finish(part: Part): void {
     this.#isFinished = true;
-    this.send(part, () => this.#left());
+    this.send(part, () => this.#onSent());
     if (this.#hasTurn) {
       this.#connection.finished(this);
     } else {
@@ -183,7 +183,7 @@ export class H1Exchange extends ExchangeBase {
   finishInPieces(body: Uint8Array): void {
     this.#isHeldBack = true;
     if (this.unsent.waitForEnd(body.length)) {
-      sendPieces(this, body, (bytes) => this.unsent.left(bytes));
+      sendPieces(this, body, (bytes) => this.unsent.sent(bytes));
     } else {
       this.refuseToSend();
     }
@@ -250,9 +250,9 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  #left(): void {
+  #onSent(): void {
     this.end(true);
-    this.#connection.left();
+    this.#connection.responseSent();
   }
 
   // Once the body has arrived, the next request can be read.

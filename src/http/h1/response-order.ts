@@ -74,8 +74,8 @@ export class ResponseOrder {
     return this.#current;
   }
 
-  /** Called when the first finished response has been sent. */
-  left(): void {
+  /** Removes the first exchange, whose response has been sent. */
+  removeFirst(): void {
     const gone = this.#first;
     // All exchanges may have been abandoned.
     if (gone !== undefined) {

@@ -155,7 +155,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   onSent(bytes: number, wholePieceBytes: number): void {
-    this.unsent.left(bytes, wholePieceBytes);
+    this.unsent.sent(bytes, wholePieceBytes);
     if (this.#stream.waitingBytes === 0) {
       this.#onRoom?.();
     }
