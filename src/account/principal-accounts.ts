@@ -84,7 +84,7 @@ async function ensureSubscriptions(
   }
 }
 
-// Servers that start together do this at the same time, and one of them is first.
+// Servers that start together do this at the same time. A conflict means that another server was first.
 async function ignoreConflicts(change: () => Promise<unknown>): Promise<void> {
   try {
     await change();
