@@ -10,7 +10,7 @@ import { type ApiProblem, problemOf } from "./problem.ts";
 /** What the hooks of this folder use. */
 export interface Api {
   readonly transport: Transport;
-  /** The responses so far, for as long as they are fresh. Cleared when the session ends. */
+  /** Cached responses, for as long as they are fresh. Cleared when the session ends. */
   readonly queries: QueryClient;
   /** Called with the problem of each failed call: some problems concern the whole page. */
   readonly onProblem: (problem: ApiProblem) => void;
@@ -20,7 +20,7 @@ export interface Api {
 
 const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
-// Calls of a page that were refused together are made again one after another, no faster than an account may call.
+// If several of a page's calls are refused at once, they are repeated one after another, no faster than an account may call.
 const RETRY_SPACING_MS = 100;
 const RETRIES_SPACED = 20;
 

@@ -4,10 +4,10 @@
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
 import { faultOf } from "./reason.ts";
 
-/** Which key the console calls with, as far as it may be shown. */
+/** What a page may show of the key that the console calls with. */
 type ConsoleKeyState =
   | { readonly kind: "none" }
-  /** Created here. `endsAtMs` is a time of the clock that was passed in. */
+  /** Created here. `endsAtMs` is by the clock that was passed in. */
   | { readonly kind: "made"; readonly lastFour: string; readonly endsAtMs: number }
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };

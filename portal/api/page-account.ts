@@ -47,7 +47,7 @@ export class PageAccount {
     this.#request = request;
   }
 
-  /** The id of the account that the page shows. If it is not known, requests it from the server, and rejects if that call does. */
+  /** The id of the account that the page shows. If it is not known, requests it from the server, and rejects if that call fails. */
   async id(): Promise<string> {
     return this.shared ?? (await this.ownId());
   }
@@ -68,8 +68,8 @@ export class PageAccount {
   }
 
   /**
-   * Whether the user whose own account this is may continue on the page where the last session ended: true if it was theirs, or if there
-   * was none.
+   * Whether the user with this own account may continue on the page where the last session ended: true if that session was theirs, or if
+   * there was none.
    */
   mayContinue(id: string): boolean {
     return this.#former === undefined || this.#former === id;

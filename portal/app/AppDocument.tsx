@@ -42,9 +42,9 @@ export const AppDocument = ({
         <SiteHeader path={path}>{isPublic ? undefined : <span class={menu.avatar} />}</SiteHeader>
         <noscript>
           <main class={styles.noscript}>
-            <h1>The dashboard needs scripts</h1>
+            <h1>The dashboard needs JavaScript</h1>
             <p>
-              Allow scripts for this address and reload the page. Everything the dashboard does can also be done by calling the{" "}
+              Allow JavaScript for this site and reload the page. Everything that the dashboard does can also be done by calling the{" "}
               <a href="/docs/accounts">account services</a>.
             </p>
           </main>

@@ -1,4 +1,4 @@
-// Says that the page shows another person's account, and that access to one has ended.
+// Says that the page shows another person's account, or that access to one has ended.
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../api/use-query.ts";
 import { Button } from "../components/ui/Button.tsx";

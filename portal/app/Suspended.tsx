@@ -5,7 +5,7 @@ import { useQuery } from "../api/use-query.ts";
 import { Heading } from "../components/ui/Heading.tsx";
 import { Notice } from "../components/ui/Notice.tsx";
 
-// Once the suspension is lifted, the pages come back by themselves.
+// Once the suspension is lifted, the pages come back without a reload.
 const READ_INTERVAL_MS = 10_000;
 
 export function Suspended() {
@@ -24,8 +24,7 @@ export function Suspended() {
         ), and nothing can be seen or changed here.
       </Notice>
       <p>
-        Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, your next call
-        works again, and this page shows your account.
+        Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, your calls work again, and this page shows your account.
       </p>
       <p>
         To find out why, or to have the account deleted, ask the operator. They know it as <strong>{name}</strong>

@@ -47,7 +47,7 @@ const requests: Describe = (details) =>
 const describeDecline: Describe = (details) =>
   details.state === "cancelled"
     ? `declined ${planOf(details)}`
-    : `declined another plan for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
+    : `declined a change of plan for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
@@ -55,7 +55,7 @@ const describeRaise: Describe = (details) =>
     : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
 const describeCredit: Describe = (details) => {
-  const calls = `gave ${formatNumber(Number(details.calls))} more calls to ${titleOf(details)} for ${monthOf(details)}`;
+  const calls = `added ${formatNumber(Number(details.calls))} calls to ${titleOf(details)} for ${monthOf(details)}`;
   return details.reason === undefined ? calls : `${calls}: ${details.reason}`;
 };
 
@@ -75,8 +75,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "account.change_email": ({ from, to }) => `changed the e-mail address from ${from} to ${to}`,
   "account.update_alerts": ({ not_mailed: muted }) =>
     muted === undefined || muted === ""
-      ? "turned on mail for all alerts"
-      : `turned off mail for alerts: ${muted.replaceAll(",", ", ")}`,
+      ? "turned on e-mail for all alerts"
+      : `turned off e-mail for alerts: ${muted.replaceAll(",", ", ")}`,
   "account.turn_on_two_factor": () => "turned on two-factor sign-in",
   "account.turn_off_two_factor": () => "turned off two-factor sign-in",
   "account.replace_recovery_codes": () => "replaced the recovery codes",
@@ -101,8 +101,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "subscription.cancel": (details) => `cancelled ${planOf(details)}`,
   "quota.raise": describeRaise,
   "quota.credit": describeCredit,
-  "member.invite": ({ role }) => `invited ${withRole(role)}`,
-  "member.withdraw_invitation": ({ role }) => `withdrew the invitation of ${withRole(role)}`,
+  "member.invite": ({ role }) => `invited someone as ${withRole(role)}`,
+  "member.withdraw_invitation": ({ role }) => `withdrew an invitation as ${withRole(role)}`,
   "member.join": ({ role }) => `joined as ${withRole(role)}`,
   "member.change_role": ({ role }) => `made a member ${withRole(role)}`,
   "member.leave": () => "left the account",

@@ -7,6 +7,6 @@ export const PROMISES = [
     "Limits you can plan with",
     "A rate per second and a quota per month, both hard, both in the headers of every response. No overage, ever.",
   ],
-  ["You pay for results", "What fails on our side is not counted. A refused call costs nothing."],
-  ["Errors that say what to do", "A reason, the field it is about, and when to retry. Each has a page."],
+  ["You pay for results", "Calls that fail on our side are not counted. A refused call costs nothing."],
+  ["Errors that say what to do", "Each error names its reason, the field at fault and when to retry, and has a page of its own."],
 ] as const;

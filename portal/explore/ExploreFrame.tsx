@@ -21,7 +21,7 @@ export const ExploreFrame = ({ page }: { readonly page: ExplorePage }) => (
     <div id="explore" class={styles.place}>
       <noscript>
         <p>
-          This page calls the API from your browser and needs scripts. Its calls are described in the{" "}
+          This page calls the API from your browser, which needs JavaScript. Its calls are described in the{" "}
           <a href="/reference">reference</a>.
         </p>
       </noscript>

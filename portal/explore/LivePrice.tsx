@@ -16,7 +16,7 @@ export function LivePrice({ id, children }: { readonly id: string; readonly chil
   return (
     <div class={styles.live}>
       <p class={styles.price} aria-live="off" data-direction={direction}>
-        {/* Another element for each price, so that its colour starts again. */}
+        {/* A new element for each price, so that its animation starts again. */}
         <span key={usd}>{usd === undefined ? "…" : usd === null ? "No price" : formatUsd(usd)}</span>
       </p>
       {typeof usd === "number" && children?.(usd)}

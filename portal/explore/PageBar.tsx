@@ -12,7 +12,7 @@ const WHOLE = new Intl.NumberFormat();
 export const PageBar = ({ calls, publicKey }: { readonly calls: PastCalls; readonly publicKey: PublicKey | undefined }) => (
   <div class={styles.bar}>
     {publicKey === undefined ? (
-      <p>Live, with your own account: the calls of this page count against your plans.</p>
+      <p>Live, with your own account: this page's calls count against your plans.</p>
     ) : (
       <p>
         Live from this server, with a public key: up to {WHOLE.format(publicKey.callsPerMinute)} calls a minute.{" "}

@@ -23,7 +23,7 @@ export function ShownCalls({ calls, secret }: { readonly calls: PastCalls; reado
     <>
       <Button onClick={open}>Show the API calls</Button>
       {shown !== undefined && (
-        <Dialog title="The calls of this page" onClose={() => setShown(undefined)}>
+        <Dialog title="This page's calls" onClose={() => setShown(undefined)}>
           {texts === "failed" ? (
             <p>The server cannot be reached. Close this and try again.</p>
           ) : texts === undefined ? (
@@ -33,7 +33,7 @@ export function ShownCalls({ calls, secret }: { readonly calls: PastCalls; reado
               <p>
                 {secret === undefined ? (
                   <>
-                    Put a key into the variable <code>KEY</code> first. <a href="/app/keys">Create a key</a>
+                    First set this variable to an API key: <code>KEY</code> first. <a href="/app/keys">Create a key</a>
                   </>
                 ) : (
                   "Copy a command into a shell: it calls this server with the same public key as this page."

@@ -21,14 +21,14 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
     script: "stations",
     title: "Stations",
     services: ["radio"],
-    lead: "Internet radio stations by name, genre and country, on a map and in a list, to listen to.",
+    lead: "Find internet radio stations by name, genre and country, on a map or in a list, and listen to them.",
   },
   {
     path: "/explore/tokens",
     script: "tokens",
     title: "Tokens",
     services: ["token-list", "token-price"],
-    lead: "A token's price over a day or over years, the lists that name it, and where it is on other chains.",
+    lead: "A token's price over a day or over years, the lists that name it, and its addresses on other chains.",
   },
   {
     path: "/explore/bitcoin",
@@ -42,7 +42,7 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
     script: "farkle",
     title: "Farkle",
     services: ["farkle"],
-    lead: "Up to six dice, scored as you choose them.",
+    lead: "Choose or roll up to six dice, and see their score.",
   },
 ];
 

@@ -57,7 +57,7 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
         <Sample operation={operation} />
         <div class={`${prose.prose} ${styles.details}`}>
           <h2 id="parameters">Parameters</h2>
-          {inputs.length === 0 ? <p>It takes no parameters.</p> : <Parameters inputs={inputs} />}
+          {inputs.length === 0 ? <p>This method takes no parameters.</p> : <Parameters inputs={inputs} />}
           <h2 id="response">Response</h2>
           <Html html={commentHtml(response, "Response")} />
           {messages.map(({ name: message, table }) => (
@@ -113,7 +113,7 @@ function Sample({ operation }: { readonly operation: OperationPage }) {
                 <input type="password" name="key" autocomplete="off" spellcheck={false} placeholder="qk_live_…" />
               </label>
               <p>
-                Without one, a key of your account is used if you are signed in, or else this server's public key if it has one.
+                If you leave this empty, a key of your account is used if you are signed in, or else this server's public key if it has one.
               </p>
             </details>
             <p role="status" />

@@ -5,25 +5,25 @@ import { PROMISES } from "../content/promises.ts";
 import styles from "./Plans.module.css";
 
 const QUESTIONS = [
-  ["Can a month cost more than its plan?", "No. Calls over a limit are refused, and cost nothing."],
+  ["Can a month cost more than the plan's price?", "No. Calls over a limit are refused, and cost nothing."],
   [
     "Which calls count?",
     "Those that were admitted, even if they then fail because of their input. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
   ],
   [
     "When does a plan start?",
-    "A free plan right away. The operator of this server activates a paid one after you request it; until then you keep your current plan.",
+    "A free plan starts right away. The operator of this server activates a paid one after you request it; until then you keep your current plan.",
   ],
   [
     "Can I switch or cancel?",
-    "At any time, for each service separately. Calls you have already made still count this month, and the next month starts at 0.",
+    "Yes, at any time, for each service separately. Calls you have already made still count this month, and the next month starts at 0.",
   ],
 ] as const;
 
 export const Plans = () => (
   <>
     <h1>Plans</h1>
-    <p class={styles.lead}>You subscribe to each service separately. No month costs more than its plan.</p>
+    <p class={styles.lead}>You subscribe to each service separately. A month never costs more than the plan's price.</p>
     <fieldset class={styles.plans}>
       <legend class="unseen">Service</legend>
       <div class={styles.finder} data-finder>
@@ -52,8 +52,8 @@ export const Plans = () => (
       ))}
     </div>
     <p>
-      <a href="/docs/limits">Limits and plans</a> says how seconds and months are counted. Programs read{" "}
-      <a href="/reference/account/list-plans">ListPlans</a>. <a href="/docs/support">Support</a> helps with anything larger.
+      <a href="/docs/limits">Limits and plans</a> explains how seconds and months are counted. Programs can read the plans with{" "}
+      <a href="/reference/account/list-plans">ListPlans</a>. <a href="/docs/support">Support</a> helps if you need more.
     </p>
   </>
 );

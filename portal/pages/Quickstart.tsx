@@ -88,7 +88,7 @@ export const Quickstart = () => (
         <h2 id="next">Next</h2>
         <ul>
           <li>
-            <a href="/app/console/farkle/score">The console</a> sends any method from a form, and shows its bytes.
+            <a href="/app/console/farkle/score">The console</a> calls any method from a form, and shows the bytes.
           </li>
           <li>
             <a href="/docs/clients">Clients</a>: typed clients, deadlines, retries and streams.

@@ -38,7 +38,7 @@ export async function runSample({ sample, needsKey, keyField, status, response }
       .join(" · ");
   } catch (error) {
     const isKnown = error instanceof Error && error.name === "ConsoleKeyError";
-    status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond in a minute. Run it again.";
+    status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond within a minute. Run it again.";
   }
 }
 
@@ -50,7 +50,7 @@ const findKey = (field: HTMLInputElement | null): Promise<SampleKey | undefined>
     consoleKeys,
   });
 
-// A console key may have ended. The call is then repeated with a new one; the first attempt was not counted.
+// The console's key may have expired. The call is then repeated with a new one; the first attempt was not counted.
 async function callTwice(
   sample: Sample,
   key: SampleKey | undefined,

@@ -18,7 +18,9 @@ export interface KnownKeys {
   readonly consoleKeys: Pick<ConsoleKeys, "get">;
 }
 
-/** The key; undefined if the page has none. Rejects with a ConsoleKeyError if only the session's could be used and it cannot be made. */
+/**
+ * The key; undefined if the page has none. Rejects with a ConsoleKeyError if only the session's key could be used and it cannot be created.
+ */
 export async function sampleKey({ typed, isMember, publicSecret, consoleKeys }: KnownKeys): Promise<SampleKey | undefined> {
   if (typed !== "") {
     return { secret: typed, description: `with your key …${typed.slice(-4)}` };
@@ -30,7 +32,7 @@ export async function sampleKey({ typed, isMember, publicSecret, consoleKeys }: 
   try {
     return { secret: await consoleKeys.get(), description: "with a key of your account" };
   } catch (error) {
-    // The session may have ended since.
+    // The session may have ended in the meantime.
     if (error instanceof ConsoleKeyError && faultOf(error.reason) === "session" && byPublic !== undefined) {
       return byPublic;
     }

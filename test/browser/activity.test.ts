@@ -36,10 +36,10 @@ const entries = (page: Page) => page.getByRole("region", { name: "Activity" }).l
 
 test.each(Object.entries(LOOKS))("%s: it says in sentences what was done, and has no problems", async (name, look) => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/activity", look, customer.token);
-  await page.getByText("An operator gave 1,500 more calls to Farkle").waitFor();
+  await page.getByText("An operator added 1,500 calls to Farkle").waitFor();
   await page.getByText(/^You revoked key shop \(….{4}\)\.$/).waitFor();
   await page.getByText("You subscribed to Farkle on the Free plan.").waitFor();
-  await page.getByText("Somebody signed up.").waitFor();
+  await page.getByText("Someone signed up.").waitFor();
   expect([await pageFaults(page), faults]).toEqual([{ sideways: 0, serious: [] }, []]);
   await takePicture(page, `activity ${name}`);
   expect(await layoutShift(page)).toBeLessThan(0.1);
@@ -49,7 +49,7 @@ test.each(Object.entries(LOOKS))("%s: it says in sentences what was done, and ha
 test("it is found in the navigation, and filtered by subject and day", async () => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app", LOOKS.light, customer.token);
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Activity" }).click();
-  await page.getByText("Somebody signed up.").waitFor();
+  await page.getByText("Someone signed up.").waitFor();
   await page.getByLabel("About").selectOption("Keys");
   await expect.poll(() => entries(page)).toBe(2);
   await page.reload();

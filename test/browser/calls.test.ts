@@ -62,7 +62,7 @@ test("a call is found by its request id, and by its outcome", async () => {
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(await rows(page).first().textContent()).toContain("INVALID_ARGUMENT");
   await page.getByLabel("Result").selectOption("All");
-  await page.getByLabel("Request id").fill(` ${good} `);
+  await page.getByLabel("Request ID").fill(` ${good} `);
   // What is typed stays when the list is read again.
   await Promise.all([
     page.waitForResponse((response) => response.url().includes("ListCalls")),
@@ -72,7 +72,7 @@ test("a call is found by its request id, and by its outcome", async () => {
   await expect.poll(() => rows(page).count()).toBe(1);
   await rows(page).first().locator("summary").click();
   await rows(page).first().getByText(good).waitFor();
-  await page.getByLabel("Request id").fill("nobody's");
+  await page.getByLabel("Request ID").fill("nobody's");
   await page.keyboard.press("Enter");
   await page.getByRole("link", { name: "Show all calls" }).click();
   await expect.poll(() => rows(page).count()).toBe(2);

@@ -47,7 +47,7 @@ test("a key is renamed, given other services and notes, disabled and enabled", a
   expect(await chosen()).toEqual(["farkle"]);
   await dialog.getByRole("checkbox", { name: "Farkle" }).uncheck();
   await dialog.getByRole("button", { name: "Save" }).click();
-  await dialog.getByText("Services are missing: choose at least one, or all services.").waitFor();
+  await dialog.getByText("Services are required: choose at least one, or all services.").waitFor();
   await dialog.getByRole("checkbox", { name: "Farkle" }).check();
   await dialog.getByRole("textbox", { name: "Notes" }).fill("Ask Ada.\nShe knows.");
   await dialog.getByRole("checkbox", { name: "Bitcoin valuation" }).check();
@@ -207,9 +207,9 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await submit("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active", "Waiting for activation"]);
   await farkle.getByText(/Until then you stay on Free\.$/).waitFor();
-  await submit("Withdraw request: Farkle", "Withdraw request", "Your request for Pro, Farkle, has been withdrawn.");
+  await submit("Withdraw request: Farkle", "Withdraw request", "Your request for Pro for Farkle has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
-  await submit("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro, Bitcoin valuation, has been withdrawn.");
+  await submit("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro for Bitcoin valuation has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Not subscribed"]);
   await submit("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on Free from the next call.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Active"]);

@@ -103,7 +103,7 @@ test("the page waits when a second is used up, and says nothing about it", async
   await page.getByText("As a table").waitFor();
   await page.reload();
   await page.getByText("As a table").waitFor();
-  await page.getByText("Together they read").waitFor();
+  await page.getByText("Together they indicate").waitFor();
   expect([refused.length > 0, await problem(page).count()]).toEqual([true, 0]);
   await close();
 });
@@ -164,7 +164,7 @@ test("a station whose server takes long says so, and can be stopped", async () =
   const player = page.getByRole("region", { name: "Player" });
   await player.getByText("Connecting …").waitFor();
   await page.clock.fastForward(9000);
-  await player.getByText("Its server is slow. Wait, or try another station.").waitFor();
+  await player.getByText("the station's server is slow. Wait, or try another station.").waitFor();
   await player.getByRole("button", { name: "Stop", exact: true }).click();
   await player.getByText("Stopped.").waitFor();
   await close();

@@ -19,7 +19,7 @@ afterAll(async () => {
 
 const open = async (path: string, look: keyof typeof LOOKS = "light"): Promise<OpenPage> => {
   const opened = await openPage(browser, scene.origin, path, LOOKS[look], scene.token);
-  await opened.page.getByText("with a known place").waitFor();
+  await opened.page.getByText("with a known location").waitFor();
   return opened;
 };
 /** The visible part of the map has loaded, with what zooming in adds to it. */
@@ -154,7 +154,7 @@ describe("the map", () => {
 test("more stations appear the further the reader zooms in, and stay", async () => {
   const { page, close } = await open("/explore/stations");
   const known = async (): Promise<number> =>
-    Number(/(\d+) (?:most voted )?stations with a known place/.exec((await page.getByRole("main").textContent()) ?? "")?.[1]);
+    Number(/(\d+) (?:top-voted )?stations with a known location/.exec((await page.getByRole("main").textContent()) ?? "")?.[1]);
   // A few have coordinates that are not on Earth.
   expect(await known()).toBeLessThanOrEqual(100);
   const requested: URLSearchParams[] = [];
@@ -243,7 +243,7 @@ test("zooms in on a country, and drops the previous view", async () => {
   const { page, close } = await open("/explore/stations?view=10,10,5");
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await page.waitForURL("**/explore/stations?country=AT");
-  await page.getByText(/^The \d+ most voted|^\d+ stations with a known place/).waitFor();
+  await page.getByText(/^The \d+ top-voted|^\d+ stations with a known location/).waitFor();
   // The map glides there.
   const spread = () =>
     page.locator("circle").evaluateAll((dots) => {

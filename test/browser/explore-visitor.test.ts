@@ -6,7 +6,7 @@ import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { LOOKS, layoutShift, openPage, pageFaults } from "./open-page.ts";
 
 const PAGES = [
-  { path: "/explore/stations", ready: "with a known place", call: "/radio/v1/search?" },
+  { path: "/explore/stations", ready: "with a known location", call: "/radio/v1/search?" },
   { path: "/explore/tokens?q=usdc", ready: "USDC on optimism", call: "/token-list/v1/search?" },
   { path: "/explore/bitcoin", ready: "As a table", call: "/bitcoin/v1/summary" },
   { path: "/explore/farkle", ready: "1,050", call: "/farkle/v1/score?dice=1,1,1,5,2,3" },
@@ -45,7 +45,7 @@ test.each(PAGES)("$path shows its calls as commands that work when they are past
   const button = page.getByRole("button", { name: "Show the API calls" });
   await button.focus();
   await page.keyboard.press("Enter");
-  const dialog = page.getByRole("dialog", { name: "The calls of this page" });
+  const dialog = page.getByRole("dialog", { name: "This page's calls" });
   const command = await dialog.locator("pre").filter({ hasText: call }).first().textContent();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   const key = /KEY=(\S+)/.exec(command ?? "")?.[1] ?? "";

@@ -10,7 +10,7 @@ import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } fr
 
 // What is on a page once it has loaded everything that it shows.
 const PAGES = [
-  { path: "/explore/stations", ready: "with a known place" },
+  { path: "/explore/stations", ready: "with a known location" },
   { path: "/explore/tokens?q=usdc", ready: "USDC on optimism" },
   { path: "/explore/bitcoin", ready: "As a table" },
   { path: "/explore/farkle", ready: "1,050" },

@@ -125,15 +125,15 @@ test("the console does not show the previous call's response", async () => {
 test("zooms in on a country once its places are known, and the map rests until then", async () => {
   const { page, close } = await open("/explore/stations");
   const worldAt = () => page.getByRole("application").locator("g").first().getAttribute("style");
-  await page.getByText("with a known place").waitFor();
+  await page.getByText("with a known location").waitFor();
   const before = await worldAt();
   const late = await holdResponses(page, "SearchStations", ({ hasGeo }) => hasGeo === true);
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await late.requested;
   await page.getByText("Locating stations …").waitFor();
-  expect([await worldAt(), await page.getByText("with a known place").count()]).toEqual([before, 0]);
+  expect([await worldAt(), await page.getByText("with a known location").count()]).toEqual([before, 0]);
   late.release();
-  await page.getByText("with a known place").waitFor();
+  await page.getByText("with a known location").waitFor();
   expect(await worldAt()).not.toBe(before);
   await close();
 });

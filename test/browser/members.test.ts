@@ -32,7 +32,7 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   const link = await inviting.page.getByText(`${gateway.origin}/app/invitation#token=`).textContent();
   await inviting.page.getByRole("button", { name: "Done" }).click();
   await inviting.page.getByRole("button", { name: `Withdraw the invitation to ${guest.email}` }).waitFor();
-  const list = inviting.page.getByRole("region", { name: "Open invitations" });
+  const list = inviting.page.getByRole("region", { name: "Pending invitations" });
   expect(await list.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
   await takePicture(inviting.page, "members");
   expect(inviting.faults).toEqual([]);
@@ -47,7 +47,7 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   const bar = page.getByText(`Account of ${owner.email}. Your role: reader.`);
   await bar.waitFor();
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys", exact: true }).click();
-  await page.getByText("As a reader of this account, you cannot create or change keys.").waitFor();
+  await page.getByText("You are a reader of this account. Only developers and owners can create or change keys.").waitFor();
   await page.getByText("No keys yet").waitFor();
   expect(await page.getByRole("button", { name: "Create a key" }).count()).toBe(0);
   await takePicture(page, "a shared account");

@@ -51,11 +51,11 @@ const PAGES = [
   { path: () => "/app/operator/accounts?search=nobody", ready: "No accounts found" },
   { path: () => "/app/operator/accounts?suspended=yes", ready: "No account is suspended." },
   { path: () => `/app/operator/accounts/id/${customerId}`, ready: "Changes to this account" },
-  { path: () => `/app/operator/accounts/id/${customerId}?do=suspend`, ready: "Its next call is refused" },
+  { path: () => `/app/operator/accounts/id/${customerId}?do=suspend`, ready: "Its calls are refused" },
   { path: () => "/app/operator/waiting", ready: "Decline" },
   { path: () => "/app/operator/usage", ready: "No calls: this month" },
   { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
-  { path: () => "/app/operator/server", ready: "Upstreams since the start" },
+  { path: () => "/app/operator/server", ready: "Upstreams since startup" },
   { path: () => "/app/operator/incidents", ready: "Nothing was reported" },
   { path: () => "/app/operator/incidents?do=report", ready: "Affected services" },
   { path: () => "/app/operator/incidents?do=schedule", ready: "Maintenance starts and ends automatically" },
@@ -109,7 +109,7 @@ test("an incident is reported, updated, corrected and deleted", async () => {
   await dialog.getByLabel("Text").fill("A mirror does not respond.\nOthers take over.");
   await takePicture(page, "incident-dialog");
   await dialog.getByRole("button", { name: "Report incident" }).click();
-  await page.getByText("“Searches are slow” is on the status page within a minute.").waitFor();
+  await page.getByText("“Searches are slow” will be on the status page within a minute.").waitFor();
   const row = page.getByRole("row", { name: /Searches are slow/ });
   await row.getByText("Investigating").waitFor();
   await takePicture(page, "incidents");
@@ -170,7 +170,7 @@ test("the page for operations says what waits, what failed, how busy the server 
   await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
   await takePicture(page, "operations");
   await page.getByRole("link", { name: "Decide" }).click();
-  await page.getByRole("button", { name: /^Activate Pro of bitcoin/ }).waitFor();
+  await page.getByRole("button", { name: /^Activate Pro for Bitcoin valuation/ }).waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -200,7 +200,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
   await page.getByText("1–1 of 1").waitFor();
   await page.getByRole("link", { name: "Plan requests" }).click();
   const request = page.getByRole("row").filter({ hasText: own.customer.email });
-  const activate = request.getByRole("button", { name: /^Activate Pro of bitcoin for ada/ });
+  const activate = request.getByRole("button", { name: /^Activate Pro for Bitcoin valuation, ada/ });
   await activate.click();
   // The price is shown before anything happens, and nothing happens unless it is confirmed.
   const dialog = page.getByRole("dialog", { name: "Activate Pro for Bitcoin valuation?" });
@@ -318,8 +318,8 @@ test("a key's owner is found by the key, which never gets into an address, and b
 test("calls are credited once the operator has given a reason and confirmed, and the customer has them", async () => {
   const { customer, customerId } = await makeCustomer();
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator, "on a phone");
-  await page.getByRole("button", { name: "Give calls to Farkle" }).click();
-  const dialog = page.getByRole("dialog", { name: "Give calls to Farkle" });
+  await page.getByRole("button", { name: "Add calls to Farkle" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add calls to Farkle" });
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByText("Calls must be a whole number from 1 to 1,000,000,000.").waitFor();
   await dialog.getByText("Reason is required.").waitFor();
@@ -328,14 +328,14 @@ test("calls are credited once the operator has given a reason and confirmed, and
   await dialog.getByRole("button", { name: "Continue" }).click();
   await dialog.getByText("250 more calls").waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
-  await dialog.getByRole("button", { name: "Give 250 calls" }).click();
+  await dialog.getByRole("button", { name: "Add 250 calls" }).click();
   await page.getByText(/ has 250 more calls to Farkle this month, 250 in total on top of the plan's\.$/).waitFor();
   const { standings } = await createClient(AccountService, customer.transport).getUsage({});
   const farkle = standings.find(({ service }) => service === "farkle");
   expect((farkle?.remaining ?? 0) + (farkle?.counted ?? 0)).toBe(FREE.callsPerMonth + 250);
   await page.goto("/app/operator/audit?about=quota");
   await page
-    .getByText(/gave 250 more calls to Farkle for .+: an outage$/)
+    .getByText(/added 250 calls to Farkle for .+: an outage$/)
     .first()
     .waitFor();
   expect(faults).toEqual([]);
@@ -399,10 +399,10 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   await page.reload();
   await trail.getByText("signed up").first().waitFor();
   expect(await trail.getByText(key?.lastFour ?? "no key").count()).toBe(0);
-  await page.getByRole("checkbox", { name: "Include keys with a lifetime of at most an hour" }).check();
+  await page.getByRole("checkbox", { name: "Include keys that last an hour or less" }).check();
   await trail.getByText(key?.lastFour ?? "no key").waitFor();
   expect(new URL(page.url()).search).toBe("?shortLived=shown");
-  await page.getByRole("checkbox", { name: "Include keys with a lifetime of at most an hour" }).uncheck();
+  await page.getByRole("checkbox", { name: "Include keys that last an hour or less" }).uncheck();
   await trail.getByText(key?.lastFour ?? "no key").waitFor({ state: "detached" });
   await page.getByLabel("By").selectOption("Operators, signed in");
   await expect.poll(actions).not.toContain("account.sign_up");

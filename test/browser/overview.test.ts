@@ -145,7 +145,7 @@ test("the chart shows each hour's calls at the pointer and by the arrow keys, an
 test("the last calls are listed, new ones appear while the page is open, and without an active key the page says so", async () => {
   const customer = await customerWith({ name: "watcher", calls: 1 });
   const { page, faults, close } = await open(customer);
-  const list = page.getByRole("region", { name: "Last calls" }).getByRole("listitem");
+  const list = page.getByRole("region", { name: "Recent calls" }).getByRole("listitem");
   const former = expect.stringMatching(/farkle\/ScoreRESTOK[\d.]+ m?s$/);
   await expect.poll(() => list.allTextContents()).toEqual([former]);
   // This may be before the stream has started, or after.
@@ -167,9 +167,9 @@ test("the last calls are listed, new ones appear while the page is open, and wit
 describe("in each state nothing moves, and axe finds nothing", () => {
   const STATES = [
     { state: "no calls", calls: 0, failed: 0, ready: "Make a call" },
-    { state: "some calls", calls: 4, failed: 1, ready: "Last calls" },
-    { state: "nearly used", calls: 9, failed: 0, ready: "Last calls" },
-    { state: "used up", calls: 12, failed: 0, ready: "Last calls" },
+    { state: "some calls", calls: 4, failed: 1, ready: "Recent calls" },
+    { state: "nearly used", calls: 9, failed: 0, ready: "Recent calls" },
+    { state: "used up", calls: 12, failed: 0, ready: "Recent calls" },
   ] as const;
   const customers = new Map<string, Customer>();
   beforeAll(async () => {

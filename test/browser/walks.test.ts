@@ -29,7 +29,7 @@ test("a visitor sees live data, what it costs and how limits work in 9 actions",
   const { page, faults, close } = await openPage(browser, scene.origin, "/", LOOKS.light);
   const walk = startWalk(page, "visitor");
   await walk.click(site(page).getByRole("link", { name: "Explore" }));
-  await page.getByText("with a known place").waitFor();
+  await page.getByText("with a known location").waitFor();
   await walk.click(site(page).getByRole("link", { name: "Plans" }));
   await walk.click(page.getByText("Bitcoin valuation", { exact: true }).first());
   await page.getByText("12.90").filter({ visible: true }).first().waitFor();

@@ -21,6 +21,6 @@ function subjectOf(actor: ActivityActor | undefined, email: string | undefined):
     case ActivityActorKind.SERVER:
       return "The server";
     default:
-      return "Somebody";
+      return "Someone";
   }
 }

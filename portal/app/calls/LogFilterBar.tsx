@@ -35,7 +35,7 @@ export function LogFilterBar({
         }}
       >
         <Field
-          label="Request id"
+          label="Request ID"
           name="request"
           type="search"
           defaultValue={filters.request}

@@ -15,8 +15,8 @@ export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
     <section class={styles.parameters} aria-label="Parameters">
       <p>
         {isOn
-          ? "Parameters of your calls are logged too. Turning this off deletes those that were logged."
-          : "Parameters of your calls are not logged. Turn this on to see the parameters of each call; only people with access to this account can see them."}
+          ? "The parameters of your calls are logged too. If you turn this off, those already logged are deleted."
+          : "The parameters of your calls are not logged. Turn this on to see them with each call; only people with access to this account can see them."}
       </p>
       {mayChange && (
         <Button isBusy={update.isPending} onClick={() => void update.mutate({ includesParameters: !isOn })}>

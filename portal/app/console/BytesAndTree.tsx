@@ -60,7 +60,7 @@ export function BytesAndTree({
     <>
       {mediaType.startsWith("application/grpc-web-text") && (
         <p class={styles.none}>
-          {formatNumber(body.length)} characters of base64 on the wire stand for these {formatNumber(bytes.length)} bytes.
+          {formatNumber(body.length)} characters of base64 on the wire encode these {formatNumber(bytes.length)} bytes.
         </p>
       )}
       <div class={styles.sides}>

@@ -34,7 +34,7 @@ export function ComparePanel(props: ComparePanelProps) {
   const { send, isRunning, keyProblem } = useCall();
   const [rows, setRows] = useState<readonly Comparison[]>();
   if (method.isStream) {
-    return <p class={styles.hint}>A stream has no end, so it has no size. Send it in each protocol and look at its messages.</p>;
+    return <p class={styles.hint}>A stream does not end, so its size cannot be compared. Send it in each protocol and look at its messages.</p>;
   }
   const start = async (): Promise<void> => {
     const created: Comparison[] = [];
@@ -70,13 +70,12 @@ export function ComparePanel(props: ComparePanelProps) {
         <>
           <Notice tone={differing.length === 0 ? "good" : "plain"}>
             {differing.length === 0
-              ? "Every protocol gave the same response, apart from the time its data was fetched."
-              : `${differing.join(", ")} gave a different response than REST. The data may have changed between the calls.`}
+              ? "Every protocol gave the same response, apart from the time at which its data was fetched."
+              : `${differing.join(", ")} gave a different response from REST. The data may have changed between the calls.`}
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
-            Bytes of headers + body. Headers are those that a page can see, as HTTP/1.1 writes them. gRPC is computed, because
-            browsers cannot send it: the snippets have commands that do.
+            Bytes of headers + body. Headers are those that a page can see, as HTTP/1.1 writes them. gRPC is computed, because browsers cannot send it. “Snippets” has commands that do.
           </p>
         </>
       )}

@@ -145,7 +145,7 @@ function optionsOf(
 ): readonly (readonly [value: string, label: string])[] {
   const unknown = text === "" || choices.includes(text) ? [] : [text];
   return [
-    ["", byDefault === undefined ? "not given" : `not given (${byDefault})`],
+    ["", byDefault === undefined ? "not set" : `not set (${byDefault})`],
     ...[...choices, ...unknown].map((choice) => [choice, choice] as const),
   ];
 }

@@ -7,7 +7,7 @@ import { bestMethod, findMethods } from "./method-search.ts";
 
 interface MethodPickerProps {
   readonly methods: readonly ConsoleMethod[];
-  /** The one that is chosen; undefined if there is none. */
+  /** The chosen method; undefined if there is none. */
   readonly method: ConsoleMethod | undefined;
   readonly onChoose: (slug: string) => void;
 }

@@ -24,7 +24,7 @@ export interface Comparison {
 
 const ENVELOPE_BYTES = 5;
 
-/** The protocols to use, one after another. The text form of gRPC-Web is left out: it says the same as the binary one. */
+/** The protocols to use, one after another. The text form of gRPC-Web is left out: it has the same content as the binary one. */
 export const rowsToSend = (method: ConsoleMethod): readonly Protocol[] =>
   protocolsOf(method).filter(({ id }) => id !== "grpc" && id !== "grpc-web-text");
 

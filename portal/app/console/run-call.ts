@@ -9,7 +9,7 @@ import type { WireRequest } from "./wire/request.ts";
 import { headFailure, type Meaning, meaningOf, type ResponseHead } from "./wire/response.ts";
 import { type BodyMessage, splitterFor } from "./wire/splitter.ts";
 
-/** The state of a call. Each change makes a new one. */
+/** The state of a call. It is immutable: each change makes a new object. */
 export interface CallState {
   readonly protocol: ProtocolId;
   readonly request: WireRequest;

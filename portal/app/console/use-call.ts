@@ -65,7 +65,7 @@ export function useCall(): Caller {
   return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
 }
 
-// The user cannot replace a key that was created here and has ended, so the call is repeated with a new one. The first attempt cost
+// The user cannot replace a key that was created here and no longer works, so the call is repeated with a new one. The first attempt cost
 // nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const first = await sendOnce(wanted, signal, show);

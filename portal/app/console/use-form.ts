@@ -26,11 +26,11 @@ export interface ConsoleForm {
   setField(path: string, texts: readonly string[] | undefined): void;
   setProtocol(id: string): void;
   setDryRun(isDryRun: boolean): void;
-  /** Fills in a call that succeeds. */
+  /** Fills in the method's example, a call that succeeds. */
   fillIn(): void;
 }
 
-/** Starts with the values in the address or, if it has none, with a call that succeeds. */
+/** Starts with the values in the address or, if it has none, with the method's example. */
 export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleForm {
   const fields = useMemo(() => fieldsOf(registry, method.desc.input), [registry, method]);
   const protocols = protocolsOf(method);

@@ -99,7 +99,7 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
         <Fact name="Key">
           <code>…{call.keyLastFour}</code>
         </Fact>
-        <Fact name="Request id">
+        <Fact name="Request ID">
           <code>{call.requestId}</code>
         </Fact>
       </dl>
@@ -111,7 +111,7 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
       )}
       <p class={styles.actions}>
         <a href={consolePath(call)}>Open in the console</a>
-        <CopyButton text={call.requestId} label="the request id" buttonText="Copy request id" />
+        <CopyButton text={call.requestId} label="the request ID" buttonText="Copy request ID" />
       </p>
     </div>
   );

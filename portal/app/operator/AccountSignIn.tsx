@@ -40,7 +40,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
       </p>
       {isOwn && (
         <p>
-          This is your own account. Change this on <a href="/app/account">your account's page</a>.
+          This is your own account. Change this on <a href="/app/account">your account page</a>.
         </p>
       )}
       {canReset && <Button onClick={() => dialog.open("reset-two-factor")}>Reset two-factor sign-in</Button>}

@@ -71,8 +71,8 @@ const cellsOf = (
   state === SubscriptionState.REQUESTED ? planTitle(plan) : requestedPlan === undefined ? "None" : planTitle(requestedPlan),
   <Badge key="state" {...STATES[state]} />,
   state === SubscriptionState.ACTIVE && (
-    <Button label={`Give calls to ${serviceTitle(service)}`} onClick={() => open("credit", { subscription: id })}>
-      Give calls
+    <Button label={`Add calls to ${serviceTitle(service)}`} onClick={() => open("credit", { subscription: id })}>
+      Add calls
     </Button>
   ),
 ];

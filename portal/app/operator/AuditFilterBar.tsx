@@ -39,7 +39,7 @@ export function AuditFilterBar({
             checked={shortLived === SHOWN}
             onChange={({ currentTarget }) => choose({ shortLived: currentTarget.checked ? SHOWN : "" })}
           />{" "}
-          Include keys with a lifetime of at most an hour, such as the console's
+          Include keys that last an hour or less, such as the console's
         </label>
       </p>
       {account !== "" && (

@@ -51,12 +51,11 @@ export function CreditDialog({
     }
   };
   return (
-    <Dialog title={`Give calls to ${title}`} onClose={onClose}>
+    <Dialog title={`Add calls to ${title}`} onClose={onClose}>
       <Form problem={problem} names={["calls", "reason"]} onSubmit={() => void send()}>
         {isConfirming && problem === undefined ? (
           <p>
-            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, from the next call on.
-            Unused calls expire at the end of the month. This cannot be undone.
+            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, starting with the next call. Unused calls expire at the end of the month. This cannot be undone.
           </p>
         ) : (
           <>
@@ -95,7 +94,7 @@ export function CreditDialog({
             {isConfirming ? "Back" : "Cancel"}
           </Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Giving …" : isConfirming ? `Give ${formatNumber(count)} calls` : "Continue"}
+            {isPending ? "Adding …" : isConfirming ? `Add ${formatNumber(count)} calls` : "Continue"}
           </Button>
         </DialogActions>
       </Form>

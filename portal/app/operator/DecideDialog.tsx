@@ -61,7 +61,7 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
     <>
       <p>
         <b>{plan.priceMinor === 0 ? "Free" : `${formatMoney(plan.priceMinor, plan.currency)} a month`}</b>, for{" "}
-        {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} a second.
+        {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} requests a second.
       </p>
       <p>
         {nameOf(waiting)} gets it from the next call on
@@ -79,7 +79,7 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
   const title = serviceTitle(subscription?.service ?? "");
   const decline = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "" })) !== undefined) {
-      onDecided(`The request from ${nameOf(waiting)} for ${planTitle(waitingPlan)}, ${title}, was declined.`);
+      onDecided(`The request from ${nameOf(waiting)} for ${planTitle(waitingPlan)} for ${title} was declined.`);
     }
   };
   return (

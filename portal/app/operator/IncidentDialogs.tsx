@@ -22,7 +22,7 @@ const CHANGED = [listIncidents, listAuditEntries, AccountService.method.getStatu
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 const NAMES = ["title", "impact", "services", "text", "state", "begins_at", "ends_at"];
 const HOUR_MS = 3_600_000;
-const SEEN = "It is public on the status page within a minute.";
+const SEEN = "It appears on the public status page within a minute.";
 
 interface DialogProps {
   /** Gets the result in a sentence. */
@@ -68,14 +68,14 @@ const Services = ({ faults, chosen = [] }: { readonly faults: Faults; readonly c
     name="services"
     options={CHOICES}
     chosen={chosen}
-    hint="None means all of them."
+    hint="If none is chosen, all are affected."
     error={faults.services}
   />
 );
 
 const Times = ({ faults, beginsMs, endsMs }: { readonly faults: Faults; readonly beginsMs: number; readonly endsMs: number }) => (
   <>
-    <Field label="Begins" name="begins_at" type="datetime-local" defaultValue={inputTime(beginsMs)} error={faults.begins_at} />
+    <Field label="Starts" name="begins_at" type="datetime-local" defaultValue={inputTime(beginsMs)} error={faults.begins_at} />
     <Field
       label="Ends"
       name="ends_at"
@@ -105,7 +105,7 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
         : { ...common, impact: Number(values.get("impact")), state: Number(values.get("state")) },
     );
     if (made !== undefined) {
-      onDone(`“${made.incident?.title}” is on the status page within a minute.`);
+      onDone(`“${made.incident?.title}” will be on the status page within a minute.`);
     }
   };
   return (

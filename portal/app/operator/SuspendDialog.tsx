@@ -28,7 +28,7 @@ export function SuspendDialog({
   };
   return (
     <Dialog title={`Suspend ${name}?`} onClose={onClose}>
-      <p>Its next call is refused, its open streams end, and its owner sees only that it is suspended.</p>
+      <p>Its calls are refused, its open streams end, and its owner sees only that it is suspended.</p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

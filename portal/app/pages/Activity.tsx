@@ -29,7 +29,7 @@ export default function ActivityPage() {
   return (
     <>
       <Heading title="Activity" lead="Sign-ins, and changes to your keys, subscriptions and settings." />
-      <RoleNote needs={MemberRole.OWNER} what="read its activity" />
+      <RoleNote needs={MemberRole.OWNER} what="see its activity" />
       <ActivityFilterBar filters={filters} isEndBeforeStart={isEndBeforeStart} />
       {!isEndBeforeStart && (own === undefined || mayRead) && (
         <Loaded query={own === undefined ? { ...activity, data: undefined } : activity} rem={40}>

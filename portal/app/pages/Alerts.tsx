@@ -36,8 +36,8 @@ export default function AlertsPage() {
   const isShared = own?.role !== undefined;
   return (
     <>
-      <Heading title="Alerts" lead="What needs your attention: quotas that run out, keys that expire, calls that fail." />
-      <RoleNote needs={MemberRole.DEVELOPER} what="change webhooks or which alerts are mailed" />
+      <Heading title="Alerts" lead="What needs your attention: quotas running out, keys about to expire, calls that fail." />
+      <RoleNote needs={MemberRole.DEVELOPER} what="change webhooks, or choose which alerts are sent by e-mail" />
       <Loaded query={all} rem={32}>
         {(page) => (
           <>

@@ -46,7 +46,7 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
   if (page.keptDays === 0) {
     return (
       <Notice tone="plain">
-        This server keeps no log of calls. See them as they arrive under <a href="/app/live">Live</a>, and their numbers under{" "}
+        This server does not keep a log of calls. See them as they arrive under <a href="/app/live">Live</a>, and totals under{" "}
         <a href="/app/usage">Usage</a>.
       </Notice>
     );
@@ -90,7 +90,7 @@ const LoggedRow = ({ call }: { readonly call: Call }) => (
 function Nothing({ filters, hasMore }: { readonly filters: LogFilters; readonly hasMore: boolean }) {
   if (hasMore) {
     return (
-      <EmptyState title="No matching calls among these">
+      <EmptyState title="No matching calls yet">
         <p>Older calls have not been searched yet.</p>
       </EmptyState>
     );

@@ -23,7 +23,7 @@ export default function ChangeEmail() {
       linkLifetime="a day"
       otherwise={
         <p>
-          <a href="/app/account">Your account's page</a> shows the account's address, and can send another link.
+          <a href="/app/account">Your account page</a> shows your address, and can send another link.
         </p>
       }
     />

@@ -61,7 +61,7 @@ export default function Live() {
           label="Text"
           type="search"
           name="text"
-          placeholder="Method, reason, request id, key"
+          placeholder="Method, reason, request ID, key"
           value={filter.text}
           onInput={(event) => setFilter({ text: event.currentTarget.value })}
         />

@@ -29,7 +29,7 @@ export default function Verify() {
       linkLifetime="a day"
       otherwise={
         <p>
-          <a href="/app/account">Your account's page</a> shows whether the address is verified, and can send another link.
+          <a href="/app/account">Your account page</a> shows whether the address is verified, and can send another link.
         </p>
       }
     />

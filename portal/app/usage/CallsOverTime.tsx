@@ -31,7 +31,7 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
       <div class={styles.head}>
         <h2 id="calls-over-time">Calls over time</h2>
         <SpanNav
-          label="Parts"
+          label="Breakdown"
           links={PARTS.map(([one, label]) => ({ href: pathOf({ ...filters, by: one }), label, isCurrent: one === by }))}
         />
         <SpanNav

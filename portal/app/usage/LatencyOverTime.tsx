@@ -62,7 +62,7 @@ export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters;
           }))}
         />
       </div>
-      {key !== "" && <p class={styles.none}>These are the calls of all keys together.</p>}
+      {key !== "" && <p class={styles.none}>These figures are for all keys together.</p>}
       <Loaded query={all} rem={30}>
         {({ results }) => (
           <Loaded query={timed} rem={30}>
@@ -111,7 +111,7 @@ function Measured({ filters, rows, nowMs }: { readonly filters: Filters; readonl
         rows={rowsOf(rows)}
       />
       {series.length === 0 ? (
-        <p class={styles.none}>No response times in this period. Servers write them every minute.</p>
+        <p class={styles.none}>No response times in this period. Servers record them every minute.</p>
       ) : (
         <>
           <p>{TEXTS[measure]}</p>

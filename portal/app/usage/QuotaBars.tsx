@@ -89,7 +89,7 @@ function Quota({
         class={state === "open" ? styles.bar : `${styles.bar} ${styles.full}`}
         max={callsPerMonth}
         value={Math.max(0, callsPerMonth - remaining)}
-        aria-label={`Calls of ${serviceTitle(service)} used this month`}
+        aria-label={`${serviceTitle(service)}: calls used this month`}
       />
       <p>
         {usedText(counted, callsPerMonth, remaining, resetsAtMs)} {runOutText(found)}

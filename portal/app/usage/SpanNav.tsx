@@ -7,7 +7,7 @@ export interface SpanLink {
   readonly isCurrent: boolean;
 }
 
-export const SpanNav = ({ links, label = "Span" }: { readonly links: readonly SpanLink[]; readonly label?: string }) => (
+export const SpanNav = ({ links, label = "Period" }: { readonly links: readonly SpanLink[]; readonly label?: string }) => (
   <nav class={styles.spans} aria-label={label}>
     {links.map(({ href, label, isCurrent }) => (
       <a key={href} href={href} aria-current={isCurrent ? "true" : undefined}>

@@ -21,9 +21,9 @@ export const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has reached its limit of calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With your own key you need not wait.`
+          ? `Your network has reached its limit of calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you need not wait.`
           : faultOf(reason) === "quota"
-            ? `All calls without signing in are used up for this month. They resume on ${monthStart(retryAfterMs)}. With your own key you need not wait.`
+            ? `This month's calls without signing in are used up. They resume on ${monthStart(retryAfterMs)}. With a key of your own, you need not wait.`
             : "This cannot be seen without signing in at the moment."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}

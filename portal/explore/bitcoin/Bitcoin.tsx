@@ -63,10 +63,10 @@ export function Bitcoin() {
       <section aria-label={indicator.title}>
         <div class={styles.heading}>
           <h2>{indicator.title}</h2>
-          <Choices label="Span" choices={SPANS} chosen={days} onChoose={(value) => url.set({ days: value })} />
+          <Choices label="Period" choices={SPANS} chosen={days} onChoose={(value) => url.set({ days: value })} />
         </div>
         <p class={styles.about}>{indicator.about}</p>
-        {/* It waits for the summary, so that a missing subscription is said once. */}
+        {/* It waits for the summary, so that a missing subscription is reported only once. */}
         {summary.data === undefined && summary.problem === undefined ? (
           <Skeleton rem={HISTORY_REM} />
         ) : (
@@ -95,7 +95,7 @@ const READS: Readonly<Record<string, string>> = {
 
 const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
   <p class={styles.cycle}>
-    Together they read <b>{READS[read] ?? read}</b>: {formatRatio(score)} of 100, where 0 is the cheapest.{" "}
+    Together they indicate <b>{READS[read] ?? read}</b>: {formatRatio(score)} of 100, where 0 is the cheapest.{" "}
     {formatWhole(agreement * 4)} of 4 agree.
   </p>
 );

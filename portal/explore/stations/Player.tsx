@@ -11,7 +11,7 @@ import type { Sound, SoundState } from "./use-sound.ts";
 const LABELS: Readonly<Record<Sound, string>> = {
   stopped: "Stopped.",
   connecting: "Connecting …",
-  slow: "Still connecting. Its server is slow. Wait, or try another station.",
+  slow: "Still connecting: the station's server is slow. Wait, or try another station.",
   playing: "Playing.",
   failed:
     "This station could not be played: its server does not respond, or sends a format that this browser cannot play. Try another one.",

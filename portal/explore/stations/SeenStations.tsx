@@ -11,7 +11,7 @@ import styles from "./Stations.module.css";
 /** A longer list would only keep the browser busy. */
 const SHOWN_MAX = 100;
 
-/** `seen` has the most voted first. `isBusy` while more are being read, or those of new filters. */
+/** `seen` is sorted by votes, most first. `isBusy` while more stations, or those of new filters, are being read. */
 export const SeenStations = ({
   seen,
   isBusy,
@@ -37,7 +37,7 @@ export const SeenStations = ({
         <>
           {seen.length > SHOWN_MAX && (
             <p class={styles.note}>
-              The {formatWhole(SHOWN_MAX)} most voted of {formatWhole(seen.length)}. Zoom in to see the others.
+              The {formatWhole(SHOWN_MAX)} with the most votes, of {formatWhole(seen.length)}. Zoom in to see the others.
             </p>
           )}
           <StationList stations={seen.slice(0, SHOWN_MAX).map(({ station }) => station)} playing={playing} />

@@ -176,7 +176,7 @@ function Dot({
       data-stations={count}
       onClick={onChoose}
     >
-      <title>{count > 1 ? `${count} stations, ${name} among them` : name}</title>
+      <title>{count > 1 ? `${count} stations, including ${name}` : name}</title>
       <circle r={radius} />
       {count > 1 && (
         <text y={COUNT_PX * unit * 0.36} style={{ fontSize: `${COUNT_PX * unit}px` }}>

@@ -71,8 +71,8 @@ export function Stations() {
             {placed.data === undefined || placed.isPrevious
               ? placed.problem === undefined && "Locating stations …"
               : seen === undefined
-                ? `${hasMore ? "The " : ""}${formatWhole(places.length)} ${hasMore ? "most voted " : ""}stations with a known place.${hasMore ? " Zoom in to see more." : ""}`
-                : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known place are on this part of the map.${hasMore ? " Zoom in to see more." : ""}`}
+                ? `${hasMore ? "The " : ""}${formatWhole(places.length)} ${hasMore ? "top-voted " : ""}stations with a known location.${hasMore ? " Zoom in to see more." : ""}`
+                : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known location are on this part of the map.${hasMore ? " Zoom in to see more." : ""}`}
           </p>
           <Player station={station} player={player} problem={problem} />
         </section>

@@ -42,17 +42,17 @@ test.each([
   {
     action: "subscription.decline",
     details: { ...PLAN, state: "active" },
-    said: "declined another plan for Token prices, which stays on Free",
+    said: "declined a change of plan for Token prices, which stays on Free",
   },
   {
     action: "quota.credit",
     details: { ...MONTH, service: "radio", calls: "1500", credited: "2000", reason: "an outage" },
-    said: "gave 1,500 more calls to Radio stations for November 2026: an outage",
+    said: "added 1,500 calls to Radio stations for November 2026: an outage",
   },
   {
     action: "quota.credit",
     details: { ...MONTH, service: "radio", calls: "5" },
-    said: "gave 5 more calls to Radio stations for November 2026",
+    said: "added 5 calls to Radio stations for November 2026",
   },
   { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted 5% of each plan's calls in November 2026 as used" },
   {
@@ -60,11 +60,11 @@ test.each([
     details: { ...MONTH, seconds: "90" },
     said: "counted the calls that may have been made in 90 s of November 2026 as used",
   },
-  { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on mail for all alerts" },
+  { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on e-mail for all alerts" },
   {
     action: "account.update_alerts",
     details: { not_mailed: "key.expiry,calls.failing" },
-    said: "turned off mail for alerts: key.expiry, calls.failing",
+    said: "turned off e-mail for alerts: key.expiry, calls.failing",
   },
   {
     action: "account.change_email",

@@ -16,8 +16,8 @@ test.each([
   [{ kind: OWNER, email: "bob@example.com" }, "bob@example.com changed the password."],
   [{ kind: OPERATOR }, "An operator changed the password."],
   [{ kind: SERVER }, "The server changed the password."],
-  [{ kind: VISITOR }, "Somebody changed the password."],
-  [{ kind: UNSPECIFIED }, "Somebody changed the password."],
+  [{ kind: VISITOR }, "Someone changed the password."],
+  [{ kind: UNSPECIFIED }, "Someone changed the password."],
 ])("the entry %o reads: %s", (actor, sentence) => {
   const entry = {
     action: "account.change_password",

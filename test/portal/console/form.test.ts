@@ -193,7 +193,7 @@ describe("What is typed into the form", () => {
       "int32_list[1]",
     ]);
     const two = messageOf(EverythingSchema, everything, { choice_text: "a", choice_number: 1 }, registry);
-    expect(two).toEqual({ faults: [{ field: "", description: "holds two members of one oneof" }] });
+    expect(two).toEqual({ faults: [{ field: "", description: "sets two fields of the same oneof" }] });
   });
 });
 

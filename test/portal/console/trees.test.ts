@@ -81,7 +81,7 @@ describe("A message", () => {
 
   test.each([
     ["a field that the descriptor does not have", [0xf8, 0x07, 5], [["unknown", "field 127, varint", "5"]]],
-    ["a length past the end", [0x72, 9, 1], [["?", "ends before its length", "3 bytes"]]],
+    ["a length past the end", [0x72, 9, 1], [["?", "is shorter than its length says", "3 bytes"]]],
     ["a varint that does not end", [0x18, 0xff], [["?", "has a varint that does not end", "2 bytes"]]],
     ["groups", [0x1b], [["?", "has the wire type 3, which proto3 does not use", "1 bytes"]]],
     ["a value that is cut", [0x09, 1, 2], [["?", "ends inside a value", "3 bytes"]]],

@@ -102,7 +102,7 @@ export function messageOf(
     return { message: fromJson(desc, json, { registry }) };
   } catch {
     const faults = fields.flatMap((field) => faultsOf(desc, field, json, registry));
-    return { faults: faults.length > 0 ? faults : [{ field: "", description: "holds two members of one oneof" }] };
+    return { faults: faults.length > 0 ? faults : [{ field: "", description: "sets two fields of the same oneof" }] };
   }
 }
 

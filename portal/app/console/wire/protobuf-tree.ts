@@ -1,5 +1,5 @@
-// Decodes a message's bytes into a tree, with the range of every tag, length and value. Unlike protobuf's own decoder, it keeps
-// their places, and shows unknown fields. https://protobuf.dev/programming-guides/encoding/
+// Decodes a message's bytes into a tree, with the range of every tag, length and value. Unlike protobuf's own decoder, it keeps their
+// positions, and shows unknown fields. https://protobuf.dev/programming-guides/encoding/
 import { type DescEnum, type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
 import { type NodeBudget, type NodePart, quoted, takeNode, type WireNode } from "./node.ts";
 
@@ -66,7 +66,7 @@ function fieldNode(bytes: Uint8Array, start: number, end: number, desc: DescMess
     at = length.end;
     size = Number(length.value);
     if (size > end - at) {
-      throw new Malformed("ends before its length");
+      throw new Malformed("is shorter than its length says");
     }
   } else {
     size = plainSize(bytes, at, end, wireType);

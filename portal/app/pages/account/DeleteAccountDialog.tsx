@@ -31,6 +31,7 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
       <Form problem={problem} names={NAMES} onSubmit={(values) => void remove(values)}>
         <Field
           label={`Type ${email}`}
+          faulty="This address"
           name="confirmation"
           type="text"
           autocomplete="off"

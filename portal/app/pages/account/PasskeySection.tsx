@@ -1,4 +1,4 @@
-// The owner's passkeys on the account's page, and the dialogs that create, rename and delete them.
+// The owner's passkeys on the account page, and the dialogs that create, rename and delete them.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { ListPasskeysResponse, Passkey } from "../../../../gen/quintet/account/v1/passkey_pb.js";
@@ -31,8 +31,7 @@ export function PasskeySection({
     <section class={styles.section}>
       <h2>Passkeys</h2>
       <p>
-        Sign in with your fingerprint, face or PIN, without the password and without a code. A passkey works only on this site, so
-        nobody can phish it.
+        Sign in with your fingerprint, face or PIN, without the password and without a code. A passkey works only on this site, so it cannot be phished.
       </p>
       {results.length > 0 && (
         <ul aria-label="Passkeys">
@@ -94,7 +93,7 @@ function CreateDialog({ requiresCode, onClose, onDone }: DialogProps & { readonl
         onDone();
       }
     } catch {
-      setRefusal("Your browser has not created a passkey. Try again, or use another device.");
+      setRefusal("Your browser did not create a passkey. Try again, or use another device.");
     }
   };
   const problem = begin.problem ?? create.problem;

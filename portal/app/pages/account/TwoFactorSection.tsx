@@ -1,4 +1,4 @@
-// Two-factor sign-in on the account's page: whether it is on, and the dialogs that turn it on and off.
+// Two-factor sign-in on the account page: whether it is on, and the dialogs that turn it on and off.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { GetTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";

@@ -42,7 +42,7 @@ export function MailForm({
     return <Notice tone="bad">{loadProblem.message}</Notice>;
   }
   if (!sendsMail || email === undefined) {
-    return <p>{sendsMail ? "Your account has no e-mail address." : "This server sends no mail. Alerts are listed here only."}</p>;
+    return <p>{sendsMail ? "Your account has no e-mail address." : "This server does not send e-mail. Alerts are only listed here."}</p>;
   }
   return (
     <>
@@ -56,7 +56,7 @@ export function MailForm({
           hint={
             isVerified
               ? "All alerts are listed above, whatever you choose here."
-              : "Mail is sent only to an address that you have verified."
+              : "E-mails are sent only to an address that you have verified."
           }
           error={problem?.fields.mailed}
         />

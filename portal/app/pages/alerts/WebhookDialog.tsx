@@ -69,11 +69,11 @@ export function WebhookDialog({
           error={problem?.fields.description}
         />
         <CheckboxList
-          legend="Send an alert when"
+          legend="Alerts to send"
           name="alert_types"
           options={ALERT_CHOICES}
           chosen={chosen ?? ALERT_CHOICES.map(([type]) => type)}
-          error={isUnchosen ? "needs at least one choice" : undefined}
+          error={isUnchosen ? "must not be empty: choose at least one" : undefined}
         />
         <ConfirmButtons
           label={endpoint === undefined ? "Add endpoint" : "Save endpoint"}

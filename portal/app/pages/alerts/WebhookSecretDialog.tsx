@@ -25,7 +25,7 @@ export function WebhookSecretDialog({
         cannot show it again.
       </p>
       <CopyBlock code={secret} label="the secret" />
-      {isRotated && <p>For a day, requests are also signed with the old secret, so that you can change your server in between.</p>}
+      {isRotated && <p>For a day, requests are also signed with the old secret, so that you have time to update your server.</p>}
       {wasLeaving && (
         <Notice tone="bad">Going back now would lose this secret for good. Store it first, then press “I have stored it”.</Notice>
       )}

@@ -129,7 +129,7 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
     <Dialog title="Delete the webhook endpoint" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Nothing more is sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it only for a while, disable it
+        Nothing more will be sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it only for a while, disable it
         instead.
       </p>
       <ConfirmButtons

@@ -53,5 +53,5 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
       path: "/app/alerts#webhooks",
     };
   }
-  return { what: "An alert that this page does not know yet. Reload it.", todo: "Open the overview", path: "/app" };
+  return { what: "This page is too old to show this alert. Reload it.", todo: "Open the overview", path: "/app" };
 }

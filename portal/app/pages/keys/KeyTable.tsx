@@ -25,7 +25,7 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * `label` says which keys. `all` are the account's keys, among which a key's successor is found. `calls`: key id → its calls of this month;
+ * `label` says which keys. `all` are the account's keys, among which a key's successor is found. `calls`: key id → its calls this month;
  * undefined while they are not known.
  */
 export const KeyTable = ({

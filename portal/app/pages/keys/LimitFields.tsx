@@ -55,7 +55,7 @@ export const LimitFields = ({
       inputMode="numeric"
       autocomplete="off"
       defaultValue={limits?.callsPerMonth?.toString() ?? ""}
-      hint="For all services together. Leave empty to allow what your plans allow."
+      hint="Across all services. Leave empty for no limit besides your plans'."
       error={errors.calls_per_month}
     />
     <Field
@@ -64,7 +64,7 @@ export const LimitFields = ({
       inputMode="numeric"
       autocomplete="off"
       defaultValue={limits?.requestsPerSecond?.toString() ?? ""}
-      hint="For all services together. Leave empty to allow what your plans allow."
+      hint="Across all services. Leave empty for no limit besides your plans'."
       error={errors.requests_per_second}
     />
     <TextAreaField

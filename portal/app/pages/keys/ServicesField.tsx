@@ -42,7 +42,7 @@ export function ServicesField({
           name="services"
           options={CHOICES}
           chosen={chosen}
-          error={isUnchosen ? "are missing: choose at least one, or all services" : error}
+          error={isUnchosen ? "are required: choose at least one, or all services" : error}
         />
       </div>
     </div>

@@ -24,12 +24,12 @@ export function InvitationList() {
   }
   return (
     <section class={styles.invitations}>
-      <h2>Open invitations</h2>
+      <h2>Pending invitations</h2>
       {withdrawal.problem !== undefined && <Notice tone="bad">{withdrawal.problem.message}</Notice>}
       <Table
-        label="Open invitations"
+        label="Pending invitations"
         stacks
-        columns={[{ heading: "Address" }, { heading: "Role" }, { heading: "Link works until" }, { heading: "" }]}
+        columns={[{ heading: "Address" }, { heading: "Role" }, { heading: "Expires" }, { heading: "" }]}
         rows={data.results.map(({ id, email, role, expiresAt }) => ({
           key: id,
           cells: [

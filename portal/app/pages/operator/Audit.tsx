@@ -115,7 +115,7 @@ function Who({ entry: { actor, accountId }, filters }: { readonly entry: AuditEn
         <>
           {name === "" ? (
             kind === AuditActorKind.MEMBER ? (
-              "Somebody"
+              "Someone"
             ) : (
               "Owner"
             )

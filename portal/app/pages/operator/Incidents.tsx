@@ -29,9 +29,9 @@ const COLUMNS = [
   { heading: "Incident" },
   { heading: "State" },
   { heading: "Services" },
-  { heading: "Begins" },
+  { heading: "Starts" },
   { heading: "Ends" },
-  { heading: "Change" },
+  { heading: "Actions" },
 ];
 
 const DIALOGS = { update: UpdateDialog, edit: EditDialog, texts: EditUpdateDialog, delete: DeleteIncidentDialog } as const;

@@ -56,14 +56,14 @@ function Board() {
           value={state.data?.callsMissingFromLog}
           isBad={(state.data?.callsMissingFromLog ?? 0) > 0}
         >
-          Calls that this server could not log; usage counts them
+          Calls that this server could not log; they are counted in usage
         </Tile>
         <Tile
           name="Missing from usage"
           value={state.data?.callsMissingFromUsage}
           isBad={(state.data?.callsMissingFromUsage ?? 0) > 0}
         >
-          Calls whose counts this server lost; quotas count them
+          Calls whose counts this server lost; they still count against quotas
           {(state.data?.refusalsMissing ?? 0) > 0 &&
             `. ${formatNumber(state.data?.refusalsMissing ?? 0)} refusals are missing, too`}
         </Tile>
@@ -76,7 +76,7 @@ function Board() {
           return (
             <>
               <section class={styles.part} aria-labelledby="calls">
-                <h2 id="calls">Calls of all customers</h2>
+                <h2 id="calls">Calls by all customers</h2>
                 <p>
                   {formatNumber(sums.calls)} calls, <Failed {...sums} />, {formatNumber(sums.refused)} refused because of a key, a
                   plan or a limit. <a href="/app/operator/usage">By service and account</a>

@@ -55,7 +55,7 @@ function State() {
                 database?.kind === DatabaseKind.POSTGRESQL ? "PostgreSQL" : "Embedded database",
                 database && (
                   <Store isUp={database.isUp}>
-                    {formatNumber(database.asked)} queries since the start, {formatNumber(database.slow)} slow,{" "}
+                    {formatNumber(database.asked)} queries since startup, {formatNumber(database.slow)} slow,{" "}
                     {formatNumber(database.failed)} failed
                   </Store>
                 ),
@@ -73,7 +73,7 @@ function State() {
             ].map(([what, label]) => ({ key: String(what), cells: [what, label] }))}
           />
           <section class={styles.part}>
-            <h2>Upstreams since the start</h2>
+            <h2>Upstreams since startup</h2>
             <Table
               label="Upstreams"
               stacks

@@ -39,7 +39,7 @@ function WaitingList() {
   };
   const cellsOf = ({ account, subscription, waitingPlan }: WaitingSubscription) => {
     const id = { subscription: subscription?.id ?? "" };
-    const of = `${planTitle(waitingPlan)} of ${subscription?.service} for ${account?.name}`;
+    const of = `${planTitle(waitingPlan)} for ${serviceTitle(subscription?.service ?? "")}, ${account?.name}`;
     return [
       <a key="account" class={styles.break} href={`/app/operator/accounts/id/${account?.id}`}>
         {account?.email ?? account?.name}

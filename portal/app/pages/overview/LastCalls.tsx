@@ -35,7 +35,7 @@ export function LastCalls() {
     <section class={partStyles.part} aria-labelledby="last-calls">
       <div class={partStyles.head}>
         <h2 id="last-calls">
-          Last calls <span class={styles.state} data-state={stream.kind} aria-hidden="true" />
+          Recent calls <span class={styles.state} data-state={stream.kind} aria-hidden="true" />
         </h2>
         <a href="/app/live">Open Live</a>
       </div>

@@ -93,7 +93,7 @@ function Month({ standing }: { readonly standing: MonthStanding | undefined }) {
         class={isOpen ? styles.bar : `${styles.bar} ${styles.full}`}
         max={1}
         value={quota.share}
-        aria-label={`Calls of ${serviceTitle(service)} used this month`}
+        aria-label={`${serviceTitle(service)}: calls used this month`}
       />
       <span class={styles.month}>
         <span class={isOpen ? undefined : styles.bad}>{quota.state === "usedUp" ? "Used up" : formatShareUsed(quota.share)}</span>,{" "}

@@ -7,7 +7,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 
 const { beginPasskeySignIn, completePasskeySignIn } = SignInService.method;
 
-/** The button, and why it has failed. */
+/** The button, and why the last attempt failed. */
 export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: Session | undefined) => void }) {
   const begin = useMutation(beginPasskeySignIn);
   const complete = useMutation(completePasskeySignIn);
@@ -27,7 +27,7 @@ export function PasskeyButton({ onSignedIn }: { readonly onSignedIn: (session: S
         onSignedIn(completed.session);
       }
     } catch {
-      setRefusal("Your browser has not signed in with a passkey. Try again, or use your password.");
+      setRefusal("Signing in with a passkey failed. Try again, or use your password.");
     }
   };
   const message = refusal ?? begin.problem?.message ?? complete.problem?.message;

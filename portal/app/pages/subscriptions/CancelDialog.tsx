@@ -27,7 +27,7 @@ export function CancelDialog({
     }
   };
   return (
-    <Dialog title={`Cancel ${title}`} onClose={onClose}>
+    <Dialog title={`Cancel your subscription to ${title}?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>Further calls to {title} are refused. You can subscribe again at any time; calls already used this month still count.</p>
       <ConfirmButtons

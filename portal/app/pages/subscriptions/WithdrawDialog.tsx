@@ -33,7 +33,7 @@ export function WithdrawDialog({
         ? await cancel.mutate({ subscriptionId: subscription.id })
         : await request.mutate({ subscriptionId: subscription.id, plan: current });
     if (response !== undefined) {
-      onWithdrawn(`Your request for ${planTitle(waiting)}, ${title}, has been withdrawn.`);
+      onWithdrawn(`Your request for ${planTitle(waiting)} for ${title} has been withdrawn.`);
     }
   };
   return (
@@ -46,7 +46,7 @@ export function WithdrawDialog({
         kind="danger"
         label="Withdraw request"
         busyLabel="Withdrawing …"
-        cancelLabel="Keep waiting"
+        cancelLabel="Keep request"
         isBusy={isPending}
         onConfirm={() => void withdraw()}
         onClose={onClose}

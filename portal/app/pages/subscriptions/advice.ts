@@ -69,7 +69,7 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
 }
 
 function comparison(next: Plan, current: Plan, hasEnoughCalls: boolean): string {
-  const second = `${formatNumber(next.requestsPerSecond)} calls a second instead of ${formatNumber(current.requestsPerSecond)}`;
+  const second = `${formatNumber(next.requestsPerSecond)} requests a second instead of ${formatNumber(current.requestsPerSecond)}`;
   const month = hasEnoughCalls ? "enough calls a month for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
   return `${priced(next)} allows ${second}, and ${month}.`;
 }

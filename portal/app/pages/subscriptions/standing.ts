@@ -6,7 +6,7 @@ export interface Standing {
   readonly current: string | undefined;
   /** The requested plan that is not active yet; undefined if there is none. */
   readonly waiting: string | undefined;
-  /** What the page's main button for the service does. */
+  /** What the main button of the service's card does. */
   readonly action: "subscribe" | "switch" | "withdraw";
 }
 
