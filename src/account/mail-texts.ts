@@ -39,7 +39,7 @@ If it was you, open this link within a day, and choose the password of your acco
 
 ${link}
 
-If it was not you, do nothing, and there will be no account.
+If it was not you, do nothing, and no account will be created.
 `,
 });
 

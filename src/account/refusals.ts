@@ -125,14 +125,14 @@ export const tooManyPublicCalls = (retryAfterMs: number): Problem => ({
 /** An account changes its keys and subscriptions too fast. */
 export const tooManyChanges = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many changes of this account's keys and subscriptions; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many changes to this account's keys and subscriptions; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
 /** An account sends too many tests, or replays too many deliveries. `retryAfterMs`: until the next one is allowed. */
 export const tooManyWebhooks = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many webhooks were sent by hand; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many test webhooks and replays; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
@@ -150,7 +150,7 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-export const noMail = (): Problem => stateForbids("server", "This server sends no mail. Ask its operator for a new password.");
+export const noMail = (): Problem => stateForbids("server", "This server does not send e-mail. Ask its operator for a new password.");
 
 /** Too many requests are waiting for usage to be added up. */
 export const reportQueueFull = (): Problem => ({

@@ -71,7 +71,7 @@ afterAll(async () => {
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test("it shows how each service is doing and has done, and has no problems", async () => {
     const { page, faults, close } = await openPage(browser, gateway.origin, "/status", LOOKS[look]);
-    await page.getByText("Measured: no service fails or is degraded").waitFor();
+    await page.getByText("Measurements: no service is failing or degraded").waitFor();
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toContain("Farkle");
     expect(await page.getByRole("img", { name: /^The last 90 days: below 99% on / }).count()).toBe(9);
     await page
@@ -155,7 +155,7 @@ test("every document leads to it, and it is read without a script", async () => 
   const response = await fetch(`${gateway.origin}/status`);
   const html = await response.text();
   expect(response.headers.get("cache-control")).toBe("public, max-age=30");
-  expect(html).toContain("Measured: no service fails or is degraded");
+  expect(html).toContain("Measurements: no service is failing or degraded");
   expect(html).not.toContain("<template data-placeholder");
   expect(await (await fetch(gateway.origin)).text()).toContain('href="/status"');
 });

@@ -12,7 +12,7 @@ import { useMapGestures, ZOOM_STEP } from "./use-map-gestures.ts";
 import { viewOf, viewText } from "./view-text.ts";
 import { BORDERS, LAND } from "./world.ts";
 
-/** A station with a known place. */
+/** A station with a known location. */
 export interface PlacedStation {
   readonly station: Station;
   /** Where it is on the whole map. */

@@ -1,5 +1,5 @@
-// The stations on the map. The whole map has the most voted ones; the further the user zooms in, the more of them are requested: further
-// pages of all, and the most voted of each country that is in view. What has been found stays until the filters change.
+// The stations on the map. The whole map shows those with the most votes. The further the user zooms in, the more are requested: further
+// pages of all stations, and the top-voted ones of each country in view. What has been found stays until the filters change.
 import { useMemo, useRef } from "preact/hooks";
 import { RadioService, type SearchStationsResponse } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { type Query, useQuery } from "../../api/use-query.ts";
@@ -30,9 +30,9 @@ const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
 /** The stations, and what is known of the search. */
 export interface Places {
-  /** All that are known to match, the most voted first. */
+  /** All that are known to match, sorted by votes, most first. */
   readonly all: readonly PlacedStation[];
-  /** The query of the most voted, whatever the view is. */
+  /** The query for the stations with the most votes, whatever the view is. */
   readonly first: Query<SearchStationsResponse>;
   /** Whether there are more, which are requested if the user zooms in. */
   readonly hasMore: boolean;

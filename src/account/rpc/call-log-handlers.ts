@@ -54,7 +54,7 @@ export function createCallLogHandlers({
     },
     async updateCallLog({ includesParameters }, who) {
       if (!hasCallLog) {
-        throw new Failure(stateForbids("account", "This server keeps no log of calls."));
+        throw new Failure(stateForbids("account", "This server does not keep a log of calls."));
       }
       if (includesParameters === undefined) {
         return { includesParameters: await store.keepsParameters(who.accountId) };

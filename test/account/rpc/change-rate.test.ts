@@ -19,7 +19,7 @@ test("changes to keys are rate-limited per account, and reading them is not", as
   }
   const tooFast = new Failure({
     reason: "RATE_LIMITED",
-    message: "Too many changes of this account's keys and subscriptions; retry in 1 s.",
+    message: "Too many changes to this account's keys and subscriptions; retry in 1 s.",
     retryAfterMs: 1000,
   });
   await expect(rename(120)).rejects.toEqual(tooFast);

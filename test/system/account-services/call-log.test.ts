@@ -130,7 +130,7 @@ test("a server without a log says so", async () => {
   const someone = await person.begin("eve@example.com");
   const nothing = { count: 0, results: [], includes_parameters: false, kept_days: 0 };
   await person.get(METHODS.listCalls, {}, nothing, someone);
-  const refusal = forbidden("account", "This server keeps no log of calls.");
+  const refusal = forbidden("account", "This server does not keep a log of calls.");
   await person.fail(METHODS.updateCallLog, { includes_parameters: true }, refusal, someone);
   await without.close();
 });

@@ -317,7 +317,7 @@ test.each(["dead", "silent"])("a %s SMTP server delays nobody, and no address or
 test("a server that sends no mail promises none", async () => {
   const gateway = await startGateway({ plans: PLANS });
   onTestFinished(() => gateway.close());
-  const none = forbidden("server", "This server sends no mail. Ask its operator for a new password.");
+  const none = forbidden("server", "This server does not send e-mail. Ask its operator for a new password.");
   const person = new Person(placeOf(gateway), rest);
   await person.fail(METHODS.requestPasswordReset, { email: "ada@example.com" }, none);
   await person.fail(METHODS.sendVerification, {}, none, await person.begin("ada@example.com"));
