@@ -18,12 +18,12 @@ export interface MemberStore {
 
   /**
    * Stores an invitation, and withdraws an open one to the same address. StoreConflict if the person is a member, the account has too many
-   * members or open invitations, or there is no such account.
+   * members or pending invitations, or there is no such account.
    */
   inviteMember(invitation: NewInvitation): Promise<Invited>;
-  /** The open invitations, newest first. There are never more than 20. */
+  /** The pending invitations, newest first. There are never more than 20. */
   listInvitations(accountId: string): Promise<readonly Invitation[]>;
-  /** Withdraws an invitation. False if the account has no open invitation with this id. */
+  /** Withdraws an invitation. False if the account has no pending invitation with this id. */
   withdrawInvitation(accountId: string, id: string): Promise<boolean>;
   /**
    * Accepts the invitation whose token has this SHA-256, for the person whose own account is given. Undefined if there is none, or it is

@@ -127,7 +127,7 @@ export function createMemberHandlers({
     },
     async withdrawInvitation({ invitationId }, who) {
       if (!(await asOwner(store, who).withdrawInvitation(who.accountId, invitationId))) {
-        throw notFound("open invitation", invitationId);
+        throw notFound("pending invitation", invitationId);
       }
       return {};
     },

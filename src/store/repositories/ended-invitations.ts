@@ -1,4 +1,4 @@
-// Ends open invitations. They stay without their addresses until they would have expired, because they count against the daily limit.
+// Ends pending invitations. They stay without their addresses until they would have expired, because they count against the daily limit.
 // Each function runs in the given transaction.
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { MemberRole } from "../member-records.ts";
@@ -6,7 +6,7 @@ import type { Queries, Tables } from "../schema.ts";
 
 type Which = (row: ExpressionBuilder<Tables, "invitations">) => Expression<SqlBool>;
 
-/** Ends the open invitations that `which` selects, and returns their roles. */
+/** Ends the pending invitations that `which` selects, and returns their roles. */
 export function endInvitations(db: Queries, nowMs: number, which: Which): Promise<{ readonly role: MemberRole }[]> {
   return db
     .updateTable("invitations")

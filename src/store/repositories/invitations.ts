@@ -38,7 +38,7 @@ const openInvitations = (db: Queries, accountId: string, nowMs: number) =>
     .where("ended_at_ms", "is", null)
     .where("expires_at_ms", ">", nowMs);
 
-/** The open invitations, newest first. */
+/** The pending invitations, newest first. */
 export async function listInvitations(db: Queries, accountId: string, nowMs: number): Promise<readonly Invitation[]> {
   const rows = await openInvitations(db, accountId, nowMs).orderBy("created_at_ms", "desc").orderBy("id").execute();
   return rows.map(toInvitation);
@@ -67,7 +67,7 @@ export async function inviteMember(db: Queries, invitation: NewInvitation, nowMs
   }
   await endInvitations(db, nowMs, (row) => row.and([row("account_id", "=", accountId), row("email", "=", email)]));
   if ((await listInvitations(db, accountId, nowMs)).length >= OPEN_INVITATIONS_MAX) {
-    throw new StoreConflict(`The account has ${OPEN_INVITATIONS_MAX} open invitations, which is the maximum. Withdraw one first.`);
+    throw new StoreConflict(`The account has ${OPEN_INVITATIONS_MAX} pending invitations, which is the maximum. Withdraw one first.`);
   }
   const row = await db
     .insertInto("invitations")
@@ -80,7 +80,7 @@ export async function inviteMember(db: Queries, invitation: NewInvitation, nowMs
   return { invitation: toInvitation(row) };
 }
 
-/** Ends an open invitation. Undefined if the account has none with this id. */
+/** Ends a pending invitation. Undefined if the account has none with this id. */
 export async function withdrawInvitation(
   db: Queries,
   accountId: string,
@@ -91,7 +91,7 @@ export async function withdrawInvitation(
   return ended;
 }
 
-/** Accepts an invitation for the person whose own account is given. Undefined if the token is not that of an open invitation. */
+/** Accepts an invitation for the person whose own account is given. Undefined if the token is not that of a pending invitation. */
 export async function acceptInvitation(
   db: Queries,
   tokenHash: string,

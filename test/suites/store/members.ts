@@ -170,7 +170,7 @@ export function membersSuite({ open }: Openers): void {
       for (let n = 1; n <= 20; n += 1) {
         await store.inviteMember(nth(n));
       }
-      const full = "The account has 20 open invitations, which is the maximum. Withdraw one first.";
+      const full = "The account has 20 pending invitations, which is the maximum. Withdraw one first.";
       await fails(store.inviteMember(nth(21)), full);
       // The one to Ada was the first of the day.
       for (let n = 1; n <= 9; n += 1) {
