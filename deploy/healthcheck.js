@@ -1,5 +1,5 @@
-// The image's HEALTHCHECK: exits with 0 if the server in this container responds to /livez, otherwise with 1. A server that stops, or has lost
-// its database, is alive.
+// The image's HEALTHCHECK: exits with 0 if the server in this container responds to /livez, otherwise with 1. A server that is stopping, or
+// has lost its database, counts as alive.
 import { get as getCleartext } from "node:http";
 import { get as getSecure } from "node:https";
 
@@ -14,5 +14,5 @@ const request =
     : // Its certificate is not verified: nothing else runs in the container.
       getSecure({ ...options, rejectUnauthorized: false }, ({ statusCode }) => end(statusCode === 200));
 request.on("timeout", () => end(false));
-// A server that requires client certificates ends the handshake, or the connection right after it: it is alive.
+// A server that requires client certificates ends the handshake, or the connection right after it, so it is alive.
 request.on("error", ({ code }) => end(QUINTET_TLS_CLIENT_CA !== undefined && code !== "ECONNREFUSED"));

@@ -1,4 +1,4 @@
-// A client of every data service over Connect, for Node and browsers. Methods, requests and responses are generated from the protos.
+// A client for every data service over Connect, for Node and browsers. Methods, requests and responses are generated from the protos.
 import { type Client, ConnectError, createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { ErrorInfoSchema } from "./gen/google/rpc/error_details_pb.js";
@@ -8,14 +8,14 @@ import { withRetries } from "./retries.js";
 /** A client for each data service. */
 export type Quintet = { readonly [Name in keyof typeof SERVICES]: Client<(typeof SERVICES)[Name]> };
 
-/** Makes the clients: `url` is the server's origin, such as `https://api.example.com`. Nothing is sent before the first call. */
+/** Creates the clients. `url` is the server's origin, such as `https://api.example.com`. Nothing is sent before the first call. */
 export function createQuintet({ url, key }: { readonly url: string; readonly key: string }): Quintet {
   const addKey: Interceptor = (next) => (request) => {
     request.header.set("x-gateway-key", key);
     return next(request);
   };
   const transport = withRetries(createConnectTransport({ baseUrl: url, interceptors: [addKey] }));
-  // Object.fromEntries loses the names.
+  // The type of Object.fromEntries does not keep the names.
   return Object.fromEntries(Object.entries(SERVICES).map(([name, service]) => [name, createClient(service, transport)])) as Quintet;
 }
 

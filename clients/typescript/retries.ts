@@ -1,4 +1,4 @@
-// Deadlines and retries as the server's service config says, which gRPC's own clients follow by themselves and Connect's do not:
+// Deadlines and retries according to the server's service config, which gRPC's own clients follow automatically and Connect's do not:
 // https://github.com/grpc/proposal/blob/master/A6-client-retries.md
 import type { DescMethod } from "@bufbuild/protobuf";
 import { durationMs } from "@bufbuild/protobuf/wkt";
@@ -7,7 +7,7 @@ import { createAsyncIterable } from "@connectrpc/connect/protocol";
 import { RetryInfoSchema } from "./gen/google/rpc/error_details_pb.js";
 import { POLICIES, THROTTLING } from "./generated.js";
 
-/** A server that asks for a longer wait means the next month, which no call waits for. */
+/** If the server asks for a longer wait, the monthly quota is used up, and no call waits for the next month. */
 const WAIT_MS_MAX = 30_000;
 
 /** Adds them to a transport. A stream is retried only until its first message has arrived. */

@@ -1,4 +1,4 @@
-// A page that gets prices of tokens from Quintet, or watches them, with connect-web.
+// A page that gets token prices from Quintet, or watches them, with connect-web.
 import { createClient, type Interceptor } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-web";
 import { errorText } from "./error-text.ts";

@@ -1,4 +1,4 @@
-"""Asks Quintet for prices of tokens, or watches them, with grpcio.
+"""Gets token prices from Quintet, or watches them, with grpcio.
 
 python prices.py price|watch TOKEN...
 """
@@ -26,7 +26,7 @@ def main() -> int:
     command, tokens = sys.argv[1], sys.argv[2:]
     key = os.environ.get("QUINTET_KEY")
     metadata = [("x-gateway-key", key)] if key else []
-    # One channel serves all calls of a program. It connects at the first of them.
+    # One channel serves all calls of a program. It connects for the first call.
     with connect() as channel:
         client = service.TokenPriceServiceStub(channel)
         try:

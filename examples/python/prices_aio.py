@@ -1,4 +1,4 @@
-"""Asks Quintet for prices of tokens, or watches them, with grpcio's asyncio API.
+"""Gets token prices from Quintet, or watches them, with grpcio's asyncio API.
 
 python prices_aio.py price|watch TOKEN...
 """
@@ -28,7 +28,7 @@ async def main() -> int:
     command, tokens = sys.argv[1], sys.argv[2:]
     key = os.environ.get("QUINTET_KEY")
     metadata = [("x-gateway-key", key)] if key else []
-    # One channel serves all calls of a program. It connects at the first of them.
+    # One channel serves all calls of a program. It connects for the first call.
     async with connect() as channel:
         client = service.TokenPriceServiceStub(channel)
         try:

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asks Quintet for prices of tokens, or watches them, over REST with curl and jq.
+# Gets token prices from Quintet, or watches them, over REST with curl and jq.
 #
 # ./prices.sh price|watch TOKEN...
 set -eu
@@ -45,7 +45,7 @@ price)
   fi
   ;;
 watch)
-  # One JSON message a line, until Ctrl-C; or one response, if there is no stream.
+  # One JSON message per line, until Ctrl-C; or a single response, if there is no stream.
   trap 'exit 0' INT
   curl -sSN -G -K "$folder/key" --data-urlencode "tokens=$tokens" "$url" | while read -r line || [ -n "$line" ]; do
     if printf %s "$line" | jq -e 'has("success")' >"$folder/is-error"; then

@@ -1,4 +1,4 @@
-// The client, made from the protos when the program starts. Its types are generated from the same protos.
+// The client, created from the protos when the program starts. Its types are generated from the same protos.
 import { type ChannelCredentials, type ChannelOptions, loadPackageDefinition } from "@grpc/grpc-js";
 import { loadSync } from "@grpc/proto-loader";
 import type { ProtoGrpcType as Errors } from "./gen/error_details.ts";

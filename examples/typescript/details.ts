@@ -19,7 +19,7 @@ const TYPES = {
   "google.rpc.BadRequest": rpc.BadRequest,
 };
 
-/** Those whose type this program knows. */
+/** The details whose types this program knows. */
 export function detailsOf(error: ServiceError): Detail[] {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   if (!(bytes instanceof Buffer)) {

@@ -1,4 +1,4 @@
-// Asks Quintet for prices of tokens, or watches them, with grpc-js.
+// Gets token prices from Quintet, or watches them, with grpc-js.
 //
 // node prices.ts price|watch TOKEN...
 import { readFileSync } from "node:fs";
@@ -103,7 +103,7 @@ if ((command !== "price" && command !== "watch") || tokens.length === 0) {
   console.error("usage: node prices.ts price|watch TOKEN...");
   process.exit(2);
 }
-// One client serves all calls of a program. It connects at the first of them.
+// One client serves all calls of a program. It connects for the first call.
 const prices = connect();
 try {
   await (command === "price" ? price(prices, tokens) : watch(prices, tokens));

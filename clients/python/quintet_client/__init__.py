@@ -1,4 +1,4 @@
-"""A client of Quintet's data services over gRPC. Methods, requests and responses are generated from the protos."""
+"""A client for Quintet's data services over gRPC. Methods, requests and responses are generated from the protos."""
 
 import copy
 from collections.abc import Callable, Iterator, Sequence
@@ -18,7 +18,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Quintet(Services):
-    """A client of each data service. It connects at the first call. Close it, or use it with `with`."""
+    """A client for each data service. It connects at the first call. Close it, or use it with `with`."""
 
     def __init__(self, url: str, key: str, credentials: grpc.ChannelCredentials | None = None) -> None:
         """`url` is the server's, such as `https://api.example.com`. `credentials` trust an authority of your own.
@@ -32,7 +32,7 @@ class Quintet(Services):
             raise ValueError("key must have printable ASCII characters only; is there a line break at its end?")
         # gRPC retries calls that fail temporarily, as the service config says.
         options = [("grpc.service_config", SERVICE_CONFIG)]
-        # gRPC itself would use 443 for both.
+        # gRPC itself would use port 443 for both.
         target = server.netloc if server.port else f"{server.netloc}:{443 if server.scheme == 'https' else 80}"
         if server.scheme == "https":
             self._channel = grpc.secure_channel(target, credentials or grpc.ssl_channel_credentials(), options)
@@ -58,7 +58,7 @@ class _Prepare(grpc.UnaryUnaryClientInterceptor, grpc.UnaryStreamClientIntercept
         self._key = ("x-gateway-key", key)
 
     def intercept_unary_unary(self, continuation: Any, client_call_details: Any, request: Any) -> Any:
-        # gRPC takes what is missing from the call.
+        # gRPC takes any missing attributes from the call.
         details: Any = grpc.ClientCallDetails()
         given = client_call_details.timeout
         details.timeout = TIMEOUTS.get(client_call_details.method) if given is None else given

@@ -1,4 +1,4 @@
-// Asks Quintet for prices of tokens, or watches them, with connect-go.
+// Gets token prices from Quintet, or watches them, with connect-go.
 //
 //	prices-connect price TOKEN...
 //	prices-connect watch TOKEN...
@@ -97,7 +97,7 @@ func printError(err error) {
 	}
 	reason, more := failure.Code().String(), ""
 	for _, detail := range failure.Details() {
-		// A detail of a type that this program does not know is left out.
+		// Details of types that this program does not know are left out.
 		value, _ := detail.Value()
 		switch value := value.(type) {
 		case *errdetails.ErrorInfo:

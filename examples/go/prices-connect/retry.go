@@ -57,7 +57,7 @@ func (p retryPolicy) WrapUnary(next connect.UnaryFunc) connect.UnaryFunc {
 			}
 			wait, isTold := retryDelay(err)
 			if !isTold {
-				// Retrying does not help against other limits than those of calls, such as the size of a message.
+				// Retrying helps only with limits on calls, not with others such as the size of a message.
 				if connect.CodeOf(err) == connect.CodeResourceExhausted {
 					return answer, err
 				}

@@ -1,4 +1,4 @@
-// Asks Quintet for prices of tokens, or watches them, with grpc-go.
+// Gets token prices from Quintet, or watches them, with grpc-go.
 //
 //	prices-grpc price TOKEN...
 //	prices-grpc watch TOKEN...
@@ -57,7 +57,7 @@ func run(ctx context.Context, command string, tokens []string) error {
 	return watch(ctx, client, tokens)
 }
 
-// One connection serves all calls of a program. It is made at the first of them.
+// One connection serves all calls of a program. It is opened for the first call.
 func connect() (*grpc.ClientConn, error) {
 	// What is retried, and how often.
 	serviceConfig, err := os.ReadFile("grpc-service-config.json")

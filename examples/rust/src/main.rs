@@ -1,4 +1,4 @@
-//! Asks Quintet for prices of tokens, or watches them, with tonic.
+//! Gets token prices from Quintet, or watches them, with tonic.
 //!
 //! prices price|watch TOKEN...
 
@@ -67,7 +67,7 @@ async fn run(command: &str, tokens: &[String]) -> Result<(), Box<dyn Error>> {
     }
 }
 
-/// One channel serves all calls of a program. It connects at the first of them.
+/// One channel serves all calls of a program. It connects for the first call.
 fn connect() -> Result<Channel, tonic::transport::Error> {
     let url = env::var("QUINTET_URL").unwrap_or_else(|_| "http://127.0.0.1:8080".into());
     let endpoint = Endpoint::from_shared(url)?.tls_config(ClientTlsConfig::new().with_native_roots())?;

@@ -42,7 +42,7 @@ impl RetryPolicy {
         Ok(first.retry_policy.ok_or("the service config says that calls for prices must not be repeated")?)
     }
 
-    /// Makes a call, and retries it if that may help. `attempt` receives the time that is left.
+    /// Makes a call, and retries it if that may help. `attempt` is given the time that is left.
     pub async fn call<T, F>(&self, timeout: Duration, attempt: impl Fn(Duration) -> F) -> Result<Response<T>, Status>
     where
         F: Future<Output = Result<Response<T>, Status>>,
@@ -77,7 +77,7 @@ impl RetryPolicy {
         };
         let told = status.get_details_retry_info().and_then(|retry| retry.retry_delay);
         let is_retryable = self.retryable_status_codes.iter().any(|code| code == name);
-        // Retrying does not help against other limits than those of calls, such as the size of a message.
+        // Retrying helps only with limits on calls, not with others such as the size of a message.
         let may_help = told.is_some() || status.code() == tonic::Code::Unavailable;
         (is_retryable && may_help).then(|| told.unwrap_or(backoff))
     }

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks Quintet for prices of tokens, or watches them, with grpc-java.
+ * Gets token prices from Quintet, or watches them, with grpc-java.
  *
  * <p>{@code java -jar target/prices.jar price|watch TOKEN...}
  */
@@ -37,7 +37,7 @@ public final class Prices {
       System.exit(2);
     }
     List<String> tokens = Arrays.asList(args).subList(1, args.length);
-    // One channel serves all calls of a program. It connects at the first of them.
+    // One channel serves all calls of a program. It connects for the first call.
     ManagedChannel channel = connect();
     TokenPriceServiceBlockingStub client =
         TokenPriceServiceGrpc.newBlockingStub(channel)
