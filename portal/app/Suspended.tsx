@@ -24,7 +24,8 @@ export function Suspended() {
         ), and nothing can be seen or changed here.
       </Notice>
       <p>
-        Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, your calls work again, and this page shows your account.
+        Nothing is deleted: keys, subscriptions and usage are as they were. Once the operator lifts the suspension, your calls work
+        again, and this page shows your account.
       </p>
       <p>
         To find out why, or to have the account deleted, ask the operator. They know it as <strong>{name}</strong>

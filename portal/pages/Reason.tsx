@@ -45,7 +45,8 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
           ))}
         </dl>
         <p>
-          RPC errors carry <code>google.rpc.ErrorInfo</code> with this reason and the domain <code>{ERROR_DOMAIN}</code>. Every error has a request ID: quote it when you ask for help.
+          RPC errors carry <code>google.rpc.ErrorInfo</code> with this reason and the domain <code>{ERROR_DOMAIN}</code>. Every
+          error has a request ID: quote it when you ask for help.
         </p>
         {example === undefined ? null : (
           <>

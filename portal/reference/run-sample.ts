@@ -38,7 +38,9 @@ export async function runSample({ sample, needsKey, keyField, status, response }
       .join(" · ");
   } catch (error) {
     const isKnown = error instanceof Error && error.name === "ConsoleKeyError";
-    status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond within a minute. Run it again.";
+    status.textContent = isKnown
+      ? error.message
+      : "The server cannot be reached, or did not respond within a minute. Run it again.";
   }
 }
 

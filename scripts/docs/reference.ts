@@ -206,7 +206,9 @@ export function parametersTable(method: string): string {
     isRequired ? "**required**" : byDefault,
     description,
   ]);
-  return rows.length === 0 ? "This method takes no parameters." : table(["parameter", "type", "bounds", "default", "meaning"], rows);
+  return rows.length === 0
+    ? "This method takes no parameters."
+    : table(["parameter", "type", "bounds", "default", "meaning"], rows);
 }
 
 function fieldsTable(schema: Schema | undefined, what: string): string {

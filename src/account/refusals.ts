@@ -150,7 +150,8 @@ export const tooManyMails = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-export const noMail = (): Problem => stateForbids("server", "This server does not send e-mail. Ask its operator for a new password.");
+export const noMail = (): Problem =>
+  stateForbids("server", "This server does not send e-mail. Ask its operator for a new password.");
 
 /** Too many requests are waiting for usage to be added up. */
 export const reportQueueFull = (): Problem => ({

@@ -34,7 +34,11 @@ export function ComparePanel(props: ComparePanelProps) {
   const { send, isRunning, keyProblem } = useCall();
   const [rows, setRows] = useState<readonly Comparison[]>();
   if (method.isStream) {
-    return <p class={styles.hint}>A stream does not end, so its size cannot be compared. Send it in each protocol and look at its messages.</p>;
+    return (
+      <p class={styles.hint}>
+        A stream does not end, so its size cannot be compared. Send it in each protocol and look at its messages.
+      </p>
+    );
   }
   const start = async (): Promise<void> => {
     const created: Comparison[] = [];
@@ -75,7 +79,8 @@ export function ComparePanel(props: ComparePanelProps) {
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
-            Bytes of headers + body. Headers are those that a page can see, as HTTP/1.1 writes them. gRPC is computed, because browsers cannot send it. “Snippets” has commands that do.
+            Bytes of headers + body. Headers are those that a page can see, as HTTP/1.1 writes them. gRPC is computed, because
+            browsers cannot send it. “Snippets” has commands that do.
           </p>
         </>
       )}

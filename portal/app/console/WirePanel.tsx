@@ -61,7 +61,8 @@ export function WirePanel({
           <CopyBlock code={responseHead(head)} label="the response's headers" language="http" />
           {received.body !== bodyBytes && (
             <p class={styles.hint}>
-              The body was compressed with {head.headers.get("content-encoding")} to {formatNumber(received.body)} bytes. Below are its{" "} {formatNumber(bodyBytes)} bytes after decompression.
+              The body was compressed with {head.headers.get("content-encoding")} to {formatNumber(received.body)} bytes. Below are
+              its {formatNumber(bodyBytes)} bytes after decompression.
             </p>
           )}
           <BytesAndTree

@@ -34,7 +34,9 @@ export function ResetTwoFactorDialog({
         Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. Make sure first that it is{" "}
         <b class={styles.break}>{email}</b> who is asking: from then on, the password alone is enough to sign in.
       </p>
-      <p>Their passkeys are deleted and all their sessions end. This is recorded in the audit trail and in the account's activity.</p>
+      <p>
+        Their passkeys are deleted and all their sessions end. This is recorded in the audit trail and in the account's activity.
+      </p>
       <ConfirmButtons
         kind="danger"
         label="Reset"

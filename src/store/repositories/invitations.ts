@@ -67,7 +67,9 @@ export async function inviteMember(db: Queries, invitation: NewInvitation, nowMs
   }
   await endInvitations(db, nowMs, (row) => row.and([row("account_id", "=", accountId), row("email", "=", email)]));
   if ((await listInvitations(db, accountId, nowMs)).length >= OPEN_INVITATIONS_MAX) {
-    throw new StoreConflict(`The account has ${OPEN_INVITATIONS_MAX} pending invitations, which is the maximum. Withdraw one first.`);
+    throw new StoreConflict(
+      `The account has ${OPEN_INVITATIONS_MAX} pending invitations, which is the maximum. Withdraw one first.`,
+    );
   }
   const row = await db
     .insertInto("invitations")

@@ -2907,7 +2907,7 @@ export declare const AccountService: GenService<{
    * address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address has an account or
    * not.
    *
-   * An account can have 50 members besides the primary owner, and 20 open invitations; beyond that this fails with FAILED_PRECONDITION, as
+   * An account can have 50 members besides the primary owner, and 20 pending invitations; beyond that this fails with FAILED_PRECONDITION, as
    * it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
    * ten minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
    *
@@ -2919,7 +2919,7 @@ export declare const AccountService: GenService<{
     output: typeof InviteMemberResponseSchema;
   },
   /**
-   * Lists the open invitations.
+   * Lists the pending invitations.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListInvitations
    */
@@ -2929,7 +2929,7 @@ export declare const AccountService: GenService<{
     output: typeof ListInvitationsResponseSchema;
   },
   /**
-   * Withdraws an open invitation: its link no longer works.
+   * Withdraws a pending invitation: its link no longer works.
    *
    * @generated from rpc quintet.account.v1.AccountService.WithdrawInvitation
    */

@@ -268,7 +268,7 @@ export declare type InviteMemberResponse = Message<"quintet.account.v1.InviteMem
 export declare const InviteMemberResponseSchema: GenMessage<InviteMemberResponse>;
 
 /**
- * An open invitation: it has not been accepted, withdrawn or replaced, and has not expired.
+ * A pending invitation: it has not been accepted, withdrawn or replaced, and has not expired.
  *
  * @generated from message quintet.account.v1.Invitation
  */
@@ -330,7 +330,7 @@ export declare type ListInvitationsRequest = Message<"quintet.account.v1.ListInv
 export declare const ListInvitationsRequestSchema: GenMessage<ListInvitationsRequest>;
 
 /**
- * The open invitations.
+ * The pending invitations.
  *
  * @generated from message quintet.account.v1.ListInvitationsResponse
  */

@@ -31,7 +31,8 @@ export function PasskeySection({
     <section class={styles.section}>
       <h2>Passkeys</h2>
       <p>
-        Sign in with your fingerprint, face or PIN, without the password and without a code. A passkey works only on this site, so it cannot be phished.
+        Sign in with your fingerprint, face or PIN, without the password and without a code. A passkey works only on this site, so
+        it cannot be phished.
       </p>
       {results.length > 0 && (
         <ul aria-label="Passkeys">

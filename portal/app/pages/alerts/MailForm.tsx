@@ -42,7 +42,9 @@ export function MailForm({
     return <Notice tone="bad">{loadProblem.message}</Notice>;
   }
   if (!sendsMail || email === undefined) {
-    return <p>{sendsMail ? "Your account has no e-mail address." : "This server does not send e-mail. Alerts are only listed here."}</p>;
+    return (
+      <p>{sendsMail ? "Your account has no e-mail address." : "This server does not send e-mail. Alerts are only listed here."}</p>
+    );
   }
   return (
     <>

@@ -129,8 +129,8 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
     <Dialog title="Delete the webhook endpoint" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Nothing more will be sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it only for a while, disable it
-        instead.
+        Nothing more will be sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it only for a while, disable
+        it instead.
       </p>
       <ConfirmButtons
         kind="danger"

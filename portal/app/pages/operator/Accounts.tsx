@@ -82,7 +82,9 @@ function AccountList() {
       )}
       {byKey.problem !== undefined && <Notice tone="bad">{byKey.problem.message}</Notice>}
       {found?.length === 0 && (
-        <Notice tone="plain">No account has this key: it was not created here, or it expired or was revoked long ago and has been deleted.</Notice>
+        <Notice tone="plain">
+          No account has this key: it was not created here, or it expired or was revoked long ago and has been deleted.
+        </Notice>
       )}
       {found !== undefined && found.length > 0 && <FoundKeys title="Owner of this key" keys={found} />}
       {wanted.kind === "lastFour" && <KeysEndingIn lastFour={wanted.lastFour} />}
