@@ -4,19 +4,8 @@ import { Notice } from "../components/ui/Notice.tsx";
 import { useRole } from "./role.ts";
 import { ROLE_NAMES } from "./role-names.ts";
 
-/**
- * Shows nothing if the role allows it. `what` follows "can": `create or change keys`. `instead`: what the user can do nevertheless, in a
- * sentence.
- */
-export function RoleNote({
-  needs,
-  what,
-  instead = "",
-}: {
-  readonly needs: MemberRole;
-  readonly what: string;
-  readonly instead?: string;
-}) {
+/** Shows nothing if the role allows it. `what` follows "can": `create or change keys`. */
+export function RoleNote({ needs, what }: { readonly needs: MemberRole; readonly what: string }) {
   const role = useRole();
   if (role === undefined || role >= needs) {
     return null;
@@ -24,7 +13,7 @@ export function RoleNote({
   const needed = needs === MemberRole.OWNER ? "owners" : "developers and owners";
   return (
     <Notice tone="plain">
-      You are a {ROLE_NAMES[role]} of this account. Only {needed} can {what}.{instead} An owner can change your role.
+      You are a {ROLE_NAMES[role]} of this account. Only {needed} can {what}. An owner can change your role.
     </Notice>
   );
 }

@@ -77,7 +77,7 @@ test.each(["", "/waiting", "/usage", "/server", "/audit", "/accounts/id/x"])(
   "a customer sees plainly that /app/operator%s is not for them",
   async (path) => {
     const { page, faults, close } = await open(`/app/operator${path}`, customer);
-    await page.getByText("This page is for operators of this server.").waitFor();
+    await page.getByText("Only operators of this server can see this page.").waitFor();
     expect(await page.getByRole("region", { name: "Operator" }).count()).toBe(0);
     expect(faults).toEqual([]);
     await close();

@@ -43,7 +43,7 @@ async function signInAsDemo(tab: Page): Promise<void> {
 }
 
 const emailOf = (tab: Page) => tab.getByRole("banner").getByText("@example.com");
-const said = (tab: Page) => tab.getByText("Another tab of this browser has signed in to a different account");
+const said = (tab: Page) => tab.getByText("Another tab has signed in to a different account");
 
 test("a tab that shows one account changes nothing in another that has signed in since, says so, and shows that one", async () => {
   const { page, faults, close } = await open("/app/keys?do=make");

@@ -38,7 +38,7 @@ export function AccountUsage({ accountId }: { readonly accountId: string }) {
             {results.length === 0 ? <p>No calls.</p> : <Days rows={results} nowMs={nowMs} />}
           </section>
           <section class={styles.part}>
-            <h2>Refused in the last 30 days, by reason</h2>
+            <h2>Refused, by reason</h2>
             <RefusalsPlot
               rows={refusals}
               span={SPAN}

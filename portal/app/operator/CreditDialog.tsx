@@ -55,8 +55,8 @@ export function CreditDialog({
       <Form problem={problem} names={["calls", "reason"]} onSubmit={() => void send()}>
         {isConfirming && problem === undefined ? (
           <p>
-            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, starting with the next
-            call. Unused calls expire at the end of the month. This cannot be undone.
+            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, from the next call on.
+            Unused calls expire at the end of the month. This cannot be undone.
           </p>
         ) : (
           <>

@@ -20,7 +20,7 @@ export function OperatorPage({ title, children }: { readonly title: string; read
         ) : (
           <>
             <Heading title="For operators" />
-            <Notice tone="plain">This page is for operators of this server. Your account does not have operator rights.</Notice>
+            <Notice tone="plain">Only operators of this server can see this page.</Notice>
           </>
         )
       }

@@ -32,11 +32,9 @@ export function ResetTwoFactorDialog({
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
         Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. Make sure first that it is{" "}
-        <b class={styles.break}>{email}</b> who is asking: from then on, the password alone is enough to sign in.
+        <b class={styles.break}>{email}</b> who is asking: from then on, the password alone is enough.
       </p>
-      <p>
-        Their passkeys are deleted and all their sessions end. This is recorded in the audit trail and in the account's activity.
-      </p>
+      <p>Their passkeys are deleted and their sessions end. The audit trail records it.</p>
       <ConfirmButtons
         kind="danger"
         label="Reset"

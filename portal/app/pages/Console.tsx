@@ -28,11 +28,7 @@ export default function Console() {
   return (
     <>
       <Heading title="Console" lead="Call any method, and see the request and response as they go over the wire." />
-      <RoleNote
-        needs={MemberRole.DEVELOPER}
-        what="create the console's key"
-        instead=" You can still send calls with a key of your own."
-      />
+      <RoleNote needs={MemberRole.DEVELOPER} what="create the console's key. You can still send calls with a key of your own" />
       {(contract === undefined || account === undefined) && <Skeleton rem={30} />}
       {contract === "failed" && (
         <Notice tone="bad">

@@ -8,13 +8,13 @@ export function AccountChanged({ email }: { readonly email?: string | undefined 
   const [isChanged] = useState(takeAccountChanged);
   return isChanged ? (
     <Notice tone="plain">
-      Another tab of this browser has signed in to a different account
+      Another tab has signed in to a different account
       {email !== undefined && (
         <>
           , <strong>{email}</strong>
         </>
       )}
-      . This page now shows that account. Unfinished changes here were discarded.
+      . This page now shows that account. Unfinished changes were discarded.
     </Notice>
   ) : null;
 }
