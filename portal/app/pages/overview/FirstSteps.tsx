@@ -40,7 +40,7 @@ export function FirstSteps({ active, waits, hasKey }: FirstStepsProps) {
             </ButtonLink>
           )}
         </Step>
-        <Step number={3} isDone={false} title="Make a call">
+        <Step number={3} isDone={false} title="Call the API">
           <p>Copy the command below, or send a call from the console, which creates its own key.</p>
           <ButtonLink kind={isSubscribed && hasKey ? "primary" : "secondary"} href="/app/console">
             Open the console
