@@ -44,8 +44,7 @@ export const AppDocument = ({
           <main class={styles.noscript}>
             <h1>The dashboard needs JavaScript</h1>
             <p>
-              Allow JavaScript for this site and reload the page. Everything that the dashboard does can also be done by calling the{" "}
-              <a href="/docs/accounts">account services</a>.
+              Turn it on and reload the page, or call the <a href="/docs/accounts">account services</a> yourself.
             </p>
           </main>
         </noscript>

@@ -9,6 +9,7 @@ import { EXPLORE_PAGES } from "../explore/pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { slimDescriptors } from "./slim-descriptors.ts";
 import { slimReasons } from "./slim-reasons.ts";
+import { slimServices } from "./slim-services.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 
@@ -131,7 +132,7 @@ async function bundle(
 ): Promise<readonly Output[]> {
   const result = await build({
     ...common,
-    plugins: [slimDescriptors, slimReasons],
+    plugins: [slimDescriptors, slimReasons, slimServices],
     build: {
       write: false,
       target: "es2023",
