@@ -1,6 +1,6 @@
 // How the owner of an account signs in, and a reset for owners who have lost the authenticator app and the passkeys.
 import { useState } from "preact/hooks";
-import type { GetAccountResponse, ResetTwoFactorResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
+import type { GetAccountResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
@@ -17,7 +17,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
   const dialog = useDialogInUrl();
   const ResetTwoFactorDialog = useLoaded(loadResetDialog, dialog.name === "reset-two-factor");
   const own = useOwnAccount();
-  const [done, setDone] = useState<ResetTwoFactorResponse>();
+  const [done, setDone] = useState<string>();
   // Nobody can sign in to an account without an address.
   if (account?.email === undefined || own === undefined) {
     return null;
@@ -27,7 +27,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
   return (
     <section class={styles.part}>
       <h2>Signing in</h2>
-      {!canReset && done !== undefined && <Notice tone="plain">{resetText(done)}</Notice>}
+      {!canReset && done !== undefined && <Notice tone="plain">{done}</Notice>}
       <p>
         {twoFactorSince === undefined ? (
           "With the password alone"
@@ -50,8 +50,3 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
     </section>
   );
 }
-
-const resetText = ({ mailSent }: ResetTwoFactorResponse): string =>
-  `Two-factor sign-in is off, the passkeys are deleted, and all sessions have ended. ${
-    mailSent ? "The owner has been notified by e-mail." : "No e-mail was sent: notify the owner yourself."
-  }`;

@@ -16,14 +16,15 @@ export function ResetTwoFactorDialog({
 }: {
   readonly accountId: string;
   readonly email: string;
-  readonly onDone: (response: ResetTwoFactorResponse) => void;
+  /** Gets the result in sentences. */
+  readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(resetTwoFactor, [getAccount, listAuditEntries]);
   const reset = async (): Promise<void> => {
     const response = await mutate({ accountId });
     if (response !== undefined) {
-      onDone(response);
+      onDone(resetText(response));
       onClose();
     }
   };
@@ -46,3 +47,8 @@ export function ResetTwoFactorDialog({
     </Dialog>
   );
 }
+
+const resetText = ({ mailSent }: ResetTwoFactorResponse): string =>
+  `Two-factor sign-in is off, the passkeys are deleted, and all sessions have ended. ${
+    mailSent ? "The owner has been notified by e-mail." : "No e-mail was sent: notify the owner yourself."
+  }`;

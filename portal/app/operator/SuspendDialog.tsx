@@ -4,6 +4,7 @@ import { useMutation } from "../../api/use-mutation.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
+import { formatNumber } from "../formats.ts";
 
 const { getAccount, listAccounts, listAuditEntries, suspendAccount } = OperatorService.method;
 
@@ -15,14 +16,15 @@ export function SuspendDialog({
 }: {
   readonly accountId: string;
   readonly name: string;
-  readonly onDone: (response: SuspendAccountResponse) => void;
+  /** Gets the result in a sentence. */
+  readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(suspendAccount, [getAccount, listAccounts, listAuditEntries]);
   const suspend = async (): Promise<void> => {
     const response = await mutate({ accountId });
     if (response !== undefined) {
-      onDone(response);
+      onDone(suspensionText(response));
       onClose();
     }
   };
@@ -39,3 +41,9 @@ export function SuspendDialog({
     </Dialog>
   );
 }
+
+// How soon the servers refused the account's calls, or that this is not known yet.
+const suspensionText = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
+  refusedEverywhereAfterMs === undefined
+    ? "Some servers have not confirmed this yet. A server that cannot be reached refuses all calls after a few seconds."
+    : `Every server refused its calls within ${formatNumber(refusedEverywhereAfterMs)} ms.`;

@@ -1,11 +1,7 @@
 // One account: its state, subscriptions, keys and calls, and its suspension.
 import { useState } from "preact/hooks";
 import { useRoute } from "preact-iso";
-import {
-  type GetAccountResponse,
-  OperatorService,
-  type SuspendAccountResponse,
-} from "../../../../gen/quintet/operator/v1/operator_pb.js";
+import { type GetAccountResponse, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -14,7 +10,6 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
 import { useLoaded } from "../../../components/ui/use-loaded.ts";
-import { formatNumber } from "../../formats.ts";
 import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { AccountSignIn } from "../../operator/AccountSignIn.tsx";
 import { AccountState } from "../../operator/AccountState.tsx";
@@ -103,7 +98,7 @@ function Details({ accountId }: { readonly accountId: string }) {
 function Suspension({ found: { account } }: { readonly found: GetAccountResponse }) {
   const dialog = useDialogInUrl();
   const SuspendDialog = useLoaded(loadSuspendDialog, dialog.name === "suspend");
-  const [done, setDone] = useState<SuspendAccountResponse>();
+  const [done, setDone] = useState<string>();
   const own = useOwnAccount();
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
   // Until it is known whose account this is, nothing can be done to it.
@@ -114,7 +109,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const { id: accountId, name, email, suspended, isOperator } = account;
   return (
     <>
-      {suspended && done !== undefined && <Notice tone="plain">{suspensionText(done)}</Notice>}
+      {suspended && done !== undefined && <Notice tone="plain">{done}</Notice>}
       {resume.problem !== undefined && <Notice tone="bad">{resume.problem.message}</Notice>}
       <div class={styles.identity}>
         <div class={styles.break}>
@@ -140,9 +135,3 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
     </>
   );
 }
-
-// How soon the servers refused the account's calls, or that this is not known yet.
-const suspensionText = ({ refusedEverywhereAfterMs }: SuspendAccountResponse): string =>
-  refusedEverywhereAfterMs === undefined
-    ? "Some servers have not confirmed this yet. A server that cannot be reached refuses all calls after a few seconds."
-    : `Every server refused its calls within ${formatNumber(refusedEverywhereAfterMs)} ms.`;
