@@ -1,9 +1,11 @@
 // The log of calls as a customer searches it: what it says about a call, filters, parameters on request, and how much fits on a phone.
+import { randomUUID } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
+import type { LoggedCall } from "../../src/store/call-records.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
@@ -106,5 +108,31 @@ test("Live shows earlier calls", async () => {
   await expect.poll(() => rows(page).count()).toBe(2);
   await fetch(`${gateway.origin}/farkle/v1/score?dice=2`, { headers: { "x-gateway-key": secret } });
   await expect.poll(() => rows(page).count()).toBe(3);
+  await close();
+});
+
+test.each(["/app/calls", "/app/live"])("calls of earlier days have their day above them at %s", async (path) => {
+  const [key] = (await createClient(AccountService, customer.transport).listKeys({})).results;
+  const callAt = (startedAtMs: number): LoggedCall => ({
+    ...{
+      accountId: customer.id,
+      id: randomUUID(),
+      requestId: randomUUID(),
+      keyId: key?.id ?? "",
+      keyLastFour: "1234",
+      startedAtMs,
+    },
+    ...{ service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", protocol: "rest", httpStatus: 200, outcome: "OK" },
+    ...{ isRefused: false, isDryRun: false, durationMs: 1, requestBytes: 0, responseBytes: 90, leftOut: 0, parameters: undefined },
+  });
+  const nowMs = systemClock.nowMs();
+  const earlierMs = nowMs - 50 * 3_600_000;
+  await gateway.store.logCalls([callAt(nowMs), callAt(earlierMs), callAt(earlierMs - 1000)]);
+  const { page, faults, close } = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
+  await expect.poll(() => rows(page).count()).toBe(4);
+  const texts = await rows(page).allTextContents();
+  expect(texts.map((text) => text.includes("farkle/Score"))).toEqual([true, false, true, true]);
+  expect(texts[1]).toMatch(/^[A-Z][a-z]{2} \d{1,2}, \d{4}$/);
+  expect([await pageFaults(page), faults]).toEqual([{ sideways: 0, serious: [] }, []]);
   await close();
 });

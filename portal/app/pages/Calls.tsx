@@ -13,6 +13,7 @@ import { ParameterSwitch } from "../calls/ParameterSwitch.tsx";
 import { formatNumber } from "../formats.ts";
 import { CallRow } from "../live/CallRow.tsx";
 import { CallRows } from "../live/CallRows.tsx";
+import { DayLine } from "../live/DayLine.tsx";
 import styles from "./Calls.module.css";
 
 export default function Calls() {
@@ -58,8 +59,8 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
         <Nothing filters={filters} hasMore={next !== undefined} />
       ) : (
         <CallRows>
-          {page.results.map((call) => (
-            <LoggedRow key={call.id} call={call} />
+          {page.results.map((call, index) => (
+            <LoggedRow key={call.id} call={call} previous={page.results[index - 1]} />
           ))}
         </CallRows>
       )}
@@ -76,8 +77,9 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
   );
 }
 
-const LoggedRow = ({ call }: { readonly call: Call }) => (
+const LoggedRow = ({ call, previous }: { readonly call: Call; readonly previous: Call | undefined }) => (
   <>
+    <DayLine call={call} previous={previous} />
     {call.leftOut !== undefined && (
       <li class={styles.leftOut}>
         {call.leftOut === 1 ? "1 more call" : `${formatNumber(call.leftOut)} more calls`} in this second not logged

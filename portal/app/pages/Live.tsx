@@ -1,4 +1,5 @@
 // The account's own calls as they arrive, in all protocols, refused ones too.
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
@@ -13,6 +14,7 @@ import { formatNumber } from "../formats.ts";
 import { CallRow } from "../live/CallRow.tsx";
 import { CallRows } from "../live/CallRows.tsx";
 import { CALLS_MAX, matchesFilter, PROTOCOLS } from "../live/call-list.ts";
+import { DayLine } from "../live/DayLine.tsx";
 import { useCallFilter } from "../live/use-call-filter.ts";
 import type { StreamState } from "../live/use-call-stream.ts";
 import { useCalls } from "../live/use-calls.ts";
@@ -89,8 +91,11 @@ export default function Live() {
           </p>
           {shown.length > 0 && (
             <CallRows>
-              {shown.map((call) => (
-                <CallRow key={call.id} call={call} />
+              {shown.map((call, index) => (
+                <Fragment key={call.id}>
+                  <DayLine call={call} previous={shown[index - 1]} />
+                  <CallRow call={call} />
+                </Fragment>
               ))}
             </CallRows>
           )}
