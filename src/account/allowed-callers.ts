@@ -37,7 +37,7 @@ function faultsOf(
     entries.length > countMax
       ? `must have at most ${countMax} entries, not ${entries.length}`
       : (entries.map(faultOf).find((fault) => fault !== undefined) ??
-        (twice === undefined ? undefined : `must not have ${quoted(twice)} twice`));
+        (twice === undefined ? undefined : `must not contain ${quoted(twice)} twice`));
   return description === undefined ? [] : [{ field, description }];
 }
 

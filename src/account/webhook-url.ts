@@ -9,10 +9,10 @@ export function webhookUrlFault(text: string, { allowsPrivate }: { readonly allo
     return `must be ${scheme}, such as https://example.com/webhooks`;
   }
   if (url.username !== "" || url.password !== "") {
-    return "must have no user name or password; requests are signed instead";
+    return "must not contain a user name or password; requests are signed instead";
   }
   if (url.hash !== "") {
-    return "must have no fragment: leave out # and what follows it";
+    return "must not have a fragment: leave out # and what follows it";
   }
   return !allowsPrivate && isPrivateHost(url.hostname) ? "must name a host on the public internet" : undefined;
 }

@@ -101,7 +101,11 @@ function checkIdentities(name: string, list: unknown, owners: Map<string, string
     }
     const owner = owners.get(identity);
     if (owner !== undefined) {
-      fault(owner === name ? `identities has ${identity} twice` : `identities has ${identity}, which is the principal ${owner}'s`);
+      fault(
+        owner === name
+          ? `identities contains ${identity} twice`
+          : `identities contains ${identity}, which belongs to the principal ${owner}`,
+      );
     }
     owners.set(identity, name);
     return [identity];

@@ -28,7 +28,7 @@ test.for<{ list: readonly string[]; fault?: string }>([
   },
   { list: ["0.0.0.0/0"], fault: 'must not allow every address, as "0.0.0.0/0" does; leave it empty for that' },
   { list: ["::/0"], fault: 'must not allow every address, as "::/0" does; leave it empty for that' },
-  { list: ["::1", "0:0:0:0:0:0:0:1"], fault: 'must not have "0:0:0:0:0:0:0:1" twice' },
+  { list: ["::1", "0:0:0:0:0:0:0:1"], fault: 'must not contain "0:0:0:0:0:0:0:1" twice' },
 ])("the allowed addresses $list have the fault $fault", ({ list, fault }) => {
   expect(callerFaults({ allowedAddresses: list })).toEqual(
     fault === undefined ? [] : [{ field: "allowed_addresses", description: fault }],
@@ -49,7 +49,7 @@ test.for<{ list: readonly string[]; fault?: string }>([
   { list: ["https://*.example.com"], fault: noOrigin('"https://*.example.com"') },
   { list: ["null"], fault: noOrigin('"null"') },
   { list: [`https://${"a".repeat(101)}.example`], fault: noOrigin(`"https://${"a".repeat(92)}"`) },
-  { list: ["https://a.example", "https://a.example"], fault: 'must not have "https://a.example" twice' },
+  { list: ["https://a.example", "https://a.example"], fault: 'must not contain "https://a.example" twice' },
 ])("the allowed origins $list have the fault $fault", ({ list, fault }) => {
   expect(callerFaults({ allowedOrigins: list })).toEqual(
     fault === undefined ? [] : [{ field: "allowed_origins", description: fault }],

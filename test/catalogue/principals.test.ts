@@ -68,8 +68,8 @@ describe("a faulty file of mesh principals has an exact error", () => {
       "",
     ].map((text): [unknown, readonly string[]] => [{ shop: { ...good, identities: [text] } }, [identity(JSON.stringify(text))]]),
     [{ shop: { ...good, identities: [7] } }, [identity("7")]],
-    [{ shop: { ...good, identities: [ID, ID] } }, [`principal "shop": identities has ${ID} twice`]],
-    [{ shop: good, till: good }, [`principal "till": identities has ${ID}, which is the principal shop's`]],
+    [{ shop: { ...good, identities: [ID, ID] } }, [`principal "shop": identities contains ${ID} twice`]],
+    [{ shop: good, till: good }, [`principal "till": identities contains ${ID}, which belongs to the principal shop`]],
     [
       { shop: { identities: [ID] } },
       ['principal "shop": plans must be an object with a plan for each service that it may call, such as {"farkle": "free"}'],

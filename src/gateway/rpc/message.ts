@@ -115,7 +115,7 @@ function wrongValue(field: DescField | DescOneof): Violation {
   const value = field.kind === "field" ? valueRequirement(field) : undefined;
   const isList = field.kind === "field" && field.fieldKind === "list";
   if (value === undefined) {
-    return { field: field.name, description: "must have the type that the contract gives it" };
+    return { field: field.name, description: "must have the type that its proto declares" };
   }
   return { field: field.name, description: isList ? `must be an array, each element ${value}` : `must be ${value}` };
 }

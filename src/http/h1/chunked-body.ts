@@ -39,7 +39,7 @@ const BAD_LINE = malformed(
 const BAD_SIZE = malformed("The body's chunks are malformed: each must begin with its size in hexadecimal digits.");
 const BAD_END = malformed("The body's chunks are malformed: each must be as long as its size says, and end in CRLF.");
 const TOO_LONG = malformed(
-  `The body's chunks have too much besides their data: each line may have at most ${byteSize(LINE_BYTES_MAX)}, and all lines together ${byteSize(CHUNK_OVERHEAD_BYTES_MAX)}.`,
+  `The body's chunks have too much overhead: each line may have at most ${byteSize(LINE_BYTES_MAX)}, and all lines together ${byteSize(CHUNK_OVERHEAD_BYTES_MAX)}.`,
 );
 const BAD_TRAILER = malformed(
   "The body's trailers must be valid header lines, and must not be headers that define the request or where it ends.",

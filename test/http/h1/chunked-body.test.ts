@@ -45,7 +45,7 @@ const SIZE = "The body's chunks are malformed: each must begin with its size in 
 const END = "The body's chunks are malformed: each must be as long as its size says, and end in CRLF.";
 const LINE = "The body's chunks are malformed: each line between them must end in CRLF, and contain no other CR or LF.";
 const TRAILER = "The body's trailers must be valid header lines, and must not be headers that define the request or where it ends.";
-const LONG = "The body's chunks have too much besides their data: each line may have at most 4 KiB, and all lines together 16 KiB.";
+const LONG = "The body's chunks have too much overhead: each line may have at most 4 KiB, and all lines together 16 KiB.";
 
 test.each([
   ["\r\n", SIZE],

@@ -23,7 +23,7 @@ interface Delivery {
 export async function runWebhooks(person: Person, receiver: WebhookReceiver, email: string): Promise<void> {
   const session = await person.begin(email);
   await person.get(METHODS.listWebhookEndpoints, {}, { count: 0, results: [] }, session);
-  const wrong = badInput({ field: "url", description: "must have no user name or password; requests are signed instead" });
+  const wrong = badInput({ field: "url", description: "must not contain a user name or password; requests are signed instead" });
   await person.fail(METHODS.createWebhookEndpoint, { url: "https://ada:x@hooks.example/" }, wrong, session);
 
   const created = {
