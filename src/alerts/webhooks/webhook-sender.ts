@@ -24,7 +24,7 @@ interface WebhookSenderOptions {
 
 const CONCURRENCY_MAX = 16;
 // The most requests per account at a time, so that the slow endpoints of one account do not keep others waiting.
-const OF_ACCOUNT_MAX = 2;
+const PER_ACCOUNT_MAX = 2;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;
 
@@ -51,7 +51,7 @@ export class WebhookSender {
     }
     const exceptAccountIds = [...new Set(this.#inProgress.items.map(({ accountId }) => accountId))];
     const claimed = await this.#options.store.claimWebhooks({
-      ...{ limit, leaseMs: LEASE_MS, perAccountMax: OF_ACCOUNT_MAX, exceptAccountIds },
+      ...{ limit, leaseMs: LEASE_MS, perAccountMax: PER_ACCOUNT_MAX, exceptAccountIds },
     });
     for (const webhook of claimed) {
       this.#inProgress.add(webhook, this.#send(webhook));
