@@ -26,8 +26,8 @@ export const canChoose = ({ name }: Pick<Plan, "name">, { current, waiting }: Pi
   name !== current && name !== waiting;
 
 /**
- * The plan that is chosen when the dialog opens: the one that the customer has asked for, or else the next larger one. Undefined if there is
- * none, so that nobody moves to a smaller plan by pressing the only button.
+ * The plan that is chosen when the dialog opens: the one that the customer has asked for, or else the next larger one. Undefined if there
+ * is none, so that nobody moves to a smaller plan by pressing the only button.
  */
 export function initialPlan<Offer extends Pick<Plan, "name" | "priceMinor">>(
   plans: readonly Offer[],
