@@ -118,7 +118,7 @@ const text = `# Many callers
 Written by \`npm run bench:callers\`. Machine: ${cpus()[0]?.model ?? "unknown"}, ${cpus().length} cores, which servers, PostgreSQL, Redis and
 the load share. Node ${process.version}.
 
-A call's CPU time of all servers together, of Redis and of PostgreSQL. Each customer first calls each server once; then customers are chosen at random.
+The CPU time that a call takes on all servers together, in Redis and in PostgreSQL. Each customer first calls each server once; then customers are chosen at random.
 Their plan has 7,460 calls a month at 20 a second; a single customer has a plan without effective limits. With few calls a second, what
 servers and stores do without any call is a large part of the figures: four servers' heartbeats alone are most of PostgreSQL's time for one key.
 

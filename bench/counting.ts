@@ -110,7 +110,7 @@ Node ${process.version}.
 ${row("admitted: usage by the hour", admitted)}
 ${row("refused by the rate limit: reason, key, and the rate that would have been enough", refused)}
 
-A difference of less than 150 ns, to either side, is not told from none: the machine did other work meanwhile. Once a second what was counted is written: one row for each kind of call, however many calls there were.
+A difference of less than 150 ns, to either side, cannot be told from none, because the machine did other work meanwhile. Once a second, the counts are written: one row for each kind of call, however many calls there were.
 `;
 writeFileSync(new URL("counting.md", import.meta.url), text);
 process.exit(0);

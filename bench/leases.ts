@@ -131,7 +131,7 @@ for (const scenario of SCENARIOS) {
 }
 process.stdout.write(
   `${[
-    "| plan | nodes | lease at most | statements in the month | statements a second | held by all at half | held by one node | used at the first refusal | used in the end |",
+    "| plan | nodes | lease at most | statements in the month | statements a second | in unspent leases at 50% usage | in the leases of one node | used at the first refusal | used by month end |",
     "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ...rows,
   ].join("\n")}\n`,

@@ -114,7 +114,7 @@ writeFileSync(
   `# Where the time of a call goes
 
 Written by \`npm run bench:profile\`. Calls differ, as in [results.md](results.md). A sample counts for the function that runs or, if it has no place in
-the table, for the one that called it. The profiler itself makes calls dearer, and on a machine with other work the shares mean more than the
+the table, for the one that called it. The profiler itself makes calls more expensive, and on a machine with other work the shares mean more than the
 microseconds.
 
 Machine: ${cpus()[0]?.model}, ${cpus().length} cores. Node ${process.version}.

@@ -197,7 +197,7 @@ export function reportOf({ results, threads, idleKib, starts, roundCount, second
       [...idleKib].map(([name, kib]) => [name, kib.toFixed(1), name === "quintet" ? verdict(IDLE_KIB_AIM, kib) : ""]),
     ),
     "",
-    "## Standing",
+    "## At rest",
     "",
     table(
       ["what", "figure", "aim"],

@@ -1,4 +1,4 @@
-// What anybody may know about how the services are.
+// What the public may know about the condition of the services.
 import { expect, test } from "vitest";
 import { latencyQuantileMs } from "../../src/account/latency-quantile.ts";
 import { createStatusReader } from "../../src/account/status.ts";

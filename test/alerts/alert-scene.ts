@@ -1,5 +1,5 @@
-// A database with one customer, the servers on it that send alerts, and the SMTP server that they send mails to, in a time that the test
-// sets.
+// A database with one customer, the servers on it that send alerts, and the SMTP server that they send e-mails to, with a clock that the
+// test controls.
 import { expect, onTestFinished } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";

@@ -1,4 +1,5 @@
-// Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, in a time that the test sets.
+// Alerts from the counted call to the e-mail: with a store, several servers on it, and a real SMTP server, with a clock that the test
+// controls.
 import { expect, test } from "vitest";
 import type { SmtpBehaviour } from "../fixtures/servers/smtp.ts";
 import { open } from "./alert-scene.ts";

@@ -1,4 +1,4 @@
-// A customer's whole life in a browser: sign up, subscribe, make a key, call in three protocols, see the month and the live view change,
+// A customer's whole life in a browser: sign up, subscribe, create a key, call in three protocols, see the quota and the live view change,
 // call too often and get advice on a better plan, rotate, revoke, be refused. The live view is open in a second tab all the time. The key
 // is created with the keyboard only.
 import { Code, ConnectError, createClient } from "@connectrpc/connect";

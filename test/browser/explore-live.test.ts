@@ -1,4 +1,4 @@
-// Prices that change while the reader watches, and what that costs: one stream, which ends when nobody is watching.
+// Prices that change while the user watches, and what that costs: one stream, which ends when nobody is watching.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SkippableClock, startSkippableClock } from "../fixtures/skippable-clock.ts";

@@ -1,5 +1,5 @@
 // What strangers write into the directory and the lists: addresses of pictures and pages, and names. None of it is loaded without the
-// reader's consent, leads to a different place than it shows, or changes the direction of the text around it.
+// user's consent, leads to a different place than it shows, or changes the direction of the text around it.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";

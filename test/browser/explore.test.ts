@@ -1,5 +1,5 @@
 // The pages of Explore as people see them, over the sandbox's stand-ins: a stream plays, pictures from other hosts are loaded only
-// there, and the reader's choices survive a reload and Back.
+// there, and the user's choices survive a reload and Back.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// Opens the menu of a key on the page of keys, as a person would.
+// Opens the menu of a key on the keys page, as a person would.
 import type { Page } from "playwright-core";
 
 /** `key`: the key's name, or its last four characters. The first row with this text is used. */

@@ -1,5 +1,5 @@
-// The overview in all its states: before the first call, with calls, failures and refusals, and with months that are nearly or completely
-// used up.
+// The overview in all its states: before the first call, with calls, failures and refusals, and with monthly quotas that are nearly or
+// completely used up.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";

@@ -1,4 +1,4 @@
-// The page of plans as visitors use it: with and without scripts, by keyboard, in their own language, on a phone.
+// The plans page as visitors use it: with and without scripts, by keyboard, in their own language, on a phone.
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";

@@ -1,4 +1,4 @@
-// The page of usage: calls move the bar and the plots, refused ones are listed by reason, and the advice says what a larger plan would have
+// The usage page: calls move the bar and the plots, refused ones are listed by reason, and the advice says what a larger plan would have
 // changed.
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
@@ -73,7 +73,7 @@ const inked = (page: Page): Promise<number> =>
 
 const barOf = (page: Page): Promise<string | null> => page.getByRole("progressbar").getAttribute("value");
 
-describe("The page of usage", () => {
+describe("The usage page", () => {
   test("is empty at first, says what to do, and loads no script of plots", async () => {
     const { page, faults, close } = await open("/app/usage", await signUp(gateway, "empty"));
     await page.getByText("No usage yet").waitFor();

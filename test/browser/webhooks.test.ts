@@ -1,4 +1,4 @@
-// Webhooks on the page of alerts: an endpoint from its creation to its deletion, with a receiver that works and one that does not.
+// Webhooks on the alerts page: an endpoint from its creation to its deletion, with a receiver that works and one that does not.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";

@@ -1,4 +1,4 @@
-// A dry run in the guard: it checks whether a call would be admitted, and does not charge the month.
+// A dry run in the guard: it checks whether a call would be admitted, and does not charge the monthly quota.
 import { expect, test } from "vitest";
 import { admissionOf, createScene, credentialOf, problemOf, radioPlan } from "./scene.ts";
 

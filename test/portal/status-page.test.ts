@@ -1,4 +1,4 @@
-// The status page: what it says about measurements, and how seldom they are read for it.
+// The status page: what it says about measurements, and how rarely they are read for it.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";

@@ -1,4 +1,4 @@
-// Backup and restore of a server under load. Customers call and operators make keys during the backup, which contains everything that was
+// Backup and restore of a server under load. Customers call and operators create keys during the backup, which contains everything that was
 // confirmed before it started. After the restore all its keys work, and no call of the month is granted twice.
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -1,4 +1,5 @@
-// A customer's month on servers that lease from their region, and regions that lease from a home store with the same code, in simulated
+// A customer's monthly quota on servers that lease from their region, and regions that lease from a home store with the same code, in
+// simulated
 // time: never more than the plan, whatever fails.
 import { describe, expect, test } from "vitest";
 import { type MonthScenario, simulateMonth } from "./simulated-month.ts";

@@ -1,4 +1,5 @@
-// One customer's month on servers in regions, call by call in simulated time. The faults are drawn from a seed: a region is cut off for an
+// A month of one customer's calls to servers in regions, call by call in simulated time. The faults are drawn from a seed: a region is cut
+// off for an
 // hour, servers die, and a region is lost with everything that it holds.
 import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { type RegionsOptions, SimulatedRegions } from "./simulated-regions.ts";

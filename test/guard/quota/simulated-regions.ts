@@ -1,4 +1,5 @@
-// Servers in regions: each server runs the guard's own code and leases calls of one customer's month from its region; each region runs the
+// Servers in regions: each server runs the guard's own code and leases calls of one customer's monthly quota from its region; each region
+// runs the
 // same code and leases from the home store, which only counts. Round trips take 1 ms within a region and 80 ms to the home store.
 import { MOST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../../src/catalogue/plan.ts";

@@ -1,4 +1,4 @@
-// Which account the calls of a page name, and that the portal knows which methods work on the reader's own account only.
+// Which account the calls of a page name, and that the portal knows which methods work only on the user's own account.
 import { expect, test } from "vitest";
 import { OWN_ACCOUNT_METHODS } from "../../../portal/api/names-account.ts";
 import { ACCOUNT_METHODS } from "../../../src/account/account-methods.ts";

@@ -1,4 +1,4 @@
-// The contract as the console loads it, and the forms that the tests ask for.
+// The contract as the console loads it, and the forms that the tests need.
 import { type ConsoleMethod, readContract } from "../../../portal/app/console/contract/contract.ts";
 import { type FormField, fieldsOf } from "../../../portal/app/console/form/fields.ts";
 import { consoleDescriptors } from "../../../portal/build/console-descriptors.ts";

@@ -1,4 +1,5 @@
-// A month that continues in another account: a customer who deletes an account and creates another with the same address does not get
+// A month's usage that continues in another account: a customer who deletes an account and creates another with the same address does not
+// get
 // another month's quota.
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";

@@ -1,4 +1,4 @@
-// The caps of keys: their calls are leased like a subscription's, and counted beside its month.
+// The caps of keys: their calls are leased like a subscription's, and counted next to its monthly quota.
 import { describe, expect, test } from "vitest";
 import { account, newKey, type Openers, radio } from "./samples.ts";
 

@@ -1,4 +1,4 @@
-// Operators tell everybody of incidents and maintenance, in every protocol. Whole responses are compared.
+// Operators announce incidents and maintenance, in every protocol. Whole responses are compared.
 import { expect, onTestFinished, test } from "vitest";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";

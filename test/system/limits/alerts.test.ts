@@ -1,5 +1,5 @@
 // Alerts and webhooks of several servers on one PostgreSQL, which are killed at any moment, to receivers that fail: every alert is made and
-// delivered once. A request may come again with the same id, but no part of a month has two ids, and none is missing.
+// delivered once. A request may come again with the same id, but no alert has two ids, and none is missing.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // A key with a cap is called 100,000 times at three nodes, in all protocols, while nodes are killed: it admits no call too many, and no
-// more of the cap is lost than what the killed nodes held. Another key of the account goes on meanwhile.
+// more of the cap is lost than what the killed nodes held. Another key of the account keeps working meanwhile.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";

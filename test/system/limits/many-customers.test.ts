@@ -1,4 +1,5 @@
-// Ten thousand customers call two nodes, and use up their months: none gets a call too many, and no more is lost than what a killed node
+// Ten thousand customers call two nodes, and use up their monthly quotas: none gets a call too many, and no more is lost than what a killed
+// node
 // held.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
