@@ -5,7 +5,7 @@ import { useLocation } from "preact-iso";
 
 /** The open dialog, and functions that open and close it. */
 export interface DialogInUrl {
-  /** What it does, as in `do`; undefined if none is open. */
+  /** The value of `do`, which names the dialog; undefined if none is open. */
   readonly name: string | undefined;
   /** The other values of the query. */
   readonly query: Readonly<Record<string, string>>;

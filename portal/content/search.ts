@@ -1,4 +1,4 @@
-// Everything that the search finds of the content: operations, errors, and each section of the guides.
+// All the content that the search can find: operations, errors, and each section of the guides.
 import { REASONS } from "../../src/problem/reason.ts";
 import { GUIDES } from "./guides.ts";
 import { OPERATIONS } from "./operations.ts";

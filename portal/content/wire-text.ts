@@ -11,7 +11,7 @@ export interface ShownResponse {
 
 const BYTES_IN_ROW = 12;
 const ROWS_MAX = 40;
-// Headers that differ from call to call without a meaning, and those that every server sends.
+// Headers that say nothing about the call: those with a different value each time, and those that every server sends.
 const LEFT_OUT = /^(?:date|vary|access-control-.*|alt-svc|connection|keep-alive|x-content-type-options|traceparent|cache-control)$/;
 
 /** `HTTP/2 200`, the headers, the body, and the trailers. */

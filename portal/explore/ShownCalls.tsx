@@ -33,7 +33,7 @@ export function ShownCalls({ calls, secret }: { readonly calls: PastCalls; reado
               <p>
                 {secret === undefined ? (
                   <>
-                    First set this variable to an API key: <code>KEY</code> first. <a href="/app/keys">Create a key</a>
+                    First set the variable <code>KEY</code> to an API key. <a href="/app/keys">Create a key</a>
                   </>
                 ) : (
                   "Copy a command into a shell: it calls this server with the same public key as this page."

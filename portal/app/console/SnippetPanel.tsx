@@ -21,7 +21,7 @@ export function SnippetPanel({
   return (
     <>
       <p class={styles.hint}>
-        Set this environment variable to your API key: <code>KEY</code>. <a href="/app/keys">Create a key</a>
+        Set the environment variable <code>KEY</code> to your API key. <a href="/app/keys">Create a key</a>
       </p>
       <Tabs
         name="snippet"

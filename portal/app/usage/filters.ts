@@ -11,7 +11,7 @@ export interface Filters {
   readonly service: string;
   /** A key's id. */
   readonly key: string;
-  /** What the parts of the plot of calls are. */
+  /** How the plot of calls is broken down. */
   readonly by: "outcome" | "service";
   /** What the plot of response times and errors shows. */
   readonly measure: "median" | "p95" | "errors";
