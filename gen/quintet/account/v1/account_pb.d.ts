@@ -3099,7 +3099,7 @@ export declare const AccountService: GenService<{
    * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
    * a notice to the account's current address. The address changes once the link is opened and VerifyEmail gets its token and the account's
    * password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that says so
-   * instead of the link, and the response is the same. If the server sends no mail, the address changes at once and is not verified, as in
+   * instead of the link, and the response is the same. If the server does not send mail, the address changes at once and is not verified, as in
    * SignUp, and all links and the account's other sessions end. Then this fails with INVALID_ARGUMENT if the address is taken. The same
    * address can be requested once every ten minutes, with bursts of three.
    *
@@ -3113,7 +3113,7 @@ export declare const AccountService: GenService<{
   /**
    * Sends a link to the account's e-mail address, which lets its owner verify the address. The link works once, within a day. An address
    * gets at most one such e-mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION if the address is already
-   * verified, if the account has none, and on a server that sends no mail.
+   * verified, if the account has none, and on a server that does not send mail.
    *
    * @generated from rpc quintet.account.v1.AccountService.SendVerification
    */

@@ -253,7 +253,7 @@ export declare type InviteMemberResponse = Message<"quintet.account.v1.InviteMem
   invitation?: Invitation | undefined;
 
   /**
-   * Only on a server that sends no mail: the link that accepts the invitation, without the server's address, such as
+   * Only on a server that does not send mail: the link that accepts the invitation, without the server's address, such as
    * `/app/invitation#token=TOKEN`. It is not shown again.
    *
    * @generated from field: optional string link = 2;

@@ -30,7 +30,7 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
   /**
    * The password: 12 to 128 characters of any kind. A password that can be found within about 100 million guesses is refused, even with
    * substituted letters: common passwords, simple patterns, words of the e-mail address, and combinations of two of these. Only a scrypt
-   * hash is stored. Required on a server that sends no mail. A server that sends mail checks it, but does not keep it.
+   * hash is stored. Required on a server that does not send mail. A server that sends mail checks it, but does not keep it.
    *
    * @generated from field: string password = 2;
    */
@@ -448,7 +448,7 @@ export declare const SignInService: GenService<{
   /**
    * Creates an account for an e-mail address, and signs its owner in.
    *
-   * On a server that sends no mail, the address is not verified, and this fails with INVALID_ARGUMENT if the address already has an
+   * On a server that does not send mail, the address is not verified, and this fails with INVALID_ARGUMENT if the address already has an
    * account. The failure takes as long as creating an account. Because it reveals whether an address has an account, a network gets this
    * response at most once every ten minutes, with bursts of three.
    *
@@ -519,7 +519,7 @@ export declare const SignInService: GenService<{
    * Sends a link to an e-mail address, which lets the owner of its account set a new password. The response is the same, and takes the same
    * time, whether the address has an account or not. The link works once, within an hour. A network may call this once per minute, with
    * bursts of 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
-   * that sends no mail, where only the operator can set a new password.
+   * that does not send mail, where only the operator can set a new password.
    *
    * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
    */

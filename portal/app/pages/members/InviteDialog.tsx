@@ -1,4 +1,4 @@
-// Invites a person. On a server that sends no mail, shows the link, which the owner has to pass on.
+// Invites a person. On a server that does not send mail, shows the link, which the owner has to pass on.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";
