@@ -1,5 +1,6 @@
 // Simulates the month of one customer on a thousand servers in ten regions: see test/guard/quota/simulated-regions.ts. A region is cut off
 // from the home store for an hour, and servers die. `npm run bench:leases-regions`.
+import { REGION_HOLDS } from "../src/guard/quota/lease-size.ts";
 import { type MonthScenario, type MonthSeen, simulateMonth } from "../test/guard/quota/simulated-month.ts";
 
 const MONTH_S = 30 * 86_400;
@@ -12,7 +13,7 @@ const PLANS = [
 ];
 const HOLDS = [
   { name: "1% of the plan and of the rest", regionHolds: { ofMonth: 0.01, ofRest: 0.01 } },
-  { name: "10% of the plan, 20% of the rest", regionHolds: { ofMonth: 0.1, ofRest: 0.2 } },
+  { name: "10% of the plan, 20% of the rest", regionHolds: REGION_HOLDS },
 ];
 const FAULTS = [
   { deaths: 20, isRegionLost: false },

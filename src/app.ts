@@ -15,6 +15,7 @@ import { warnOfPublicKey } from "./guard/keys/public-key-check.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
+import { beginRegionWork, openRegionOf, withoutHeldCalls } from "./guard/region.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
@@ -90,10 +91,12 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const { dataDir, database, auditDays } = config;
   const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
-  const leaseOwner = createLeaseOwner({ store, clock, log, limits, threads: config.workers });
+  const region = config.region && (await openRegionOf(config.region, clock, store));
+  const leaseOwner = createLeaseOwner({ store, region, clock, log, limits, threads: config.workers });
   const accessLog = config.accessLog && openAccessLog(config.accessLog, clock, log);
   const closeStore = async (withinMs: number): Promise<void> => {
     await leaseOwner.close(withinMs);
+    await region?.close();
     await store.close();
     await accessLog?.close();
   };
@@ -132,7 +135,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const accountRpc = createAccountRpc({
       mail,
       publicUrl: config.publicUrl,
-      store,
+      store: leaseOwner.regionLeases === undefined ? store : withoutHeldCalls(store, leaseOwner.regionLeases),
       plans,
       clock,
       randomness,
@@ -194,7 +197,13 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
     const stopCountAggregation = startCountAggregation({ store, clock, log });
-    const endReviews = beginLeaseReviews({ ...leaseOwner, store, clock, log });
+    const reviewed = { ...leaseOwner, clock, log };
+    const endReviews = beginLeaseReviews({
+      ...reviewed,
+      store: leaseOwner.regionLeases ?? store,
+      breaker: leaseOwner.leaseBreaker,
+    });
+    const endRegion = region && beginRegionWork(region, store, reviewed);
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);
@@ -213,7 +222,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
-        await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
+        await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), endRegion?.(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

@@ -32,25 +32,33 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
   const staleAfterMs = environment.integer(
     "QUINTET_DATABASE_SILENCE_MAX_MS",
     10_000,
-    { min: 2000, max: 600_000 },
+    { min: 2000, max: 3_600_000 },
     "How long a node that gets no response from PostgreSQL continues with its cached keys and plans, in milliseconds. Then it refuses " +
       "calls with LIMITS_UNAVAILABLE until PostgreSQL responds again, because a key may have been revoked in the meantime.",
   );
   if (url === undefined) {
     return undefined;
   }
-  const parsed = URL.parse(url);
-  if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
-    environment.fault(name, "must be a connection string such as postgres://user:password@host:5432/name");
-  }
-  const sslMode = parsed?.searchParams.get("sslmode");
-  if (typeof sslMode === "string" && !SSL_MODES.includes(sslMode)) {
-    environment.fault(name, `must have one of ${SSL_MODES.join(", ")} as its sslmode`);
-  }
-  if (sslMode === "verify-ca" && !parsed?.searchParams.has("sslrootcert")) {
-    environment.fault(name, "must name the certificate authority's file as its sslrootcert when its sslmode is verify-ca");
+  const fault = postgresFault(url);
+  if (fault !== undefined) {
+    environment.fault(name, fault);
   }
   return { url, connectionsMax, staleAfterMs };
+}
+
+/** What is wrong with a connection string, without repeating it; undefined if nothing is. */
+export function postgresFault(url: string): string | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
+    return "must be a connection string such as postgres://user:password@host:5432/name";
+  }
+  const sslMode = parsed.searchParams.get("sslmode");
+  if (sslMode !== null && !SSL_MODES.includes(sslMode)) {
+    return `must have one of ${SSL_MODES.join(", ")} as its sslmode`;
+  }
+  return sslMode === "verify-ca" && !parsed.searchParams.has("sslrootcert")
+    ? "must name the certificate authority's file as its sslrootcert when its sslmode is verify-ca"
+    : undefined;
 }
 
 /** Reads QUINTET_REDIS_URL; undefined if each node counts requests per second separately. */

@@ -4,9 +4,10 @@ import type { Plans } from "../catalogue/plans.ts";
 import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import type { GuardStore } from "../store/store.ts";
+import type { RegionStore } from "../store/region/region-store.ts";
+import type { GuardStore, RegionHome } from "../store/store.ts";
 import { StoreBreaker } from "./breaker/store-breaker.ts";
-import type { GuardLimits } from "./guard-limits.ts";
+import { type GuardLimits, regionLimitsOf } from "./guard-limits.ts";
 import { accountOf, allowanceKeyOf } from "./keys/access.ts";
 import { CallsInFlight } from "./memory/calls-in-flight.ts";
 import { Epoch } from "./memory/epoch.ts";
@@ -14,6 +15,7 @@ import { SlotTable, type SlotWords } from "./memory/slots.ts";
 import { Allowances } from "./quota/allowances.ts";
 import type { LeaseExchange } from "./quota/lease-exchange.ts";
 import { RefillRound } from "./quota/refill-round.ts";
+import { RegionLeases } from "./quota/region-leases.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
 // The most subscriptions that are loaded before the first call, and how long the start waits for that.
@@ -21,7 +23,10 @@ const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 
 interface LeaseOwnerOptions {
-  readonly store: Pick<GuardStore, "lease" | "returnCalls" | "onChange" | "busiestSubscriptions" | "nodeStatus">;
+  readonly store: Pick<GuardStore, "lease" | "returnCalls" | "onChange" | "busiestSubscriptions" | "nodeStatus"> &
+    Partial<RegionHome>;
+  /** The database of the server's region; undefined if it leases from the home database. */
+  readonly region?: RegionStore | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: GuardLimits;
@@ -39,6 +44,10 @@ export interface GuardMemory {
 export interface LeaseOwner {
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
+  /** Between the guard and the database from which it leases: the region's, or else the same as `breaker`. */
+  readonly leaseBreaker: StoreBreaker;
+  /** Undefined outside of regions. */
+  readonly regionLeases: RegionLeases | undefined;
   readonly calendar: Calendar;
   readonly epoch: Epoch;
   readonly inFlight: CallsInFlight;
@@ -55,9 +64,14 @@ export interface LeaseOwner {
 }
 
 /** Takes ownership of a store's leases. */
-export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOwnerOptions): LeaseOwner {
+export function createLeaseOwner({ store, region, clock, log, limits: atHome, threads }: LeaseOwnerOptions): LeaseOwner {
   const calendar = new Calendar(clock);
-  const breaker = new StoreBreaker(clock, log, limits);
+  const breaker = new StoreBreaker(clock, log, atHome);
+  const { exchangeWithRegion } = store;
+  const limits = region === undefined ? atHome : regionLimitsOf(atHome);
+  const leaseBreaker = region === undefined ? breaker : new StoreBreaker(clock, log, limits);
+  const regionLeases =
+    region && exchangeWithRegion && new RegionLeases({ region, home: { exchangeWithRegion }, breaker, clock, log, ...limits });
   const slots = new SlotTable(limits.subscriptionsMax);
   const { words } = slots;
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax);
@@ -68,8 +82,8 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     }
   });
   const options = {
-    store,
-    breaker,
+    store: regionLeases === undefined ? store : { ...leasesOf(regionLeases), nodeStatus: store.nodeStatus },
+    breaker: leaseBreaker,
     calendar,
     clock,
     log,
@@ -84,6 +98,8 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
   return {
     allowances,
     breaker,
+    leaseBreaker,
+    regionLeases,
     calendar,
     epoch,
     inFlight,
@@ -110,3 +126,8 @@ export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOw
     },
   };
 }
+
+const leasesOf = (regionLeases: RegionLeases): Pick<GuardStore, "lease" | "returnCalls"> => ({
+  lease: (subject, month, callsPerMonth, want) => regionLeases.lease(subject, month, callsPerMonth, want),
+  returnCalls: (subject, month, calls) => regionLeases.returnCalls(subject, month, calls),
+});

@@ -1,6 +1,8 @@
 // What differs between the databases behind the store: how a query or a transaction is run, what a driver's error means, how a change is
 // announced to other processes, how leases are taken, and how the schema is inspected. The tables and all other queries are the same.
 import type { CompiledQuery } from "kysely";
+import type { BatchResult } from "./batcher.ts";
+import type { RegionGrant, RegionRequest } from "./region/region-records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { LeaseTable } from "./repositories/lease-table.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
@@ -25,14 +27,23 @@ export interface SchemaView {
    * the schema is the one that this version knows.
    */
   incompatiblePeers(transaction: Queries, isMigrated: boolean): Promise<readonly string[]>;
+  /** What errors call the database, as the beginning of a sentence. */
+  readonly name: string;
   /** A sentence that says what to do if the database contains another program's tables. */
   readonly elsewhere: string;
+  /** A table of the other kind of database, home or region, and what to say if the database has it. Undefined if it cannot be one. */
+  readonly foreign?: { readonly table: string; readonly fault: string };
 }
 
 export interface Backend {
   readonly db: Queries;
   readonly schema: SchemaView;
   readonly leases: LeaseTable;
+  /** Grants calls of a month to regions, in one transaction. Undefined for the embedded database, which has no regions. */
+  readonly exchangeWithRegion?: (
+    requests: readonly RegionRequest[],
+    mayWait: boolean,
+  ) => Promise<readonly BatchResult<RegionGrant>[]>;
   /** Runs work that consists of one statement that only reads. */
   read<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */

@@ -3,6 +3,7 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
+import type { RegionConfig } from "../config/region.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
@@ -90,20 +91,50 @@ export async function inspectPostgres(database: DatabaseConfig, clock: Clock): P
     const { rows } = await sql<{ version: string; connections: string }>`
       select current_setting('server_version') as version, current_setting('max_connections') as connections
     `.execute(backend.db);
-    const schemaFault = await requireSchema(backend).then(
-      () => undefined,
-      (error: unknown) => {
-        if (error instanceof StoreRefused) {
-          return error.message;
-        }
-        throw error;
-      },
-    );
+    const schemaFault = await refusalOf(requireSchema(backend));
     return { version: rows[0]?.version ?? "", connectionsMax: Number(rows[0]?.connections), latencyMs, aheadMs, schemaFault };
   } finally {
     await backend.close();
   }
 }
+
+/** A region's database. */
+export interface RegionFacts {
+  /** The fastest of five round trips, in milliseconds. */
+  readonly latencyMs: number;
+  /** Why it cannot be used, and what to do; undefined if it can. */
+  readonly fault: string | undefined;
+}
+
+/** Connects to a region's database and inspects it. Rejects with the error that prevents this. */
+export async function inspectRegion(region: RegionConfig, clock: Clock): Promise<RegionFacts> {
+  const { openRegionDatabase } = await import("./region/region-database.ts");
+  const { requireRegion } = await import("./region/migrate-region.ts");
+  const { db, close } = openRegionDatabase(region, "command", clock);
+  try {
+    let latencyMs = Number.POSITIVE_INFINITY;
+    for (let count = 0; count < 5; count++) {
+      const startedMs = clock.monotonicMs();
+      await sql`select`.execute(db);
+      latencyMs = Math.min(latencyMs, clock.monotonicMs() - startedMs);
+    }
+    return { latencyMs, fault: await refusalOf(requireRegion(db, region)) };
+  } finally {
+    await close();
+  }
+}
+
+// The message of a refusal; undefined if there is none.
+const refusalOf = (required: Promise<unknown>): Promise<string | undefined> =>
+  required.then(
+    () => undefined,
+    (error: unknown) => {
+      if (error instanceof StoreRefused) {
+        return error.message;
+      }
+      throw error;
+    },
+  );
 
 interface DatabaseLocation {
   readonly dataDir: string;

@@ -35,11 +35,12 @@ import { up as members } from "./migrations/0028-members.ts";
 import { up as incidents } from "./migrations/0029-incidents.ts";
 import { up as passkeys } from "./migrations/0030-a-passkeys.ts";
 import { up as latency } from "./migrations/0031-latency.ts";
+import { up as regionLeases } from "./migrations/0032-region-leases.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
-interface Migration {
+export interface Migration {
   readonly name: string;
   /**
    * Whether versions that do not know the migration can still use the database: it adds tables, indexes or optional columns, and what older
@@ -86,19 +87,23 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0029-incidents", additive: true, up: incidents },
   { name: "0030-a-passkeys", additive: true, up: passkeys },
   { name: "0031-latency", additive: true, up: latency },
+  { name: "0032-region-leases", additive: true, up: regionLeases },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";
+
+/** What is migrated: a home database, or that of a region. */
+type Migrated = Pick<Backend, "write" | "schema">;
 
 /**
  * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use
  * the database.
  */
-export async function migrate(backend: Backend, clock: Clock): Promise<readonly string[]> {
+export async function migrate(backend: Migrated, clock: Clock, migrations = MIGRATIONS): Promise<readonly string[]> {
   const done: string[] = [];
   // Each step checks again under the lock, so that two processes that start at once do not apply a migration twice.
   for (;;) {
-    const name = await backend.write((transaction) => applyNext(transaction, backend.schema, clock));
+    const name = await backend.write((transaction) => applyNext(transaction, backend.schema, clock, migrations));
     if (name === undefined) {
       return done;
     }
@@ -135,20 +140,30 @@ async function peersIfMigrated(backend: Backend): Promise<readonly string[] | un
 }
 
 async function peersOrRefusal(backend: Backend): Promise<readonly string[]> {
-  const applied = await backend.read((db) => readApplied(db, backend.schema));
-  const missing = MIGRATIONS.slice(applied?.length ?? 0).map(({ name }) => name);
-  if (missing.length > 0) {
-    const state = applied === undefined ? "is empty" : `was made by an older version of Quintet: it lacks ${missing.join(", ")}`;
-    throw new StoreRefused(`The database ${state}. Run \`quintet migrate\` once, then start again.`);
-  }
+  await backend.read((db) => requireMigrations(db, backend.schema));
   return backend.read((db) => backend.schema.incompatiblePeers(db, true));
 }
 
+/** Rejects with StoreRefused, which says what to do, if the database lacks a migration or has one that this version does not know. */
+export async function requireMigrations(db: Queries, view: SchemaView, migrations = MIGRATIONS): Promise<void> {
+  const applied = await readApplied(db, view, migrations);
+  const missing = migrations.slice(applied?.length ?? 0).map(({ name }) => name);
+  if (missing.length > 0) {
+    const state = applied === undefined ? "is empty" : `was made by an older version of Quintet: it lacks ${missing.join(", ")}`;
+    throw new StoreRefused(`${view.name} ${state}. Run \`quintet migrate\` once, then start again.`);
+  }
+}
+
 // Returns the migration that was applied; undefined if none was missing.
-async function applyNext(transaction: Queries, view: SchemaView, clock: Clock): Promise<string | undefined> {
+async function applyNext(
+  transaction: Queries,
+  view: SchemaView,
+  clock: Clock,
+  migrations: readonly Migration[],
+): Promise<string | undefined> {
   await view.lock(transaction);
-  const applied = await readApplied(transaction, view);
-  const next = MIGRATIONS[applied?.length ?? 0];
+  const applied = await readApplied(transaction, view, migrations);
+  const next = migrations[applied?.length ?? 0];
   if (next === undefined) {
     return undefined;
   }
@@ -186,11 +201,18 @@ async function refuseWhileServersRun(transaction: Queries, view: SchemaView, mig
 }
 
 // The names of the applied migrations that this version knows; undefined if the database is empty.
-async function readApplied(transaction: Queries, view: SchemaView): Promise<string[] | undefined> {
+async function readApplied(
+  transaction: Queries,
+  view: SchemaView,
+  migrations: readonly Migration[],
+): Promise<string[] | undefined> {
   const tables = await view.tableNames(transaction);
+  if (view.foreign !== undefined && tables.includes(view.foreign.table)) {
+    throw new StoreRefused(view.foreign.fault);
+  }
   if (!tables.includes(MIGRATIONS_TABLE)) {
     if (tables.length > 0) {
-      throw new StoreRefused(`The database is not Quintet's: it holds other tables (${tables[0]}). ${view.elsewhere}`);
+      throw new StoreRefused(`${view.name} is not Quintet's: it holds other tables (${tables[0]}). ${view.elsewhere}`);
     }
     return undefined;
   }
@@ -200,14 +222,14 @@ async function readApplied(transaction: Queries, view: SchemaView): Promise<stri
     ? (await transaction.selectFrom(MIGRATIONS_TABLE).select("name").where("additive", "=", 1).execute()).map(({ name }) => name)
     : [];
   const unknown = applied.find(
-    (name, index) => name !== MIGRATIONS[index]?.name && !(index >= MIGRATIONS.length && additive.includes(name)),
+    (name, index) => name !== migrations[index]?.name && !(index >= migrations.length && additive.includes(name)),
   );
   if (unknown !== undefined) {
     throw new StoreRefused(
-      `The database was last used by another version of Quintet: it has the migration ${unknown}, which this version cannot work with. ` +
+      `${view.name} was last used by another version of Quintet: it has the migration ${unknown}, which this version cannot work with. ` +
         "Start the version that made it. To go back to this one, stop all servers and restore a backup from before that migration was " +
         "applied, as docs/operate/backup.md says.",
     );
   }
-  return applied.slice(0, MIGRATIONS.length);
+  return applied.slice(0, migrations.length);
 }

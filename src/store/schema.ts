@@ -43,6 +43,7 @@ import type {
   QuotaRaisesTable,
   RefusalCountsTable,
   RefusalHoursTable,
+  RegionLeasesTable,
   UsageCountsTable,
   UsageHoursTable,
 } from "./schema/usage-tables.ts";
@@ -55,6 +56,7 @@ export interface Tables {
   readonly key_requests: KeyRequestsTable;
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
+  readonly region_leases: RegionLeasesTable;
   readonly quota_raises: QuotaRaisesTable;
   readonly former_accounts: FormerAccountsTable;
   readonly usage_counts: UsageCountsTable;

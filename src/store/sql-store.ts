@@ -10,6 +10,7 @@ import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
 import { CountAggregator } from "./count-aggregator.ts";
 import type { NodeStatus } from "./node-status.ts";
+import type { RegionRequest } from "./region/region-records.ts";
 import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
@@ -22,7 +23,7 @@ import * as lists from "./repositories/subscription-lists.ts";
 import type { Queries } from "./schema.ts";
 import { createSqlAdminStore } from "./sql-admin-store.ts";
 import type { Store } from "./store.ts";
-import { StoreConflict, StoreUnavailable } from "./store-errors.ts";
+import { StoreUnavailable, storeErrorOf } from "./store-errors.ts";
 
 interface SqlStoreOptions {
   readonly backend: Backend;
@@ -46,7 +47,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     try {
       return await running;
     } catch (error) {
-      throw translate(backend, error);
+      throw storeErrorOf(backend.failureKindOf(error), error);
     } finally {
       inFlight.delete(running);
     }
@@ -71,8 +72,13 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     ...batches,
     run: (requests: readonly ReturnRequest[], alone) => backend.leases.returnCalls(requests, alone),
   });
+  const { exchangeWithRegion } = backend;
+  const exchanges =
+    exchangeWithRegion &&
+    new Batcher({ ...batches, run: (requests: readonly RegionRequest[], alone) => exchangeWithRegion(requests, alone) });
   return {
     nodeStatus,
+    ...(exchanges !== undefined && { exchangeWithRegion: (request: RegionRequest) => run(() => exchanges.request(request)) }),
     findCredential: (keyHash) => run(() => credentials.request(keyHash)),
     lease: (subject, month, callsPerMonth, want) => run(() => leases.request({ subject, month, callsPerMonth, want })),
     returnCalls: (subject, month, calls) => run(() => returned.request({ subject, month, calls })),
@@ -107,18 +113,4 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
       }
     },
   };
-}
-
-function translate(backend: Backend, error: unknown): unknown {
-  if (error instanceof StoreConflict) {
-    return error;
-  }
-  switch (backend.failureKindOf(error)) {
-    case "unavailable":
-      return new StoreUnavailable("The database could not be queried.", { cause: error });
-    case "conflict":
-      return new StoreConflict("The change breaks a rule of the database, and nothing was changed.", { cause: error });
-    case "defect":
-      return error;
-  }
 }

@@ -1,4 +1,5 @@
 // The errors of the store, the same for every database.
+import type { FailureKind } from "./backend.ts";
 
 /** The database could not be reached or did not respond in time. The change may or may not have been made. */
 export class StoreUnavailable extends Error {
@@ -25,4 +26,19 @@ export class TooMuchUsage extends Error {
 /** The store cannot be opened: another server has it, or this version cannot use the database. The message says what to do. */
 export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
+}
+
+/** A driver's error as the store's: one of those above, or the error itself if the query was wrong. */
+export function storeErrorOf(kind: FailureKind, error: unknown): unknown {
+  if (error instanceof StoreConflict) {
+    return error;
+  }
+  switch (kind) {
+    case "unavailable":
+      return new StoreUnavailable("The database could not be queried.", { cause: error });
+    case "conflict":
+      return new StoreConflict("The change breaks a rule of the database, and nothing was changed.", { cause: error });
+    case "defect":
+      return error;
+  }
 }

@@ -35,6 +35,7 @@ import type {
   SubscriptionPage,
   SubscriptionQuery,
 } from "./records.ts";
+import type { RegionGrant, RegionRequest } from "./region/region-records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type {
@@ -242,7 +243,16 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }
 
-export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
+/** The home database's side of regions. */
+export interface RegionHome {
+  /**
+   * Takes back the calls that a region gives back, and grants it more calls of a month. StoreConflict if there is no such subscription.
+   * Concurrent requests share a transaction.
+   */
+  exchangeWithRegion(request: RegionRequest): Promise<RegionGrant>;
+}
+
+export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
   /**
    * Adds calls to the log, except those of accounts that do not exist. A call that was added before is not added again. Their parameters
    * are kept only for accounts that want it. Calls are kept for seven days.

@@ -16,6 +16,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
+import { migrateRegion } from "../../src/store/region/migrate-region.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
@@ -272,6 +273,50 @@ describeWith(postgres, "PostgreSQL", () => {
     const [finding] = await of("database", { QUINTET_DATABASE_URL: url });
     expect(finding).toMatchObject({ state: "fail", message: expect.stringContaining("ECONNREFUSED") });
     expect(JSON.stringify(finding)).not.toContain("secret");
+  });
+});
+
+describeWith(postgres, "The database of a region", () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server.close());
+
+  const findings = async (url: string, name: string): Promise<readonly Finding[]> => {
+    const home = "postgres://quintet:secret@127.0.0.1:9/quintet";
+    const variables = { QUINTET_DATABASE_URL: home, QUINTET_REGION: name, QUINTET_REGION_DATABASE_URL: url };
+    const { checks } = JSON.parse((await doctor(variables, "--json")).out) as { checks: readonly Finding[] };
+    return checks.filter(({ subject }) => subject.startsWith("region"));
+  };
+
+  test("is reached, and must be this region's", async () => {
+    const url = await server.createDatabase();
+    const message = expect.stringMatching(/^its PostgreSQL responds in \d+\.\d ms$/);
+    expect(await findings(url, "east")).toMatchObject([
+      { subject: "region east", message },
+      {
+        state: "fail",
+        subject: "region east: schema",
+        message: "cannot be used",
+        advice: "The region's database is empty. Run `quintet migrate` once, then start again.",
+      },
+    ]);
+    await migrateRegion({ name: "east", url, connectionsMax: 1 }, systemClock);
+    expect(await findings(url, "east")).toMatchObject([
+      { message },
+      { state: "ok", subject: "region east: schema", message: "is this version's" },
+    ]);
+    expect(await findings(url, "west")).toMatchObject([
+      { message },
+      { state: "fail", advice: expect.stringContaining("belongs to the region east, and QUINTET_REGION is west.") },
+    ]);
+  });
+
+  test("is reported if it cannot be reached, without its password", async () => {
+    const found = await findings("postgres://quintet:secret@127.0.0.1:9/region", "east");
+    expect(found).toMatchObject([{ state: "fail", message: expect.stringContaining("ECONNREFUSED") }]);
+    expect(JSON.stringify(found)).not.toContain("secret");
   });
 });
 

@@ -2,7 +2,7 @@
 import { inspectRedis } from "../../guard/rate/redis/inspect-redis.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Config } from "../../server-config.ts";
-import { type EmbeddedFacts, inspectEmbedded, inspectPostgres } from "../../store/inspect.ts";
+import { type EmbeddedFacts, inspectEmbedded, inspectPostgres, inspectRegion } from "../../store/inspect.ts";
 import { grouped } from "../output.ts";
 import type { ClockDifference } from "./clock-check.ts";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
@@ -11,6 +11,7 @@ const MIB = 1_048_576;
 const FREE_WARN_BYTES = 1024 * MIB;
 const FREE_FAIL_BYTES = 64 * MIB;
 const LATENCY_WARN_MS = 20;
+const REGION_LATENCY_WARN_MS = 5;
 // Connections for commands and migrations, in addition to those of the servers.
 const SPARE_CONNECTIONS = 10;
 
@@ -20,7 +21,7 @@ export interface StoreReport {
   readonly clocks: readonly ClockDifference[];
 }
 
-interface StoreConfig extends Pick<Config, "dataDir" | "database" | "redisUrl"> {
+interface StoreConfig extends Pick<Config, "dataDir" | "database" | "region" | "redisUrl"> {
   /** Whether QUINTET_DATA_DIR names the data directory. */
   readonly isNamed: boolean;
 }
@@ -31,7 +32,8 @@ export async function checkStores(config: StoreConfig, clock: Clock): Promise<St
       ? { findings: checkEmbedded(config, inspectEmbedded(config.dataDir)), clocks: [] }
       : await checkPostgres(config.database, clock);
   const redis = config.redisUrl === undefined ? { findings: [], clocks: [] } : await checkRedis(config.redisUrl, clock);
-  return { findings: [...database.findings, ...redis.findings], clocks: [...database.clocks, ...redis.clocks] };
+  const region = config.region === undefined ? [] : await checkRegion(config.region, clock);
+  return { findings: [...database.findings, ...region, ...redis.findings], clocks: [...database.clocks, ...redis.clocks] };
 }
 
 function checkEmbedded({ dataDir, isNamed }: StoreConfig, facts: EmbeddedFacts): readonly Finding[] {
@@ -109,6 +111,23 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
   } catch (error) {
     const advice = "Check that it runs and can be reached from here, and what QUINTET_DATABASE_URL says.";
     return { findings: [fail("database", `PostgreSQL cannot be used: ${reasonOf(error)}`, advice)], clocks: [] };
+  }
+}
+
+async function checkRegion(region: NonNullable<Config["region"]>, clock: Clock): Promise<readonly Finding[]> {
+  const subject = `region ${region.name}`;
+  try {
+    const { latencyMs, fault } = await inspectRegion(region, clock);
+    const message = `its PostgreSQL responds in ${latencyMs.toFixed(1)} ms`;
+    return [
+      latencyMs > REGION_LATENCY_WARN_MS
+        ? warn(subject, message, "Move it closer: it should be next to the region's servers.")
+        : ok(subject, message),
+      fault === undefined ? ok(`${subject}: schema`, "is this version's") : fail(`${subject}: schema`, "cannot be used", fault),
+    ];
+  } catch (error) {
+    const advice = "Check that it runs and can be reached from here, and what QUINTET_REGION_DATABASE_URL says.";
+    return [fail(subject, `its PostgreSQL cannot be used: ${reasonOf(error)}`, advice)];
   }
 }
 

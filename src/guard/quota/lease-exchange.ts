@@ -11,13 +11,16 @@ import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import type { WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { CallsInFlight } from "../memory/calls-in-flight.ts";
 import type { SlotWords } from "../memory/slots.ts";
-import { leaseMax, leaseSize, leaseWant } from "./lease-size.ts";
+import { HomeUnavailable } from "./home-unavailable.ts";
+import { leaseMax, leaseSize, leaseWant, lowWaterOf } from "./lease-size.ts";
 import type { RefillRound } from "./refill-round.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
 
 // How long a report that the quota is used up is trusted before the store is queried again: another process may have returned calls.
 const RECHECK_MS = 10_000;
+// How long a region that could not reach the home database is not asked for calls that it did not have.
+const HOME_RETRY_MS = 250;
 
 export interface AllowanceOptions {
   readonly store: Pick<GuardStore, "lease" | "returnCalls" | "nodeStatus">;
@@ -49,9 +52,6 @@ export const isSameMonth = (one: LeasedMonth, subject: LeaseSubject, terms: Plan
   (one.terms === terms ||
     (one.terms.callsPerMonth === terms.callsPerMonth && one.terms.requestsPerSecond === terms.requestsPerSecond));
 
-// A lease is refilled when fewer calls are left than half of it.
-const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2));
-
 export class LeaseExchange {
   readonly #options: AllowanceOptions;
   readonly #name: string;
@@ -65,6 +65,8 @@ export class LeaseExchange {
   // After a failure, whatever the store may have granted is lost. So the next query risks only one call.
   #hasFailed = false;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
+  // When the region may be asked again, after it had no calls and could not ask the home database for more.
+  #askableAtMs = Number.NEGATIVE_INFINITY;
   /** Whether there has been no call yet. If so, no more than a first lease is fetched. */
   isUnused = false;
 
@@ -88,7 +90,7 @@ export class LeaseExchange {
 
   /** Whether waiting for the store is worthwhile. */
   get canQuery(): boolean {
-    return !this.#closed && !this.#options.breaker.isOpen;
+    return !this.#closed && !this.#options.breaker.isOpen && this.#isAskable;
   }
 
   /** Queries the store for what is needed, unless a query is already in progress or the store must not be queried. */
@@ -208,9 +210,14 @@ export class LeaseExchange {
         }
       } while (this.#needsQuery());
     } catch (error) {
-      this.#hasFailed = true;
+      if (error instanceof HomeUnavailable) {
+        // Other leases may still get calls from the region.
+        this.#askableAtMs = this.#options.clock.monotonicMs() + HOME_RETRY_MS;
+      } else {
+        this.#hasFailed = true;
+      }
       this.#waiting.refuse();
-      if (!(error instanceof StoreUnavailable)) {
+      if (!(error instanceof StoreUnavailable || error instanceof HomeUnavailable)) {
         this.#options.log.error({ err: error }, "The store refused a lease");
       }
     } finally {
@@ -225,7 +232,14 @@ export class LeaseExchange {
     return !this.#closed && (this.#due !== undefined || this.#needsLease());
   }
 
+  get #isAskable(): boolean {
+    return this.#options.clock.monotonicMs() >= this.#askableAtMs;
+  }
+
   #needsLease(): boolean {
+    if (!this.#isAskable) {
+      return false;
+    }
     const day = this.#options.calendar.today();
     return (
       this.#waiting.chargeCount > 0 ||

@@ -26,3 +26,32 @@ export function leaseSize(plan: PlanTerms, unleased: number | undefined, nodes: 
 export function leaseWant(plan: PlanTerms, unleased: number | undefined, nodes: number, left: number, waiting: number): number {
   return Math.max(1, Math.min(leaseMax(plan) - left, Math.max(leaseSize(plan, unleased, nodes) - left, waiting)));
 }
+
+/** The most that a region holds of each monthly quota, and of what is left of it. */
+export interface RegionHolds {
+  readonly ofMonth: number;
+  readonly ofRest: number;
+}
+
+/** A tenth of the plan, and a fifth of the rest. */
+export const REGION_HOLDS: RegionHolds = { ofMonth: 0.1, ofRest: 0.2 };
+
+/** A region leases from the home database as a node does, with these terms: of a larger plan, whose rate is no limit. */
+export const regionTerms = (callsPerMonth: number, { ofMonth }: RegionHolds): PlanTerms => ({
+  callsPerMonth: SHARE_OF_PLAN * ofMonth * callsPerMonth,
+  requestsPerSecond: callsPerMonth,
+});
+
+/** As many nodes as would hold a region's part of the rest each. */
+export const regionNodes = ({ ofRest }: RegionHolds): number => 1 / SHARE_OF_REST / ofRest;
+
+/** How many calls a region holds. `unleased`: how many the home database had left at its last report; undefined if it made none. */
+export const regionLeaseSize = (callsPerMonth: number, unleased: number | undefined): number =>
+  leaseSize(regionTerms(callsPerMonth, REGION_HOLDS), unleased, regionNodes(REGION_HOLDS));
+
+/** How many calls a region with `left` calls asks the home database for, when a server has asked it for `wanted`. At least 1. */
+export const regionLeaseWant = (callsPerMonth: number, unleased: number | undefined, left: number, wanted: number): number =>
+  leaseWant(regionTerms(callsPerMonth, REGION_HOLDS), unleased, regionNodes(REGION_HOLDS), left, wanted);
+
+/** A lease is refilled when fewer calls are left than half of it. */
+export const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2));

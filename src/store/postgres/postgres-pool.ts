@@ -18,6 +18,12 @@ export interface PostgresTimeouts {
   readonly responseMs: number;
 }
 
+/** In a server, calls wait. In a command only a person or a migration waits, and both can wait longer. */
+export const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
+  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, responseMs: 2000 },
+  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, responseMs: 610_000 },
+};
+
 // Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the disk of a
 // synchronous standby if there is one: if a crash lost a lease, its calls would be granted twice. remote_apply waits for even more, so it
 // is left as it is.
@@ -50,7 +56,7 @@ export function connectionOptions(url: string, timeouts: PostgresTimeouts): pg.C
 }
 
 interface PoolOptions {
-  readonly database: DatabaseConfig;
+  readonly database: Pick<DatabaseConfig, "url" | "connectionsMax">;
   readonly timeouts: PostgresTimeouts;
   readonly clock: Clock;
   /** Called when an idle connection was lost. */

@@ -7,6 +7,7 @@ import type { Log } from "../../runtime/log.ts";
 import type { Backend, SchemaView } from "../backend.ts";
 import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
+import { REGION_QUOTAS } from "../region/region-schema.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
 import { addPendingChange, announceChanges, type RunStatement, type Statement } from "../repositories/change-log.ts";
 import { incompatiblePeers } from "../repositories/change-protocol.ts";
@@ -16,13 +17,9 @@ import { ChangeAnnouncer } from "./change-announcer.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
 import { failureKindOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
-import { connectionOptions, createPool, type PostgresTimeouts } from "./postgres-pool.ts";
+import { connectionOptions, createPool, type PostgresTimeouts, TIMEOUTS } from "./postgres-pool.ts";
+import { exchangeWithRegion } from "./region-exchange.ts";
 
-// In a server, calls wait. In a command only a person or a migration waits, and both can wait longer.
-const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
-  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, responseMs: 2000 },
-  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, responseMs: 610_000 },
-};
 const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, responseMs: 1000 };
 
 // Connections that are opened before the first call arrives: opening one takes several round trips, and a call would wait for it. A command
@@ -91,6 +88,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     db,
     schema: SCHEMA_VIEW,
     leases: postgresLeases(db),
+    exchangeWithRegion: (requests, mayWait) => exchangeWithRegion(db, requests, mayWait),
     // One statement sees one state of the database, and costs one round trip.
     read: (work) => work(db),
     writeOnce: (work) => work(db),
@@ -133,7 +131,8 @@ async function announcerId(db: Queries): Promise<string> {
   return rows[0]?.id ?? "";
 }
 
-const SCHEMA_VIEW: SchemaView = {
+/** How a migration inspects a database that servers share. */
+export const SCHEMA_VIEW: SchemaView = {
   async lock(transaction) {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
   },
@@ -145,5 +144,11 @@ const SCHEMA_VIEW: SchemaView = {
   },
   isShared: true,
   incompatiblePeers,
+  name: "The database",
   elsewhere: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
+  foreign: {
+    table: REGION_QUOTAS,
+    fault:
+      "QUINTET_DATABASE_URL names the database of a region. Point it to the home database, and QUINTET_REGION_DATABASE_URL to this one.",
+  },
 };

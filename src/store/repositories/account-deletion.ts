@@ -6,7 +6,7 @@ import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { rememberFormer } from "./former-accounts.ts";
-import { deleteCaps } from "./key-caps.ts";
+import { deleteCaps, deleteRegionCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
 import { deleteMembers } from "./members.ts";
@@ -49,6 +49,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   await deleteMembers(db, accountId, before?.email ?? null, nowMs);
   await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();
   await db.deleteFrom("webhook_endpoints").where("account_id", "=", accountId).execute();
+  await deleteRegionCaps(db, accountId);
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   await deleteUsage(db, [accountId]);
   const cancelled = await db

@@ -1,6 +1,6 @@
 // What is deleted because of its age, and when: ended sessions, links, challenges and invitations, requests for keys, hashes of former
-// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, the leases of months that are
-// long past, and what is left of accounts that were deleted long ago. Servers check once an hour.
+// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, grants to regions, the leases of
+// months that are long past, and what is left of accounts that were deleted long ago. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
 import { ALERTS, firstAlertKept } from "./alerts.ts";
@@ -29,6 +29,8 @@ const LINKS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "ex
 const CHALLENGES: DatedTable = { table: "sign_in_challenges", key: ["token_hash"], time: "expires_at_ms" };
 const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["challenge_hash"], time: "expires_at_ms" };
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
+// A region asks for no calls of a month that is over.
+const REGIONS: DatedTable = { table: "region_leases", key: ["region_id", "subject", "month"], time: "month" };
 // A raise only matters during its month, in which it charges subscriptions that begin.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
 const MONTHS: DatedTable = { table: "month_leases", key: ["account_id", "service", "month"], time: "month" };
@@ -46,6 +48,7 @@ const firstMonthKeptMs = (nowMs: number): number => Date.parse(`${firstMonthKept
 export const expiries = (nowMs: number, auditDays: number): readonly (readonly [DatedTable, string | number])[] => [
   [AUDIT, nowMs - auditDays * DAY_MS],
   [RAISES, firstFormerMonthKept(nowMs)],
+  [REGIONS, firstFormerMonthKept(nowMs)],
   [SESSIONS, nowMs],
   [LINKS, nowMs],
   [CHALLENGES, nowMs],

@@ -21,6 +21,18 @@ export interface MonthLeasesTable {
   readonly magnitude: GeneratedAlways<number>;
 }
 
+/** Calls of a month that were granted to a region's database. They are in `month_leases` too. Both counts only grow. */
+export interface RegionLeasesTable {
+  /** The id of the region's database. */
+  readonly region_id: string;
+  /** The id of a subscription, or `key:` followed by the id of a cap. */
+  readonly subject: string;
+  readonly month: string;
+  readonly granted: number;
+  /** Calls that the region has given back. */
+  readonly returned: number;
+}
+
 /** One row for each time that calls were counted as used because the database had lost its counts. */
 export interface QuotaRaisesTable {
   readonly id: string;

@@ -155,5 +155,6 @@ const SCHEMA_VIEW: SchemaView = {
   tableNames: async (transaction) => (await transaction.introspection.getTables()).map(({ name }) => name),
   isShared: false,
   incompatiblePeers: () => Promise.resolve([]),
+  name: "The database",
   elsewhere: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",
 };

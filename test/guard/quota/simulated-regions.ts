@@ -6,6 +6,7 @@ import type { Plan } from "../../../src/catalogue/plan.ts";
 import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner, type LeaseOwner } from "../../../src/guard/lease-owner.ts";
 import { beginLeaseReviews } from "../../../src/guard/quota/lease-review.ts";
+import { type RegionHolds, regionNodes, regionTerms } from "../../../src/guard/quota/lease-size.ts";
 import type { Spent } from "../../../src/guard/quota/month-lease.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import type { LeasedCalls, LeaseGrant } from "../../../src/store/records.ts";
@@ -35,7 +36,7 @@ export interface RegionsOptions {
   readonly callsPerMonth: number;
   readonly requestsPerSecond: number;
   /** The most that a region holds: as a part of the month, and of what is left of it. */
-  readonly regionHolds: { readonly ofMonth: number; readonly ofRest: number };
+  readonly regionHolds: RegionHolds;
 }
 
 const planOf = (callsPerMonth: number, requestsPerSecond: number): Plan =>
@@ -172,8 +173,8 @@ export class SimulatedRegions {
 
   #addRegion(region: number): Region {
     const { time, regions, callsPerMonth, regionHolds } = this.#options;
-    // The guard leases at most a hundredth of a plan, a minute of its rate, and a tenth of the rest divided by the number of nodes.
-    const plan = planOf(100 * regionHolds.ofMonth * callsPerMonth, callsPerMonth);
+    const terms = regionTerms(callsPerMonth, regionHolds);
+    const plan = planOf(terms.callsPerMonth, terms.requestsPerSecond);
     let rest = callsPerMonth;
     const home: Leasing = {
       lease: async (want) => {
@@ -193,7 +194,7 @@ export class SimulatedRegions {
         return plan.callsPerMonth - rest;
       },
     };
-    const store = storeOf(time, TO_HOME_MS, 0.1 / regionHolds.ofRest, home, () => this.cutRegion === region);
+    const store = storeOf(time, TO_HOME_MS, regionNodes(regionHolds), home, () => this.cutRegion === region);
     const owner = this.#ownerOf(store);
     const { allowances, breaker, calendar } = owner;
     const endReviews = beginLeaseReviews({ store, allowances, breaker, calendar, clock: time, log: createLog("silent") });

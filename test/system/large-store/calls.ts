@@ -11,10 +11,17 @@ import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../..
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { FILLED_AT_MS, type FillSize, idOf, keyHashOf } from "./fill.ts";
 
+// Many quotas at once, as a review of a region asks for them. The embedded database has no regions.
+const exchangeAll = ({ exchangeWithRegion }: Store): Promise<unknown> => {
+  const request = { regionId: "region", month, callsPerMonth: 1_000_000, granted: 0, returned: 0, want: 10 } as const;
+  const subjects = Array.from({ length: 250 }, (_, index) => subscription(index + 3));
+  return Promise.all(subjects.map((subject) => exchangeWithRegion?.({ ...request, subject })));
+};
+
 /** The methods that are called. The rest neither read nor write. */
 export type QueryingMethod = Exclude<keyof Store, "nodeStatus" | "by" | "onChange" | "close">;
 
-type Calls = { readonly [Method in QueryingMethod]: readonly (() => Promise<unknown>)[] };
+type Calls = { readonly [Method in QueryingMethod]-?: readonly (() => Promise<unknown>)[] };
 
 const month = "2026-11";
 const span = { fromDay: "2026-11-01", toDay: "2026-11-24", limit: 100, offset: 0, countsMax: 250_000 } as const;
@@ -134,6 +141,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     findCredential: [() => store.findCredential(keyHashOf(1)), () => store.findCredential("unknown")],
     lease: [() => store.lease(subscription(1), month, 1_000_000, 100), () => store.lease(subscription(2), "2026-12", 1000, 10)],
     returnCalls: [() => store.returnCalls(subscription(1), month, 50)],
+    exchangeWithRegion: [() => exchangeAll(store)],
     addUsage: [() => store.addUsage(many.map(usageOf), newBatch())],
     addRefusals: [() => store.addRefusals(many.map(refusalOf), newBatch())],
     addUpCounts: [() => store.addUpCounts(), () => untilFalse(() => store.addUpCounts())],

@@ -1,0 +1,164 @@
+// Where the servers of a region lease calls of the month: from the region's database, which is near. That is refilled from the home
+// database in large blocks, before it runs low. So few callers wait for that, and a region that is cut off can serve what it holds.
+//
+// Calls are taken from the home database before they are granted in the region, and from the region before they are spent. Both databases
+// keep counts that only grow, so a response that is lost, late or repeated neither loses calls nor grants them twice.
+import type { Month } from "../../runtime/calendar.ts";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
+import type { KeyCap, LeasedCalls, LeasedOfCap, LeaseGrant, LeaseSubject } from "../../store/records.ts";
+import { type RegionGrant, type RegionLease, type RegionQuota, subjectText } from "../../store/region/region-records.ts";
+import type { RegionStore } from "../../store/region/region-store.ts";
+import type { RegionHome } from "../../store/store.ts";
+import { StoreUnavailable } from "../../store/store-errors.ts";
+import type { StoreBreaker } from "../breaker/store-breaker.ts";
+import { HomeUnavailable } from "./home-unavailable.ts";
+import { lowWaterOf, regionLeaseSize, regionLeaseWant } from "./lease-size.ts";
+
+interface RegionLeasesOptions {
+  readonly region: Pick<RegionStore, "id" | "lease" | "returnCalls" | "record" | "quotas">;
+  readonly home: RegionHome;
+  /** Between the guard and the home database. */
+  readonly breaker: StoreBreaker;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a server waits for a response of the home database. What is granted later stays in the region. */
+  readonly homeWaitMs: number;
+}
+
+/** What is known of a quota before the home database is asked. */
+type Known = Pick<RegionQuota, "granted" | "returned" | "left"> & { readonly unleased: number | undefined };
+
+const NOTHING_KNOWN: Known = { granted: 0, returned: 0, left: 0, unleased: undefined };
+
+export class RegionLeases {
+  readonly #options: RegionLeasesOptions;
+  // The request to the home database that is in progress for each quota.
+  readonly #asking = new Map<string, Promise<RegionGrant>>();
+
+  constructor(options: RegionLeasesOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Leases up to `want` calls, as `GuardStore.lease` does. Rejects with StoreUnavailable if the region's database could not be reached, and
+   * with HomeUnavailable if the region has no calls and the home database could not be reached.
+   */
+  async lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
+    const { clock, homeWaitMs } = this.#options;
+    const untilMs = clock.monotonicMs() + homeWaitMs;
+    // Other servers of the region may take what the home database has granted.
+    do {
+      const { leased, quota }: RegionLease = await this.#options.region.lease({ subject, month, callsPerMonth, want });
+      const known = quota ?? NOTHING_KNOWN;
+      if (quota !== undefined && leased > 0) {
+        this.#refillLow(subject, month, callsPerMonth, quota);
+        return { granted: leased, unleased: quota.left + quota.unleased };
+      }
+      const { granted, unleased } = await this.#inTime(this.#ask(subject, month, callsPerMonth, known, want));
+      if (granted <= known.granted && unleased === 0) {
+        return { granted: 0, unleased: 0 };
+      }
+    } while (clock.monotonicMs() < untilMs);
+    throw new HomeUnavailable("The region's other servers took all that the home database granted.");
+  }
+
+  /** Returns unspent calls to the region. */
+  returnCalls(subject: LeaseSubject, month: Month, calls: number): Promise<void> {
+    return this.#options.region.returnCalls({ subject, month }, calls);
+  }
+
+  /** How much is leased beyond what the region holds and the home database has left, in plans of the size that the region knows. */
+  async leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]> {
+    const quotas = await this.#options.region.quotas(subscriptionIds.map((subject) => ({ subject, month })));
+    return quotas.map((quota) => ({
+      subscriptionId: quota.subject as string,
+      month,
+      leased: leasedOf(quota),
+      credited: 0,
+      raised: 0,
+    }));
+  }
+
+  /** The same for caps. */
+  async leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]> {
+    const quotas = await this.#options.region.quotas(caps.map((subject) => ({ subject, month })));
+    return quotas.map((quota) => ({ capId: (quota.subject as KeyCap).capId, month, leased: leasedOf(quota), credited: 0 }));
+  }
+
+  /** How many calls the region holds for its servers, by the ids of subscriptions and caps. None if its database cannot be reached. */
+  async heldOf(subjects: readonly LeaseSubject[], month: Month): Promise<ReadonlyMap<string, number>> {
+    const quotas = await this.#options.region.quotas(subjects.map((subject) => ({ subject, month }))).catch((error: unknown) => {
+      if (error instanceof StoreUnavailable) {
+        return [];
+      }
+      throw error;
+    });
+    return new Map(quotas.map(({ subject, left }) => [typeof subject === "string" ? subject : subject.capId, left]));
+  }
+
+  // Without waiting for it.
+  #refillLow(subject: LeaseSubject, month: Month, callsPerMonth: number, quota: Known): void {
+    const { left, unleased = 0 } = quota;
+    const isLow = left < lowWaterOf(regionLeaseSize(callsPerMonth, unleased));
+    if (isLow && unleased > 0) {
+      this.#ask(subject, month, callsPerMonth, quota, 0).catch((error: unknown) => this.#logDefect(error));
+    }
+  }
+
+  // Asks the home database for calls, unless it is being asked for the same quota. Rejects with HomeUnavailable if it cannot be reached.
+  #ask(subject: LeaseSubject, month: Month, callsPerMonth: number, known: Known, wanted: number): Promise<RegionGrant> {
+    const name = `${month} ${subjectText(subject)}`;
+    const running = this.#asking.get(name);
+    if (running !== undefined) {
+      return running;
+    }
+    const { breaker } = this.#options;
+    if (!breaker.admits()) {
+      return Promise.reject(new HomeUnavailable("The home database does not respond."));
+    }
+    const asking = this.#exchange(subject, month, callsPerMonth, known, wanted).finally(() => this.#asking.delete(name));
+    this.#asking.set(name, asking);
+    return asking;
+  }
+
+  async #exchange(subject: LeaseSubject, month: Month, callsPerMonth: number, known: Known, wanted: number): Promise<RegionGrant> {
+    const { region, home, breaker, clock } = this.#options;
+    const { granted, returned, left, unleased } = known;
+    const want = regionLeaseWant(callsPerMonth, unleased, left, wanted);
+    const record = (grant: RegionGrant): Promise<unknown> =>
+      region.record({ subject, month, callsPerMonth, grant, keep: undefined, nowMs: clock.nowMs() });
+    const grant = await breaker
+      .run(
+        () => home.exchangeWithRegion({ regionId: region.id, subject, month, callsPerMonth, want, granted, returned }),
+        (late) => void record(late).catch((error: unknown) => this.#logDefect(error)),
+      )
+      .catch((error: unknown) => {
+        throw error instanceof StoreUnavailable
+          ? new HomeUnavailable("The home database does not respond.", { cause: error })
+          : error;
+      });
+    await record(grant);
+    return grant;
+  }
+
+  // Rejects with HomeUnavailable if it takes too long.
+  #inTime(asking: Promise<RegionGrant>): Promise<RegionGrant> {
+    const { clock, homeWaitMs } = this.#options;
+    return new Promise((resolve, reject) => {
+      const cancel = clock.after(homeWaitMs, () =>
+        reject(new HomeUnavailable(`The home database took more than ${homeWaitMs} ms.`)),
+      );
+      asking.then(resolve, reject).finally(cancel);
+    });
+  }
+
+  // The breakers log that a database is down.
+  #logDefect(error: unknown): void {
+    if (!(error instanceof HomeUnavailable || error instanceof StoreUnavailable)) {
+      this.#options.log.error({ err: error }, "The home database refused calls to the region");
+    }
+  }
+}
+
+const leasedOf = ({ callsPerMonth, left, unleased }: RegionQuota): number => callsPerMonth - left - unleased;

@@ -1,0 +1,16 @@
+// What the home database has granted to the databases of regions, which lease it on to their servers.
+import type { Kysely } from "kysely";
+
+/** Creates the table. Only servers in regions use it. */
+export async function up(db: Kysely<never>): Promise<void> {
+  await db.schema
+    .createTable("region_leases")
+    .addColumn("region_id", "text", (column) => column.notNull())
+    .addColumn("subject", "text", (column) => column.notNull())
+    .addColumn("month", "text", (column) => column.notNull())
+    .addColumn("granted", "bigint", (column) => column.notNull())
+    .addColumn("returned", "bigint", (column) => column.notNull())
+    .addPrimaryKeyConstraint("region_leases_key", ["region_id", "subject", "month"] as never)
+    .execute();
+  await db.schema.createIndex("region_leases_by_month").on("region_leases").column("month").execute();
+}

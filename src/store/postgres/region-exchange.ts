@@ -1,0 +1,133 @@
+// The home database's side of regions, as one statement for any number of quotas, because it is a long way off: a region tells how much it
+// has given back, and gets more calls of the month.
+//
+// What is counted for the region is locked first, so that the same calls are never taken back twice; then the month, in the same order
+// everywhere. A region that does not know of all its grants gets no more: it has lost a response, or another of its servers has just asked.
+import { type RawBuilder, sql } from "kysely";
+import type { BatchResult } from "../batcher.ts";
+import { type RegionGrant, type RegionRequest, subjectText } from "../region/region-records.ts";
+import { noSubscription, subjectColumns } from "../repositories/leases.ts";
+import type { Queries } from "../schema.ts";
+
+interface ExchangedRow {
+  readonly known: boolean;
+  /** Null if the request must be made again. */
+  readonly granted: number | null;
+  readonly returned: number | null;
+  readonly unleased: number | null;
+}
+
+/** Serves many requests of one region in one transaction. Only with `mayWait` does it wait for rows that are locked. */
+export async function exchangeWithRegion(
+  db: Queries,
+  requests: readonly RegionRequest[],
+  mayWait: boolean,
+): Promise<readonly BatchResult<RegionGrant>[]> {
+  const { rows } = await exchangeStatement(requests, mayWait).execute(db);
+  return rows.map(({ known, granted, returned, unleased }, index): BatchResult<RegionGrant> => {
+    if (!known) {
+      return { error: noSubscription(requests[index]?.subject) };
+    }
+    return granted === null || returned === null || unleased === null ? "again" : { result: { granted, returned, unleased } };
+  });
+}
+
+function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean): RawBuilder<ExchangedRow> {
+  const unlocked = mayWait ? sql`` : sql`skip locked`;
+  const subjects = requests.map(({ subject }) => subjectColumns(subject));
+  const bigints = (of: (request: RegionRequest) => number): RawBuilder<unknown> => sql`${requests.map(of)}::bigint[]`;
+  return sql<ExchangedRow>`
+    with requested as (
+      select a.*, coalesce(s.account_id, a.cap_account_id) as account_id, coalesce(s.service, a.cap_service) as service
+      from unnest(
+        ${requests.map(({ regionId }) => regionId)}::text[], ${requests.map(({ subject }) => subjectText(subject))}::text[],
+        ${sql.join([0, 1, 2].map((at) => sql`${subjects.map((column) => column[at])}::text[]`))},
+        ${requests.map(({ month }) => month)}::text[], ${bigints(({ callsPerMonth }) => callsPerMonth)}, ${bigints(({ want }) => want)},
+        ${bigints(({ granted }) => granted)}, ${bigints(({ returned }) => returned)}
+      ) with ordinality as a
+        (region_id, subject, subscription_id, cap_account_id, cap_service, month, plan, want, granted, returned, n)
+      left join subscriptions s on s.id = a.subscription_id
+    ),
+    single as (
+      select distinct on (account_id, service, month) * from requested
+      where account_id is not null
+      order by account_id, service, month, n
+    ),
+    counted as materialized (
+      select e.granted, e.returned, single.n
+      from region_leases e join single using (region_id, subject, month)
+      order by e.subject, e.month
+      for update of e ${unlocked}
+    ),
+    due as (
+      select single.n, single.region_id, single.subject, single.account_id, single.service, single.month, single.plan,
+        single.granted as known, single.returned, counted.n is null as is_new,
+        case when coalesce(counted.granted, 0) > single.granted then 0 else single.want end as want,
+        greatest(single.returned - coalesce(counted.returned, single.returned), 0) as back
+      from single left join counted using (n)
+      where counted.n is not null or not exists (
+        select from region_leases e
+        where e.region_id = single.region_id and e.subject = single.subject and e.month = single.month
+      )
+    ),
+    held as materialized (
+      select m.account_id, m.service, m.month, greatest(m.leased - due.back, 0) as leased, due.n, due.back, due.want,
+        case m.closed when 1 then 0 else due.plan + m.credited end as plan
+      from month_leases m join due using (account_id, service, month)
+      order by m.account_id, m.service, m.month
+      for update of m ${unlocked}
+    ),
+    share as (
+      select n, account_id, service, month, leased, back,
+        least(want, greatest(plan - leased, 0)) as taken, greatest(plan - leased, 0) as free
+      from held
+    ),
+    inserted as (
+      insert into "month_leases" (account_id, service, month, leased)
+      select account_id, service, month, least(want, plan) from due
+      where not exists (
+        select from month_leases m where m.account_id = due.account_id and m.service = due.service and m.month = due.month
+      )
+      order by account_id, service, month
+      on conflict (account_id, service, month) do nothing
+      returning account_id, service, month, leased
+    ),
+    updated as (
+      update month_leases m set leased = share.leased + share.taken
+      from share
+      -- The count of the inserted rows is not known before all inserts are done.
+      where (share.taken > 0 or share.back > 0) and (select count(*) from inserted) >= 0
+        and m.account_id = share.account_id and m.service = share.service and m.month = share.month
+    ),
+    charged as (
+      select n, taken, free from share
+      union all
+      select due.n, inserted.leased, due.plan from inserted join due using (account_id, service, month)
+    ),
+    raised as (
+      update region_leases e
+      set granted = case when charged.taken > 0 then greatest(e.granted, due.known) + charged.taken else e.granted end,
+        returned = greatest(e.returned, due.returned)
+      from due join charged using (n)
+      where not due.is_new and e.region_id = due.region_id and e.subject = due.subject and e.month = due.month
+      returning due.n, e.granted, e.returned
+    ),
+    begun as (
+      insert into region_leases as e (region_id, subject, month, granted, returned)
+      select due.region_id, due.subject, due.month, charged.taken, due.returned
+      from due join charged using (n) where due.is_new
+      order by due.subject, due.month
+      on conflict (region_id, subject, month) do update set
+        granted = e.granted + excluded.granted, returned = greatest(e.returned, excluded.returned)
+      returning e.region_id, e.subject, e.month, e.granted, e.returned
+    ),
+    done as (
+      select n, granted, returned from raised
+      union all
+      select due.n, begun.granted, begun.returned from begun join due using (region_id, subject, month)
+    )
+    select requested.account_id is not null as known, done.granted, done.returned, charged.free - charged.taken as unleased
+    from requested left join done on done.n = requested.n left join charged on charged.n = requested.n
+    order by requested.n
+  `;
+}

@@ -1,0 +1,78 @@
+// What a region and the home database tell each other about a month's calls. Both count what was granted and returned so far, and these
+// counts only grow: a report that arrives twice, late or not at all changes nothing, or is made up for by the next.
+import type { Month } from "../../runtime/calendar.ts";
+import type { KeyCap, LeaseSubject } from "../records.ts";
+
+/** One quota of a month. */
+export interface QuotaName {
+  readonly subject: LeaseSubject;
+  readonly month: Month;
+}
+
+/** What a region tells the home database, and asks it for. */
+export interface RegionRequest extends QuotaName {
+  /** The id of the region's database. */
+  readonly regionId: string;
+  readonly callsPerMonth: number;
+  /** How many more calls it asks for; 0 for none. */
+  readonly want: number;
+  /** All calls of the month that the region knows to have been granted to it. It gets more only if these are all that were. */
+  readonly granted: number;
+  /** All calls of the month that it has given back. */
+  readonly returned: number;
+}
+
+/** What the home database tells a region. */
+export interface RegionGrant {
+  /** All calls of the month that were granted to the region. */
+  readonly granted: number;
+  /** All calls of the month that it has given back, as far as the home database knows. */
+  readonly returned: number;
+  /** How many calls of the month nobody has leased. */
+  readonly unleased: number;
+}
+
+/** A quota in a region's database. */
+export interface RegionQuota extends QuotaName {
+  readonly callsPerMonth: number;
+  readonly granted: number;
+  readonly returned: number;
+  /** Calls that its servers may still lease. */
+  readonly left: number;
+  /** How many calls nobody had leased from the home database when that last said so. */
+  readonly unleased: number;
+}
+
+/** A server's request to lease calls from its region. */
+export interface RegionLeaseRequest extends QuotaName {
+  readonly callsPerMonth: number;
+  readonly want: number;
+}
+
+/** What a server has leased from its region. */
+export interface RegionLease {
+  readonly leased: number;
+  /** Undefined if the region knows nothing of the quota yet. */
+  readonly quota: Omit<RegionQuota, "subject" | "month" | "callsPerMonth"> | undefined;
+}
+
+/** A grant of the home database, for the region's database to record. */
+export interface RegionReport extends QuotaName {
+  readonly callsPerMonth: number;
+  readonly grant: RegionGrant;
+  /** The most calls that the region keeps; it gives the others back. Undefined for all. */
+  readonly keep: number | undefined;
+  readonly nowMs: number;
+}
+
+const CAP = "key:";
+
+/** The text by which both databases know what calls are leased for. No subscription's id begins like a cap's. */
+export const subjectText = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : `${CAP}${subject.capId}`);
+
+/** The account of a cap; null for a subscription, whose account only the home database knows. */
+export const accountOfCap = (subject: LeaseSubject): string | null => (typeof subject === "string" ? null : subject.accountId);
+
+/** What the text and the account stand for. */
+export const subjectOf = (text: string, accountId: string | null): LeaseSubject =>
+  accountId === null ? text : ({ accountId, capId: text.slice(CAP.length) } satisfies KeyCap);

@@ -1,0 +1,34 @@
+// The tables of a region's database. It holds nothing but the calls of this month that the home database has granted to the region.
+import { type Kysely, sql } from "kysely";
+import type { Migration } from "../migrate.ts";
+
+/** The table whose presence tells a region's database from a home database. */
+export const REGION_QUOTAS = "region_quotas";
+
+/** Never renamed, never reordered, never changed once released, like those of the home database. */
+export const REGION_MIGRATIONS: readonly Migration[] = [{ name: "region-0001-quotas", up: quotas }];
+
+// The id is made with the database: what was granted to a lost database is never granted again to the one that takes its place.
+async function quotas(db: Kysely<never>): Promise<void> {
+  await sql`create table region (id text primary key, name text not null, is_single boolean not null default true unique check (is_single))`.execute(
+    db,
+  );
+  // The constraint is the guarantee: servers never lease more than was granted and not given back.
+  await sql`
+    create table region_quotas (
+      subject text not null,
+      month text not null,
+      account_id text,
+      calls_per_month bigint not null,
+      granted bigint not null,
+      returned bigint not null,
+      returned_at_home bigint not null,
+      leased bigint not null check (leased >= 0),
+      unleased bigint not null,
+      reported_at_ms bigint not null,
+      primary key (subject, month),
+      check (returned + leased <= granted)
+    )
+  `.execute(db);
+  await sql`create index region_quotas_by_report on region_quotas (month, reported_at_ms)`.execute(db);
+}

@@ -1,0 +1,151 @@
+// The statements of a region's database, each for any number of quotas. A batch skips rows that are locked, and its requests for them are
+// made again alone; nothing that others wait for ever waits itself.
+//
+// An update sets all counts of a row to what was read when it was locked: PostgreSQL checks the constraint on an older version of the row
+// first, if another transaction has changed it since the statement began.
+import { type RawBuilder, sql } from "kysely";
+import type { Month } from "../../runtime/calendar.ts";
+import type { QuotaName, RegionLeaseRequest, RegionReport } from "./region-records.ts";
+import { accountOfCap, subjectText } from "./region-records.ts";
+
+/** A quota as the statements return it. */
+export interface QuotaRow {
+  readonly subject: string;
+  readonly month: Month;
+  readonly account_id: string | null;
+  readonly calls_per_month: number;
+  readonly granted: number;
+  readonly returned: number;
+  readonly free: number;
+  readonly unleased: number;
+}
+
+/** What became of a request to lease calls. `exists`: whether the region knows of the quota. Nulls: the request must be made again. */
+export interface LeasedRow extends Record<"taken" | "free" | "granted" | "returned" | "unleased", number | null> {
+  readonly exists: boolean;
+}
+
+const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of q` : sql`for update of q skip locked`);
+
+const namesOf = (requests: readonly QuotaName[]): RawBuilder<unknown> =>
+  sql`${requests.map(({ subject }) => subjectText(subject))}::text[], ${requests.map(({ month }) => month)}::text[]`;
+
+/** Leases calls. If the plan has become smaller, all that the region holds is given back instead: it may be more than the plan includes. */
+export function leaseStatement(requests: readonly RegionLeaseRequest[], mayWait: boolean): RawBuilder<LeasedRow> {
+  return sql<LeasedRow>`
+    with requested as (
+      select * from unnest(
+        ${namesOf(requests)}, ${requests.map(({ callsPerMonth }) => callsPerMonth)}::bigint[],
+        ${requests.map(({ want }) => want)}::bigint[]
+      ) with ordinality as r (subject, month, plan, want, n)
+    ),
+    single as (
+      select distinct on (subject, month) * from requested order by subject, month, n
+    ),
+    held as materialized (
+      select q.*, single.n, single.plan, single.want from region_quotas q join single using (subject, month)
+      order by q.subject, q.month
+      ${lockOf(mayWait)}
+    ),
+    share as (
+      select *,
+        case when plan < calls_per_month then 0 else least(want, granted - returned - leased) end as taken,
+        case when plan < calls_per_month then granted - leased else returned end as given_back
+      from held
+    ),
+    updated as (
+      update region_quotas q
+      set granted = share.granted, leased = share.leased + share.taken, returned = share.given_back, calls_per_month = share.plan
+      from share
+      where (share.taken > 0 or share.plan <> share.calls_per_month) and q.subject = share.subject and q.month = share.month
+    )
+    select share.taken, share.granted - share.given_back - share.leased - share.taken as free,
+      share.granted, share.given_back as returned, share.unleased,
+      exists (select from region_quotas q where q.subject = requested.subject and q.month = requested.month) as exists
+    from requested left join share on share.n = requested.n
+    order by requested.n
+  `;
+}
+
+/** Takes back calls that servers have leased and not spent. The count never goes below zero. */
+export function returnStatement(
+  requests: readonly (QuotaName & { readonly calls: number })[],
+  mayWait: boolean,
+): RawBuilder<{ readonly done: boolean }> {
+  return sql<{ readonly done: boolean }>`
+    with back as (
+      select * from unnest(${namesOf(requests)}, ${requests.map(({ calls }) => calls)}::bigint[])
+      with ordinality as b (subject, month, calls, n)
+    ),
+    total as (
+      select subject, month, sum(calls)::bigint as calls from back group by subject, month
+    ),
+    held as materialized (
+      select q.subject, q.month, q.granted, q.returned, q.leased, total.calls from region_quotas q join total using (subject, month)
+      order by q.subject, q.month
+      ${lockOf(mayWait)}
+    ),
+    updated as (
+      update region_quotas q set granted = held.granted, returned = held.returned, leased = greatest(held.leased - held.calls, 0)
+      from held where q.subject = held.subject and q.month = held.month
+      returning q.subject, q.month
+    )
+    select (updated.subject is not null or row.subject is null) as done
+    from back
+    left join updated using (subject, month)
+    left join region_quotas as row using (subject, month)
+    order by back.n
+  `;
+}
+
+/** Records what the home database has granted, and gives back what is not to be kept. Returns the quotas in the order of their names. */
+export function reportStatement(reports: readonly RegionReport[]): RawBuilder<QuotaRow> {
+  return sql<QuotaRow>`
+    with reported as (
+      select distinct on (subject, month) * from unnest(
+        ${namesOf(reports)}, ${reports.map(({ subject }) => accountOfCap(subject))}::text[],
+        ${reports.map(({ callsPerMonth }) => callsPerMonth)}::bigint[], ${reports.map(({ grant }) => grant.granted)}::bigint[],
+        ${reports.map(({ grant }) => grant.returned)}::bigint[], ${reports.map(({ grant }) => grant.unleased)}::bigint[],
+        ${reports.map(({ keep }) => keep ?? null)}::bigint[], ${reports.map(({ nowMs }) => nowMs)}::bigint[]
+      ) as r (subject, month, account_id, plan, granted, returned, unleased, keep, now_ms)
+      order by subject, month, granted desc
+    ),
+    recorded as (
+      insert into region_quotas as q
+        (subject, month, account_id, calls_per_month, granted, returned, returned_at_home, leased, unleased, reported_at_ms)
+      select subject, month, account_id, plan, granted, returned, returned, 0, unleased, now_ms from reported order by subject, month
+      on conflict (subject, month) do update set
+        granted = greatest(q.granted, excluded.granted),
+        returned_at_home = greatest(q.returned_at_home, excluded.returned_at_home),
+        returned = q.returned + (
+          select greatest(greatest(q.granted, excluded.granted) - q.returned - q.leased - coalesce(r.keep, q.granted + excluded.granted), 0)
+          from reported r where r.subject = q.subject and r.month = q.month
+        ),
+        unleased = excluded.unleased,
+        reported_at_ms = greatest(q.reported_at_ms, excluded.reported_at_ms)
+      returning q.*
+    )
+    select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased
+    from recorded order by subject, month
+  `;
+}
+
+/** Quotas that the home database has not reported on since `beforeMs`, and marks them as reported on now. */
+export function dueStatement(month: Month, beforeMs: number, nowMs: number, limit: number): RawBuilder<QuotaRow> {
+  return sql<QuotaRow>`
+    update region_quotas q set reported_at_ms = ${nowMs}
+    where (subject, month) in (
+      select subject, month from region_quotas
+      where month = ${month} and reported_at_ms < ${beforeMs} and (granted - returned - leased > 0 or returned > returned_at_home)
+      order by reported_at_ms limit ${limit}
+      for update skip locked
+    )
+    returning subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased
+  `;
+}
+
+/** Those of these quotas that the region knows. */
+export const quotasStatement = (names: readonly QuotaName[]): RawBuilder<QuotaRow> => sql<QuotaRow>`
+  select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased
+  from region_quotas join unnest(${namesOf(names)}) as wanted (subject, month) using (subject, month)
+`;

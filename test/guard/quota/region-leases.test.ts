@@ -1,0 +1,392 @@
+// A region's leases on real databases: one home and two regions, with responses that are lost, servers that ask at once, and plans that
+// change.
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
+import { StoreBreaker } from "../../../src/guard/breaker/store-breaker.ts";
+import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
+import { HomeUnavailable } from "../../../src/guard/quota/home-unavailable.ts";
+import { RegionLeases } from "../../../src/guard/quota/region-leases.ts";
+import { beginRegionReviews } from "../../../src/guard/quota/region-review.ts";
+import { Calendar, dayAt } from "../../../src/runtime/calendar.ts";
+import { systemClock as clock } from "../../../src/runtime/clock.ts";
+import { createLog } from "../../../src/runtime/log.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
+import { migrateStore, openStore } from "../../../src/store/open.ts";
+import { migrateRegion } from "../../../src/store/region/migrate-region.ts";
+import { openRegion, type RegionStore } from "../../../src/store/region/region-store.ts";
+import type { RegionHome, Store } from "../../../src/store/store.ts";
+import { StoreUnavailable } from "../../../src/store/store-errors.ts";
+import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
+import { describeWith } from "../../fixtures/servers/server-process.ts";
+
+const month = "2026-11" as const;
+const PLAN = 1000;
+const log = createLog("silent");
+const radio = { id: "s-1", accountId: "a-1", service: "radio", plan: "free", state: "active" } as const;
+const cap = { accountId: "a-1", capId: "k-1" };
+
+describeWith(postgres, "Leases in regions", () => {
+  let server: PostgresServer;
+  let template: string;
+  let homeUrl: string;
+  let home: Store & RegionHome;
+  let regions: readonly { readonly url: string; readonly store: RegionStore }[];
+  beforeAll(async () => {
+    server = await startPostgres();
+    const url = await server.createDatabase();
+    await migrateStore(optionsOf(url));
+    template = server.nameOf(url);
+  });
+  afterAll(() => server.close());
+
+  const optionsOf = (url: string) => ({
+    dataDir: "/nonexistent",
+    database: { url, connectionsMax: 3, staleAfterMs: 10_000 },
+    clock,
+    log,
+  });
+
+  beforeEach(async () => {
+    homeUrl = await server.createDatabase(template);
+    home = (await openStore({ ...optionsOf(homeUrl), role: "command" })) as Store & RegionHome;
+    await home.createAccount({ id: "a-1", name: "Acme", email: null });
+    await home.createSubscription(radio);
+    regions = await Promise.all(["east", "west"].map(openNew));
+    onTestFinished(async () => {
+      await Promise.all([home.close(), ...regions.map(({ store }) => store.close())]);
+    });
+  });
+
+  async function openNew(name: string) {
+    const url = await server.createDatabase();
+    const config = { name, url, connectionsMax: 3 };
+    await migrateRegion(config, clock);
+    return { url, store: await openRegion(config, clock) };
+  }
+
+  const breakerOf = (): StoreBreaker => new StoreBreaker(clock, log, { ...DEFAULT_GUARD_LIMITS, probeIntervalMs: 0 });
+
+  /** A server of a region, which may reach its stores through others. */
+  const serverIn = (
+    region: number,
+    overHome: RegionHome = home,
+    overRegion = regions[region]?.store as RegionStore,
+  ): RegionLeases =>
+    new RegionLeases({
+      region: overRegion,
+      home: overHome,
+      breaker: breakerOf(),
+      clock,
+      log,
+      homeWaitMs: 10_000,
+    });
+
+  const leasedAtHome = async (): Promise<number | undefined> => (await home.leasedCalls(["s-1"], month))[0]?.leased;
+  const rowsOf = (region: number) =>
+    inDatabase(regions[region]?.url as string, async (client) => {
+      const columns = "granted::int, returned::int, returned_at_home::int, leased::int, unleased::int";
+      return (await client.query(`select ${columns} from region_quotas order by subject`)).rows;
+    });
+
+  /** A home database whose requests and responses are lost as told. */
+  const losing = (isLost: (what: "request" | "response") => boolean): RegionHome => ({
+    async exchangeWithRegion(request) {
+      if (isLost("request")) {
+        throw new StoreUnavailable("The request was lost.");
+      }
+      const grant = await home.exchangeWithRegion(request);
+      if (isLost("response")) {
+        throw new StoreUnavailable("The response was lost.");
+      }
+      return grant;
+    },
+  });
+
+  /** Leases one call after another until there are no more. Returns how many there were. */
+  async function useUp(lessee: RegionLeases, callsPerMonth = PLAN, want = 7): Promise<number> {
+    for (let used = 0; ; ) {
+      const { granted } = await lessee.lease("s-1", month, callsPerMonth, want);
+      used += granted;
+      if (granted === 0) {
+        return used;
+      }
+    }
+  }
+
+  test("are taken from the home database in blocks, before the region runs low", async () => {
+    const one = serverIn(0);
+    expect(await one.lease("s-1", month, PLAN, 3)).toEqual({ granted: 3, unleased: 997 });
+    await expect.poll(() => rowsOf(0)).toEqual([{ granted: 103, returned: 0, returned_at_home: 0, leased: 3, unleased: 897 }]);
+    expect(await one.lease("s-1", month, PLAN, 4)).toEqual({ granted: 4, unleased: 993 });
+    await one.returnCalls("s-1", month, 2);
+    expect(await rowsOf(0)).toEqual([{ granted: 103, returned: 0, returned_at_home: 0, leased: 5, unleased: 897 }]);
+    expect(await leasedAtHome()).toBe(103);
+    expect(await one.leasedCalls(["s-1", "s-9"], month)).toEqual([
+      { subscriptionId: "s-1", month, leased: 5, credited: 0, raised: 0 },
+    ]);
+    expect(await one.heldOf(["s-1"], month)).toEqual(new Map([["s-1", 98]]));
+  });
+
+  test("can be used up to the last call by two regions at once, and no further", async () => {
+    const servers = [serverIn(0), serverIn(0), serverIn(1), serverIn(1)];
+    const used = await Promise.all(servers.map((one) => useUp(one)));
+    // The last calls of one region may have been at the other's disposal.
+    const rest = await Promise.all(servers.map((one) => useUp(one)));
+    expect([...used, ...rest].reduce((sum, calls) => sum + calls, 0)).toBe(PLAN);
+    expect(await leasedAtHome()).toBe(PLAN);
+  });
+
+  test("of a cap are taken like those of a subscription, and nothing of it", async () => {
+    const one = serverIn(0);
+    expect(await one.lease(cap, month, 50, 20)).toEqual({ granted: 5, unleased: 45 });
+    expect(await home.leasedOfCaps([cap], month)).toMatchObject([{ capId: "k-1", leased: expect.any(Number) }]);
+    expect(await one.leasedOfCaps([cap], month)).toEqual([{ capId: "k-1", month, leased: 5, credited: 0 }]);
+    expect(await leasedAtHome()).toBe(0);
+  });
+
+  test("are served from the region while the home database cannot be reached, and refused when it holds no more", async () => {
+    let isCut = false;
+    const one = serverIn(
+      0,
+      losing(() => isCut),
+    );
+    await one.lease("s-1", month, PLAN, 3);
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    isCut = true;
+    await expect(useUp(one)).rejects.toBeInstanceOf(HomeUnavailable);
+    expect(await rowsOf(0)).toMatchObject([{ granted: 103, leased: 103 }]);
+    // A quota of which the region holds calls is not affected.
+    isCut = false;
+    expect(await useUp(one)).toBe(PLAN - 103);
+  });
+
+  test("that the home database granted and the region never heard of are not lost, and not granted twice", async () => {
+    let lost = 0;
+    const forgetful = serverIn(
+      0,
+      losing((what) => what === "response" && lost++ < 2),
+    );
+    await expect(forgetful.lease("s-1", month, PLAN, 3)).rejects.toBeInstanceOf(HomeUnavailable);
+    expect([await leasedAtHome(), await rowsOf(0)]).toEqual([10, []]);
+    // Another server of the region asks as if there had been no grant, and gets the same.
+    expect(await serverIn(0).lease("s-1", month, PLAN, 3)).toEqual({ granted: 3, unleased: 997 });
+    await expect.poll(leasedAtHome).toBe(103);
+  });
+
+  test("of a plan that is now smaller are given back first, so that both plans together never allow more", async () => {
+    const one = serverIn(0);
+    await one.lease("s-1", month, PLAN, 3);
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    expect(await useUp(one, 50)).toBe(47);
+    expect(await leasedAtHome()).toBe(50);
+    expect(await rowsOf(0)).toMatchObject([{ returned: 100, returned_at_home: 100, leased: 50 }]);
+  });
+
+  test("continue when an operator credits calls, and when the plan is larger", async () => {
+    const one = serverIn(0);
+    expect(await useUp(one, 50)).toBe(50);
+    await home.credit("s-1", month, 20);
+    expect(await useUp(one, 50)).toBe(20);
+    expect(await useUp(one, 100)).toBe(50);
+  });
+
+  test("of a lost region are forfeited, and its new database begins with nothing", async () => {
+    await serverIn(0).lease("s-1", month, PLAN, 3);
+    await expect.poll(leasedAtHome).toBe(103);
+    const fresh = await openNew("east");
+    const again = serverIn(0, home, fresh.store);
+    expect(await useUp(again)).toBe(PLAN - 103);
+    await fresh.store.close();
+  });
+
+  test("go on after the home database was restored from a backup", async () => {
+    const one = serverIn(0);
+    await one.lease("s-1", month, PLAN, 3);
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    // As if it had been made before the last grant.
+    const request = { regionId: regions[0]?.store.id as string, subject: "s-1", month, callsPerMonth: PLAN, returned: 0 } as const;
+    expect(await home.exchangeWithRegion({ ...request, granted: 150, want: 10 })).toEqual({
+      granted: 160,
+      returned: 0,
+      unleased: 887,
+    });
+  });
+
+  test("are not leased without a subscription", async () => {
+    await expect(serverIn(0).lease("s-9", month, PLAN, 3)).rejects.toThrow("There is no subscription with the id s-9.");
+  });
+
+  test("that a quiet region holds are given back when others have used up the rest", async () => {
+    const quiet = serverIn(0);
+    await quiet.lease("s-1", month, PLAN, 3);
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    expect(await useUp(serverIn(1))).toBe(PLAN - 103);
+    // It was long ago that the home database reported on it.
+    await inDatabase(regions[0]?.url as string, (client) => client.query("update region_quotas set reported_at_ms = 0"));
+    const reviewed = createManualClock({ nowMs: Date.UTC(2026, 10, 15) });
+    let answers = 0;
+    const end = beginRegionReviews({
+      region: regions[0]?.store as RegionStore,
+      home: {
+        // The home database hears of what was given back, but its response is lost.
+        exchangeWithRegion: async (request) => {
+          const grant = await home.exchangeWithRegion(request);
+          answers += 1;
+          if (answers === 2) {
+            throw new StoreUnavailable("The response was lost.");
+          }
+          return grant;
+        },
+      },
+      breaker: breakerOf(),
+      calendar: new Calendar(reviewed),
+      clock: reviewed,
+      log,
+    });
+    reviewed.advance(5000);
+    await expect.poll(() => rowsOf(0)).toMatchObject([{ granted: 103, returned: 100, leased: 3 }]);
+    await expect.poll(leasedAtHome).toBe(PLAN - 100);
+    await expect.poll(() => answers).toBe(2);
+    // Told again, the home database takes nothing back twice.
+    await inDatabase(regions[0]?.url as string, (client) => client.query("update region_quotas set reported_at_ms = 0"));
+    reviewed.advance(5000);
+    await expect.poll(() => rowsOf(0)).toMatchObject([{ returned: 100, returned_at_home: 100 }]);
+    expect(await leasedAtHome()).toBe(PLAN - 100);
+    await end();
+    expect(await useUp(serverIn(1))).toBe(100);
+    expect(await useUp(quiet)).toBe(0);
+  });
+
+  test("of a deleted account's caps are forgotten", async () => {
+    const wish = {
+      name: "key",
+      hash: "11",
+      prefix: "qk_live_",
+      lastFour: "wxyz",
+      services: null,
+      expiresAtMs: null,
+      lifetimeMs: null,
+    };
+    await home.createKey({ ...wish, id: "k-1", accountId: "a-1", callsPerMonth: 50 });
+    await serverIn(0).lease(cap, month, 50, 20);
+    const subjects = () => inDatabase(homeUrl, async (client) => (await client.query("select subject from region_leases")).rows);
+    expect(await subjects()).toEqual([{ subject: "key:k-1" }]);
+    await home.deleteAccount("a-1");
+    expect(await subjects()).toEqual([]);
+  });
+
+  test("of past months are deleted, by the clock of the region's database", async () => {
+    const store = regions[0]?.store as RegionStore;
+    const grant = { granted: 10, returned: 0, unleased: 5 };
+    const report = { subject: "s-1", callsPerMonth: PLAN, grant, keep: undefined, nowMs: 0 };
+    await store.record({ ...report, month: "2020-01" });
+    await store.record({ ...report, month: dayAt(clock.nowMs()).month });
+    expect(await store.deleteExpired()).toBe(false);
+    expect(await rowsOf(0)).toHaveLength(1);
+  });
+
+  test("are refused if the databases are mixed up", async () => {
+    const refusedBy = async (work: Promise<unknown>): Promise<string> =>
+      work.then(
+        () => "",
+        (error: Error) => error.message,
+      );
+    const east = { name: "east", connectionsMax: 1 };
+    const url = regions[0]?.url as string;
+    expect(await refusedBy(openRegion({ ...east, url: homeUrl }, clock))).toBe(
+      "QUINTET_REGION_DATABASE_URL names a home database. A region needs a database of its own, which is empty at first.",
+    );
+    expect(await refusedBy(openRegion({ ...east, name: "west", url }, clock))).toBe(
+      "The database that QUINTET_REGION_DATABASE_URL names belongs to the region east, and QUINTET_REGION is west. " +
+        "Each region has a database of its own.",
+    );
+    expect(await refusedBy(openRegion({ ...east, url: await server.createDatabase() }, clock))).toBe(
+      "The region's database is empty. Run `quintet migrate` once, then start again.",
+    );
+    expect(await refusedBy(openStore({ ...optionsOf(url), role: "command" }))).toBe(
+      "QUINTET_DATABASE_URL names the database of a region. Point it to the home database, and QUINTET_REGION_DATABASE_URL to this one.",
+    );
+    expect(await refusedBy(openRegion({ ...east, url: "postgres://quintet:secret@127.0.0.1:9/region" }, clock))).toBe(
+      "The database that QUINTET_REGION_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:9. " +
+        "Check that it runs, and what the URL says.",
+    );
+  });
+
+  describe.each([1, 2, 3, 4, 5, 6])("with faults drawn from seed %i", (seed) => {
+    test("are never more than the plan, and none is lost but with the region's own responses", async () => {
+      const random = seeded(seed);
+      const chance = (part: number): boolean => random() < part;
+      let isHealthy = false;
+      let outcomeUnknown = 0;
+      let spent = 0;
+      const lossy = losing(() => !isHealthy && chance(0.2));
+      /** A region's database whose connections break before or after a commit. */
+      const breaking = (store: RegionStore): RegionStore => {
+        const broken = async <Result>(work: () => Promise<Result>, lost: (result: Result) => void): Promise<Result> => {
+          if (!isHealthy && chance(0.1)) {
+            throw new StoreUnavailable("The region could not be reached.");
+          }
+          const result = await work();
+          if (!isHealthy && chance(0.1)) {
+            lost(result);
+            throw new StoreUnavailable("The region's response was lost.");
+          }
+          return result;
+        };
+        return {
+          ...store,
+          lease: (request) =>
+            broken(
+              () => store.lease(request),
+              ({ leased }) => {
+                outcomeUnknown += leased;
+              },
+            ),
+          record: (report) =>
+            broken(
+              () => store.record(report),
+              () => {},
+            ),
+          returnCalls: store.returnCalls,
+        };
+      };
+      const use = async (one: RegionLeases): Promise<"served" | "used up" | "unavailable"> => {
+        try {
+          const { granted } = await one.lease("s-1", month, PLAN, 1 + Math.floor(random() * 20));
+          // Some are returned.
+          const back = Math.floor(granted * random() * 0.5);
+          spent += granted - back;
+          await one.returnCalls("s-1", month, back);
+          return granted === 0 ? "used up" : "served";
+        } catch (error) {
+          if (error instanceof HomeUnavailable || error instanceof StoreUnavailable) {
+            return "unavailable";
+          }
+          throw error;
+        }
+      };
+      const start = (index: number): RegionLeases => serverIn(index % 2, lossy, breaking(regions[index % 2]?.store as RegionStore));
+      const servers = [0, 1, 2, 3].map(start);
+      const steps = servers.map(async (_, index) => {
+        for (let step = 0; step < 40; step++) {
+          // A server that is killed holds nothing here. One that takes its place knows nothing.
+          if (chance(0.1)) {
+            servers[index] = start(index);
+          }
+          await use(servers[index] as RegionLeases);
+        }
+      });
+      await Promise.all(steps);
+      expect(spent).toBeLessThanOrEqual(PLAN - outcomeUnknown);
+      isHealthy = true;
+      await Promise.all(
+        servers.map(async (_, index) => {
+          while ((await use(start(index))) !== "used up") {}
+        }),
+      );
+      while ((await use(start(0))) !== "used up" || (await use(start(1))) !== "used up") {}
+      expect(spent).toBe(PLAN - outcomeUnknown);
+      expect(await leasedAtHome()).toBe(PLAN);
+    });
+  });
+});
