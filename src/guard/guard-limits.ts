@@ -46,6 +46,7 @@ const WAITS_IN_REGION = 3;
 export const regionLimitsOf = (limits: GuardLimits): GuardLimits => ({
   ...limits,
   storeSilenceMs: WAITS_IN_REGION * limits.storeSilenceMs,
+  storeSlowMs: limits.storeSlowMs + limits.homeWaitMs,
 });
 
 // The memory of a subscription's lease, measured on 64-bit V8: 970 bytes on the main thread's heap, 128 of shared memory, and the rest in

@@ -89,6 +89,8 @@ export class StoreBreaker {
         this.#silence.settled();
         if (error instanceof StoreUnavailable) {
           this.#failed(error);
+        } else {
+          this.#responded(queriedAtMs);
         }
         reject(error);
       };
