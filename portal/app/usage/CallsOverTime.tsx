@@ -1,4 +1,4 @@
-// The calls of the last day, month or year as plots: those that were admitted, and those that were refused, by reason.
+// The calls in the last day, month or year as plots: those that were admitted, and those that were refused, by reason.
 import { AccountService, UsageDimension, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Loaded } from "../../components/ui/Loaded.tsx";

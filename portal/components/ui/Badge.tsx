@@ -1,4 +1,4 @@
-// A state in one word.
+// A state in a word or two.
 import styles from "./Badge.module.css";
 
 /** `good`: works. `waits`: will work later. `off`: does not work. */

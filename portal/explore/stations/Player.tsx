@@ -1,4 +1,4 @@
-// The player of the chosen station. The sound comes from the station's own server, which learns nothing about the user.
+// The player of the chosen station. The sound comes from the station's own server, which learns the user's IP address and nothing else.
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { ApiProblem } from "../../api/problem.ts";
 import { Button } from "../../components/ui/Button.tsx";

@@ -2907,8 +2907,8 @@ export declare const AccountService: GenService<{
    * address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address has an account or
    * not.
    *
-   * An account can have 50 members besides the primary owner, and 20 pending invitations; beyond that this fails with FAILED_PRECONDITION, as
-   * it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
+   * An account can have 50 members besides the primary owner, and 20 pending invitations. Beyond that this fails with FAILED_PRECONDITION,
+   * as it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
    * ten minutes, with bursts of three; beyond that this fails with RATE_LIMITED.
    *
    * @generated from rpc quintet.account.v1.AccountService.InviteMember
@@ -3099,8 +3099,9 @@ export declare const AccountService: GenService<{
    * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
    * a notice to the account's current address. The address changes once the link is opened and VerifyEmail gets its token and the account's
    * password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that says so
-   * instead of the link, and the response is the same. If the server does not send mail, the address changes at once and is not verified, as in
-   * SignUp, and all links and the account's other sessions end. Then this fails with INVALID_ARGUMENT if the address is taken. The same
+   * instead of the link, and the response is the same. If the server does not send mail, the address changes at once and is not verified,
+   * as in SignUp, and all links and the account's other sessions end. In that case, this fails with INVALID_ARGUMENT if the address is
+   * taken. The same
    * address can be requested once every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangeEmail

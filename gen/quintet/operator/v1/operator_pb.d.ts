@@ -440,8 +440,8 @@ export declare type ResetTwoFactorResponse = Message<"quintet.operator.v1.ResetT
   account?: Account | undefined;
 
   /**
-   * Whether an e-mail to its owner is on its way. It is not if the account has no address, this server does not send mail, or too many e-mails
-   * are queued.
+   * Whether an e-mail to its owner is on its way. It is not if the account has no address, if this server does not send mail, or if too
+   * many e-mails are queued.
    *
    * @generated from field: bool mail_sent = 2;
    */
