@@ -42,6 +42,8 @@ export function copyProject(path: string): ProjectCopy {
     cpSync(join(ROOT, file), join(path, file));
   }
   symlinkSync(join(ROOT, "node_modules"), join(path, "node_modules"));
+  // The copy's own tests need a site, but not one with the new service.
+  cpSync(join(ROOT, "build/portal"), join(path, "build/portal"), { recursive: true });
   git("init", "--quiet", "--initial-branch", "main");
   // A link is not a directory, so .gitignore, which names directories, does not cover it.
   writeFileSync(join(path, ".git/info/exclude"), "node_modules\n");

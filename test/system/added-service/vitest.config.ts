@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../../..`,
     include: ["test/system/added-service/**/*.test.ts"],
+    globalSetup: "test/fixtures/portal-setup.ts",
     ...TIME_LIMITS,
     // Slow because of other load on the machine; only a test that hangs takes longer.
     testTimeout: 1_000_000,
