@@ -464,6 +464,8 @@ test("snippets have the same colours as on the pages of the reference, without i
 
 test("the key is in no storage and no address, and lasts only minutes", async () => {
   const { page, close } = await open("/app/console/farkle/score");
+  // The page says until when the key is valid, so it needs the server's time, which stands still.
+  await page.clock.setFixedTime(clock.nowMs());
   const secret = (await send(page)).headers()["x-gateway-key"] ?? "";
   const kept = await page.evaluate(() =>
     JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]),
