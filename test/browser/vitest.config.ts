@@ -7,7 +7,9 @@ export default defineConfig({
     globalSetup: "test/browser/portal-setup.ts",
     ...TIME_LIMITS,
     pool: "forks",
-    // Each file has its own Chromium and servers, which together use about one core. Running more files at once would not be faster.
-    maxWorkers: 2,
+    // Files that run one after another in a process load Playwright and the product once.
+    isolate: false,
+    // Each file has its own Chromium and servers, which together use about two thirds of a core.
+    maxWorkers: 3,
   },
 });
