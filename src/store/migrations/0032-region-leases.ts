@@ -12,5 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("returned", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("region_leases_key", ["region_id", "subject", "month"] as never)
     .execute();
+  // For deleting those of an account's keys.
+  await db.schema.createIndex("region_leases_by_subject").on("region_leases").column("subject").execute();
   await db.schema.createIndex("region_leases_by_month").on("region_leases").column("month").execute();
 }
