@@ -1,4 +1,4 @@
-// Everything that the search of the site finds: the content, and pages that are not content.
+// Everything that the site's search can find: the content, and pages that are not content.
 import { fixedPathOf, ROUTES } from "../app/routes.ts";
 import { SEARCH_ENTRIES, type SearchEntry } from "../content/search.ts";
 import { EXPLORE_PAGES } from "../explore/pages.ts";

@@ -4,7 +4,7 @@ import { ICONS, type IconName } from "./icons.ts";
 
 const VIEW_BOX = "0 0 24 24";
 
-/** The icon, as high as `size` pixels. */
+/** The icon, `size` pixels high. */
 export const Icon = ({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) => (
   <svg
     width={size}

@@ -35,7 +35,7 @@ function describeFault(password: string, email: string): string | undefined {
   }
   const words = [address, local, OWN_NAME, ...address.split(/[^\p{L}\p{N}]+/u).filter(({ length }) => length >= 3)];
   return guessesLog10(text, words) < GUESSES_LOG10_MIN
-    ? "is too easy to guess: it consists of common passwords, plain patterns or words of the e-mail address; use several unrelated words instead"
+    ? "is too easy to guess: it consists of common passwords, simple patterns or words from the e-mail address; use several unrelated words instead"
     : undefined;
 }
 

@@ -23,7 +23,10 @@ const totalOf = ({ callsPerMonth }: Plan, { credited }: SubscriptionMonth): numb
 const has = ({ alerts, ...standing }: SubscriptionMonth, type: NewAlert["type"], level: number): boolean =>
   alerts.some((alert) => alert.type === type && alert.period === periodOf({ alerts, ...standing }) && alert.level === level);
 
-/** Whether the calls must be added up: only then can there be an alert, because more calls are leased than are used. */
+/**
+ * Whether the calls must be added up. At least as many calls are leased as are used, so if the leased calls would not cause an alert, the
+ * used ones cannot.
+ */
 export function needsCounts(plan: Plan, standing: SubscriptionMonth, nowMs: number): boolean {
   const total = totalOf(plan, standing);
   const { leased } = standing;

@@ -46,7 +46,7 @@ function actorOf({ variables, operator: { user, host } }: CommandEdge): Actor {
   return { kind: "operator", name, origin: host };
 }
 
-/** The store as commands use it. Changes through it are recorded in the name of the command's user. */
+/** The store as commands use it. Changes through it are recorded under the name of the command's user. */
 export type CommandStore = AdminStore & OwnerStore & Pick<Store, "findCredential" | "lease">;
 
 export class CommandContext {
@@ -105,7 +105,7 @@ export class CommandContext {
         if (running.length > 0) {
           throw new CommandRefused(
             "store",
-            `Servers are using the database: ${running.join(", ")}. Stop them first: they spend calls that the database may have lost. ` +
+            `Servers are using the database: ${running.join(", ")}. Stop them first: they may be spending calls that the database no longer knows about. ` +
               "One that was killed counts as running for QUINTET_DATABASE_SILENCE_MAX_MS.",
           );
         }
@@ -122,7 +122,7 @@ export class CommandContext {
       const later = isShared
         ? "A server that cannot reach the database refuses calls after QUINTET_DATABASE_SILENCE_MAX_MS."
         : "The server also checks for changes every 250 milliseconds.";
-      this.err(`The change was made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`);
+      this.err(`The change was made, but not every server confirmed it within 2 seconds (${servers}). ${later}\n`);
     }
   }
 

@@ -88,7 +88,7 @@ export class PacedInput {
     this.#wait(bytes, from, false);
   }
 
-  /** Records how many bytes the handler holds that it cannot use yet. Returns false if they are too many; it must then drop them. */
+  /** Records how many bytes the handler holds that it cannot use yet. Returns false if there are too many; it must then drop them. */
   hold(bytes: number): boolean {
     this.#heldByHandler = bytes;
     return this.#count();

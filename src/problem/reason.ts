@@ -8,7 +8,7 @@ import { REQUEST_REASONS } from "./reasons/request.ts";
 import { SERVER_REASONS } from "./reasons/server.ts";
 import { SERVICE_REASONS } from "./reasons/service.ts";
 
-/** Where a reason comes from, which decides its table in docs/errors.md → its reasons. */
+/** The reasons, grouped by where they come from. Each group is a table in docs/errors.md. */
 export const REASONS_BY_ORIGIN = {
   key: KEY_REASONS,
   account: ACCOUNT_REASONS,

@@ -55,7 +55,7 @@ export interface SubscriptionMonth {
   readonly recent: readonly RecentCalls[];
 }
 
-/** A subscription's calls that counted. */
+/** The calls that counted against a subscription's monthly quota. */
 export interface CountedCalls {
   readonly thisMonth: number;
   /** The calls on each of the seven days before today, oldest first. */

@@ -7,7 +7,7 @@ export type MemberRole = (typeof MEMBER_ROLES)[number];
 
 /** The most members of an account, besides its primary owner. */
 export const MEMBERS_MAX = 50;
-/** The most accounts of others that a person may use. */
+/** The most accounts of other people that a person may use. */
 export const MEMBERSHIPS_MAX = 100;
 export const OPEN_INVITATIONS_MAX = 20;
 /** The most invitations that an account may send in 24 hours. */

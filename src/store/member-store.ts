@@ -6,7 +6,7 @@ export interface MemberStore {
   findMemberRole(accountId: string, memberId: string): Promise<MemberRole | undefined>;
   /** The primary owner, if the account has one, and the members in the order in which they joined. */
   listMembers(accountId: string): Promise<readonly Member[]>;
-  /** The accounts of others that a person may use, in the order in which they joined them. There are never more than 100. */
+  /** Other people's accounts that a person may use, in the order in which they joined them. There are never more than 100. */
   listMemberships(memberId: string): Promise<readonly Membership[]>;
   /**
    * Changes a member's role. Withdraws their invitations if they are no longer an owner. StoreConflict if they are the primary owner, or

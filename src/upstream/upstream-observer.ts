@@ -13,8 +13,8 @@ export interface MirrorCounts {
 /** Observes one upstream. Its functions must be quick, and never throw. */
 export interface UpstreamObserver {
   /**
-   * Called when an attempt has ended after `elapsedMs`, or 0 if nothing was sent because too many requests are in progress or the upstream
-   * asked us to wait. `host` is the upstream's, without its port.
+   * Called when an attempt has ended. `elapsedMs` is how long it took: 0 if nothing was sent, because too many requests were in progress or
+   * the upstream had asked us to wait. `host` is the upstream's, without its port.
    */
   attempted(outcome: AttemptOutcome, elapsedMs: number, host: string): void;
   /** Called when a call was served from the cache (`isHit`), or had to send a request. */

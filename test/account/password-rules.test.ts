@@ -5,7 +5,7 @@ import type { Failure } from "../../src/problem/failure.ts";
 
 const BLANK = "must not be blank";
 const COMMON =
-  "is too easy to guess: it consists of common passwords, plain patterns or words of the e-mail address; use several unrelated words instead";
+  "is too easy to guess: it consists of common passwords, simple patterns or words from the e-mail address; use several unrelated words instead";
 const ADDRESS = "must not be the e-mail address, or the part before its @";
 
 test.each([

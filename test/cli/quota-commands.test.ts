@@ -131,7 +131,7 @@ describeWith(postgres, "quintet quota raise on PostgreSQL", () => {
     expect(ran).toEqual(
       refused(
         "store",
-        `Servers are using the database: ${node?.id}. Stop them first: they spend calls that the database may have lost. ` +
+        `Servers are using the database: ${node?.id}. Stop them first: they may be spending calls that the database no longer knows about. ` +
           "One that was killed counts as running for QUINTET_DATABASE_SILENCE_MAX_MS.",
       ),
     );

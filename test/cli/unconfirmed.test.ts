@@ -11,7 +11,7 @@ import { type CommandLine, createCommandLine, nthId, printed } from "./command-l
 const KEY_ID = nthId(2);
 const revoked = printed(`Key default is revoked: its calls are refused permanently.\n`);
 const unconfirmed = (servers: string, later: string): string =>
-  `The change was made, but not every server has confirmed it within 2 seconds (${servers}). ${later}\n`;
+  `The change was made, but not every server confirmed it within 2 seconds (${servers}). ${later}\n`;
 
 async function generateKey({ run }: CommandLine, variables: Readonly<Record<string, string>> = {}): Promise<void> {
   await run("account create acme", variables);

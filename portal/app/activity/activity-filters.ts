@@ -1,4 +1,4 @@
-// Which part of the account's activity the page shows, as its address says.
+// Which part of the account's activity the page shows, according to its address.
 import { dayStart } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;

@@ -1,4 +1,4 @@
-// Which calls of the log the page shows, as its address says.
+// Which calls in the log the page shows, according to its address.
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { CallResult } from "../../../gen/quintet/account/v1/account_pb.js";
 

@@ -1,4 +1,4 @@
-// Which part of the audit trail the page shows, as its address says.
+// Which part of the audit trail the page shows, according to its address.
 import { AuditActorKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { dayStart } from "../day-begin.ts";
 

@@ -33,7 +33,8 @@ interface TablesProps {
 
 /** Calls that were admitted, by service, key, method and outcome. */
 export function CallsTable({ filters, keys, today }: TablesProps) {
-  // Not by day, which would be too many rows. The day is read before its month, so that a call between the two cannot make the day larger.
+  // Not by day, which would be too many rows. The day is read before its month, so that a call between the two cannot leave the day with
+  // more calls than the month.
   const both = useQueryInTurn(
     AccountService.method.getUsage,
     [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),

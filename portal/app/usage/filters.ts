@@ -1,4 +1,4 @@
-// What the page shows, as its address says.
+// What the page shows, according to its address.
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 
 /** How far back the plot goes. */

@@ -18,7 +18,7 @@ export function callsText(timesMs: readonly number[], series: readonly Values[],
     : `${callsOf(ok + failed)}, ${failed === 0 ? "none" : formatNumber(failed)} failed. ${busiestText(timesMs, series, step)}`;
 }
 
-/** For calls with one named series each; `what` follows their number: `refused`. */
+/** For several series of calls, each with a name. `what` comes after the total: with `refused`, the text begins with `12 calls refused`. */
 export function partsText(
   timesMs: readonly number[],
   series: readonly Values[],

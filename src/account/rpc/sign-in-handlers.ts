@@ -1,5 +1,5 @@
-// SignInService: signing up and beginning sessions. Attempts are rate-limited before anything is looked
-// up or hashed: by network on the request's headers, by e-mail address once the body is read.
+// SignInService: signing up and beginning sessions. Attempts are rate-limited before anything is looked up or hashed: by network before the
+// body is read, and by e-mail address afterwards.
 import type { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
@@ -50,8 +50,8 @@ export function createSignInHandlers(
 > {
   const { store, passwords, sessions, twoFactor, passkeys, signInThrottle, randomness, sendSignUp, sessionStarted } = options;
 
-  // Whether the e-mail address is taken is checked after the password was hashed. So the response takes the same time in both cases, and
-  // does not reveal which e-mail addresses have an account.
+  // The password is hashed before we check whether the e-mail address is taken. So the response takes the same time in both cases, and does
+  // not reveal which e-mail addresses have an account.
   const createOwnedAccount = async (email: string, passwordHash: string, peer: string): Promise<Account> => {
     const input = { id: randomness.uuid(), name: accountNameOf(email, randomness), email };
     try {
@@ -67,7 +67,7 @@ export function createSignInHandlers(
   return {
     async signUp({ email: given, password }, { peer, userAgent }) {
       const email = requireSignInEmail(given);
-      // If mail is sent, the password is chosen at the link.
+      // If mail is sent, its link leads to a page where the user chooses a password.
       if (password !== "") {
         requireGoodPassword("password", password, email);
       } else if (sendSignUp === undefined) {
@@ -135,4 +135,4 @@ export function createSignInHandlers(
 // Does not say that the e-mail address is taken: the caller learns only that they get no account.
 const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";
 
-const CHALLENGE_OVER = "is not valid: it was used, or is too old. Sign in again";
+const CHALLENGE_OVER = "is not valid: it has already been used, or is too old. Sign in again";

@@ -1,5 +1,5 @@
-// The valid keys that a thread remembers, with what their owners may call, in bounded memory. While there is room, none is forgotten: what
-// is known of a key stays correct because changes to its account are counted. When there is no room, keys that were not used since the last
+// The valid keys that a thread remembers, with what their owners may call, in bounded memory. While there is room, none is forgotten: the
+// epoch of its account shows whether what is known of a key is out of date. When there is no room, keys that were not used since the last
 // pass go first (SIEVE, https://www.usenix.org/conference/nsdi24/presentation/zhang-yazhuo): a use only sets a mark, so a hit is one
 // look-up.
 import type { KnownKey } from "./access.ts";

@@ -157,7 +157,7 @@ function grouped<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyM
   return new Map([...groups].map(([of, group]) => [of, group.map(([, value]) => value)]));
 }
 
-/** A subscription's calls that counted. `refunded`: the outcomes whose calls were refunded. */
+/** The calls that counted against a subscription's monthly quota. `refunded`: the outcomes whose calls were refunded. */
 export async function countedCalls(
   db: Queries,
   { accountId, service, month, raised }: SubscriptionMonth,

@@ -1,6 +1,6 @@
-// The last changes to accounts, keys and subscriptions, in batches that are numbered without gaps. From them a server knows which changes
-// it has applied, and reads those that it missed. A number alone does not identify a batch: a standby that takes over without the last
-// batches, or a restored backup, uses their numbers again. So each batch also has a random id, and names the one before it.
+// The last changes to accounts, keys and subscriptions, in batches that are numbered without gaps. The numbers tell a server which changes
+// it has missed, and it reads them here. A number alone does not identify a batch: a standby that takes over without the last batches, or a
+// restored backup, uses their numbers again. So each batch also has a random id, and names the one before it.
 //
 // A change is first recorded as pending, in its own transaction. After the commit, the process that made it announces it: all changes that
 // are pending by then become one batch with one notice. Each notice wakes every server, so there is a pause between batches, which grows
@@ -14,7 +14,7 @@ import type { Queries } from "../schema.ts";
  */
 export const CHANGES_CHANNEL = "quintet_changes";
 
-/** How many servers all notices may wake per second, roughly, and the longest pause between two batches. */
+/** Roughly how many servers may be woken per second, by all notices together, and the longest pause between two batches. */
 const WAKES_PER_SECOND = 3000;
 const PAUSE_MAX_MS = 250;
 
@@ -103,7 +103,7 @@ const ANNOUNCE = `
   from change_counter
 `;
 
-/** Announces all pending changes, unless the pause after the last batch is not over. `ids`: the changes that the caller waits for. */
+/** Announces all pending changes, if the pause after the last batch is over. `ids`: the changes that the caller waits for. */
 export async function announceChanges(run: RunStatement, ids: readonly number[]): Promise<Announcement> {
   const [row] = await run<{ number: number; is_pending: boolean; pause_ms: number }>({
     name: "announce",

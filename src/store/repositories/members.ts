@@ -42,7 +42,7 @@ export async function listMembers(db: Queries, accountId: string): Promise<reado
   return [{ id, email, role: "owner", isPrimaryOwner: true, joinedAtMs: created_at_ms }, ...members];
 }
 
-/** The accounts of others that a person may use, or one of them, in the order in which they joined them. */
+/** Other people's accounts that a person may use, or one of them, in the order in which they joined them. */
 export async function listMemberships(db: Queries, memberId: string, accountId?: string): Promise<readonly Membership[]> {
   const rows = await db
     .selectFrom("members")

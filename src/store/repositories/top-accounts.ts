@@ -1,11 +1,11 @@
-// The usage of all accounts: sums by service, and the accounts with the most calls. Some accounts are added up at a time, so that no
-// statement takes long, however many there are.
+// The usage of all accounts: sums by service, and the accounts with the most calls. Accounts are added up in batches, so that no statement
+// takes long, however many there are.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Backend } from "../backend.ts";
 import type { ServiceCalls, TopAccounts, TopAccountsQuery } from "../usage-records.ts";
 
-// How many accounts are added up at a time.
+// How many accounts are in a batch.
 const ACCOUNTS_MAX = 2000;
 
 /** A sum: of a service in all these accounts, or of one account. */

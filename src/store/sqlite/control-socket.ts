@@ -18,7 +18,7 @@ const TIMEOUT_MS = 2000;
 // The kernel accepts 107 bytes on Linux and 103 on macOS, and truncates longer paths without an error.
 const PATH_BYTES_MAX = 100;
 
-// Commands take milliseconds. No person runs more than this at once.
+// Commands take milliseconds. Nobody runs more than this many at once.
 const CONNECTIONS_MAX = 64;
 
 /** Where the socket is. Throws StoreRefused if the path is too long for a socket. */

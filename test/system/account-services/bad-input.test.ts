@@ -64,7 +64,7 @@ const ROWS: readonly Row[] = [
     { email: EMAIL, password: "Password1234" },
     [
       "password",
-      "is too easy to guess: it consists of common passwords, plain patterns or words of the e-mail address; use several unrelated words instead",
+      "is too easy to guess: it consists of common passwords, simple patterns or words from the e-mail address; use several unrelated words instead",
     ],
   ],
   [

@@ -91,7 +91,7 @@ describe("on a server that sends mail", () => {
       badInput({
         field: "new_password",
         description:
-          "is too easy to guess: it consists of common passwords, plain patterns or words of the e-mail address; use several unrelated words instead",
+          "is too easy to guess: it consists of common passwords, simple patterns or words from the e-mail address; use several unrelated words instead",
       }),
     );
     const choice = { token: second.token, new_password: NEXT_PASSWORD };

@@ -463,7 +463,7 @@ export declare const CreateKeyRequestSchema: GenMessage<CreateKeyRequest>;
  */
 export declare type CreateKeyResponse = Message<"quintet.account.v1.CreateKeyResponse"> & {
   /**
-   * The key, as it is listed from now on.
+   * The key, as it now appears in the list.
    *
    * @generated from field: quintet.account.v1.Key key = 1;
    */
@@ -691,7 +691,7 @@ export declare type RotateKeyResponse = Message<"quintet.account.v1.RotateKeyRes
   old?: Key | undefined;
 
   /**
-   * The new key, as it is listed from now on.
+   * The new key, as it now appears in the list.
    *
    * @generated from field: quintet.account.v1.Key next = 2;
    */
@@ -2952,7 +2952,7 @@ export declare const AccountService: GenService<{
     output: typeof AcceptInvitationResponseSchema;
   },
   /**
-   * Lists the accounts of others that the caller is a member of.
+   * Lists other people's accounts that the caller is a member of.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListMemberships
    */

@@ -246,7 +246,7 @@ export declare const InviteMemberRequestSchema: GenMessage<InviteMemberRequest>;
  */
 export declare type InviteMemberResponse = Message<"quintet.account.v1.InviteMemberResponse"> & {
   /**
-   * The invitation, as it is listed from now on.
+   * The invitation, as it now appears in the list.
    *
    * @generated from field: quintet.account.v1.Invitation invitation = 1;
    */
@@ -445,7 +445,7 @@ export declare type ListMembershipsRequest = Message<"quintet.account.v1.ListMem
 export declare const ListMembershipsRequestSchema: GenMessage<ListMembershipsRequest>;
 
 /**
- * The accounts of others that the caller may use.
+ * Other people's accounts that the caller may use.
  *
  * @generated from message quintet.account.v1.ListMembershipsResponse
  */
@@ -485,7 +485,7 @@ export declare type Membership = Message<"quintet.account.v1.Membership"> & {
   accountId: string;
 
   /**
-   * The name of the account that operators use.
+   * The account's name, as operators know it.
    *
    * @generated from field: string name = 2;
    */
@@ -547,7 +547,7 @@ export enum MemberRole {
   DEVELOPER = 2,
 
   /**
-   * Also subscribes, changes and cancels plans, and manages the members.
+   * Also subscribes to services, changes and cancels plans, and manages the members.
    *
    * @generated from enum value: MEMBER_ROLE_OWNER = 3;
    */

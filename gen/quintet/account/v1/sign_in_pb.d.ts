@@ -29,7 +29,7 @@ export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> 
 
   /**
    * The password: 12 to 128 characters of any kind. A password that can be found within about 100 million guesses is refused, even with
-   * substituted letters: common passwords, simple patterns, words of the e-mail address, and combinations of two of these. Only a scrypt
+   * substituted letters: common passwords, simple patterns, words from the e-mail address, and combinations of two of these. Only a scrypt
    * hash is stored. Required on a server that does not send mail. A server that sends mail checks it, but does not keep it.
    *
    * @generated from field: string password = 2;

@@ -55,7 +55,7 @@ export const LimitFields = ({
       inputMode="numeric"
       autocomplete="off"
       defaultValue={limits?.callsPerMonth?.toString() ?? ""}
-      hint="Across all services. Leave empty for no limit besides your plans'."
+      hint="Across all services. Leave empty to apply only your plans' limits."
       error={errors.calls_per_month}
     />
     <Field
@@ -64,7 +64,7 @@ export const LimitFields = ({
       inputMode="numeric"
       autocomplete="off"
       defaultValue={limits?.requestsPerSecond?.toString() ?? ""}
-      hint="Across all services. Leave empty for no limit besides your plans'."
+      hint="Across all services. Leave empty to apply only your plans' limits."
       error={errors.requests_per_second}
     />
     <TextAreaField

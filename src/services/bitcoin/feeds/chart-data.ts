@@ -10,7 +10,7 @@ import type { FetchJson } from "./sources/daily-prices.ts";
 /** What is read from a chart, and which values are accepted. */
 export interface ChartRule {
   readonly chart: ChartName;
-  /** Values out of these bounds are left out: charts use 0 for unknown values. */
+  /** Values outside these bounds are left out: charts use 0 for unknown values. */
   readonly bounds: Bounds;
   /** The most days to request at once. */
   readonly daysPerResponse: number;
@@ -25,8 +25,8 @@ export interface ChartData {
 }
 
 /**
- * What is read from each chart. The bounds leave room below the lowest value of the days that are read, and up to a hundred times the
- * highest.
+ * What is read from each chart. The bounds leave some room below the lowest value in the days that are read, and above the highest one:
+ * up to a hundred times as much.
  */
 export const CHART_RULES = {
   revenue: {

@@ -14,9 +14,9 @@ export interface Link {
   readonly kind: BridgeFact["kind"] | "opTokenId";
   /** The place at the other end. */
   readonly via: Place;
-  /** The bridge's contract on this end's chain, plain. */
+  /** The bridge's contract on this end's chain, in the form of `plainAddress`. */
   readonly bridge?: string | undefined;
-  /** The bridge's contract on the other end's chain, plain. */
+  /** The bridge's contract on the other end's chain, in the form of `plainAddress`. */
   readonly viaBridge?: string | undefined;
 }
 
@@ -56,8 +56,8 @@ class BridgeAddresses {
 }
 
 /**
- * Collects the links of all lists, in turns. A list that has not been read is undefined. Adds the places at their ends to
- * `places`.
+ * Collects the links of all lists, yielding to the event loop now and then. A list that has not been read is undefined. Adds the places
+ * at the ends of the links to `places`.
  */
 export async function gatherBridgeLinks(
   lists: readonly (CheckedList | undefined)[],
@@ -160,7 +160,7 @@ async function gatherGroups(lists: readonly (CheckedList | undefined)[], places:
   const listOf = new NumberList();
   const [memberPlaces, memberGroups] = [new NumberList(), new NumberList()];
   for (const [listIndex, list] of lists.entries()) {
-    // Each group and place of this list.
+    // The pairs of group and place that this list has already added.
     const known = new Set<string>();
     for (const { chainId, address, bridgeGroup } of allEntries(list)) {
       if (bridgeGroup !== undefined) {

@@ -9,9 +9,9 @@ export interface BridgeFact {
   readonly chainId: number;
   /** In the form of `plainAddress`. */
   readonly address: string;
-  /** The bridge's contract on the entry's own chain, plain. */
+  /** The bridge's contract on the entry's own chain, in the form of `plainAddress`. */
   readonly originBridge?: string;
-  /** The bridge's contract on the other chain, plain. */
+  /** The bridge's contract on the other chain, in the form of `plainAddress`. */
   readonly destBridge?: string;
 }
 

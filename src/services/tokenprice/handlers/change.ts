@@ -15,7 +15,7 @@ export interface Change {
   readonly confidence: number | undefined;
 }
 
-// About the time between two of the source's records, so the latest is rarely older.
+// Roughly the time between two of the source's records, so the latest one is rarely older than this.
 const DISTANCE_SECONDS_MIN = 300;
 
 /**
