@@ -104,7 +104,7 @@ const pages = (): readonly Page[] => [
   {
     path: "/reference",
     title: "Reference",
-    description: "Every operation of every service.",
+    description: "Every method of every service.",
     content: <ReferenceIndex />,
     markdown: referenceMarkdown(),
   },

@@ -109,7 +109,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "member.remove": () => "removed a member",
   "webhook.create": ({ url }) => `created a webhook to ${url}`,
   "webhook.update": ({ url, disabled }) => `edited the webhook to ${url}${disabled === "true" ? ", now disabled" : ""}`,
-  "webhook.rotate_secret": ({ url }) => `replaced the secret of the webhook to ${url}`,
+  "webhook.rotate_secret": ({ url }) => `rotated the secret of the webhook to ${url}`,
   "webhook.delete": ({ url }) => `deleted the webhook to ${url}`,
   "incident.create": ({ title, impact }) =>
     `${impact === "maintenance" ? "scheduled maintenance" : "reported an incident"}: “${title}”`,

@@ -20,7 +20,7 @@ const PAGES: readonly SearchEntry[] = [
     "Guides",
     "getting started, begin, first call, first request, curl, java, csharp, php, rust",
   ),
-  page("/reference", "Reference", "Every operation", "api, methods, endpoints"),
+  page("/reference", "Reference", "Every method", "api, methods, endpoints"),
   page("/status", "Status", "Availability and latency", "uptime, availability, outage, down, downtime, sla"),
   page("/errors", "Errors", "Every reason", "reasons, error codes, status codes"),
   ...EXPLORE_PAGES.map(({ path, title, lead }) => ({

@@ -128,7 +128,7 @@ export function operationMarkdown(operation: OperationPage): string {
 export const reasonsMarkdown = (): string =>
   page(
     "# Errors",
-    "Every failure has exactly one of these reasons, the same in all protocols.",
+    "Every error has exactly one of these reasons, the same in all protocols.",
     table(
       ["reason", "HTTP", "RPC code", "meaning"],
       REASON_PAGES.map(({ path, reason, httpStatus, code, meaning }) => [

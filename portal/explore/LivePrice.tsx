@@ -33,7 +33,7 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
     case "live":
       return <>Live{Number.isNaN(atMs) ? "" : `, ${formatTime(atMs)}`}</>;
     case "waiting":
-      return <>{problem === undefined ? "Waiting for the price …" : `${problem.message} Retrying automatically.`}</>;
+      return <>{problem === undefined ? "Waiting for the price…" : `${problem.message} Retrying automatically.`}</>;
     case "paused":
       return (
         <>

@@ -21,7 +21,7 @@ export function SignInPanel() {
     <section class={styles.panel} aria-label="Sign in">
       <h2>Sign in to see it live</h2>
       <p>
-        This page calls the API as your own program would, with a temporary key that lasts 15 minutes and stays in this page’s
+        This page calls the API as your own program would, with a temporary key that lasts 15 minutes and stays in this page's
         memory. Its calls count against your plans.
       </p>
       {isSandbox && (

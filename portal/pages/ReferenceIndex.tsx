@@ -14,7 +14,7 @@ export const ReferenceIndex = () => (
   <TwoColumns label="Reference" groups={referenceGroups} path="/reference">
     <h1>Reference</h1>
     <p>
-      Every operation, generated from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
+      Every method, generated from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
       <a href="/descriptors.binpb">descriptors.binpb</a>. The protos with their comments are in <a href="/protos.zip">protos.zip</a>
       .
     </p>
@@ -24,7 +24,7 @@ export const ReferenceIndex = () => (
           <h2 id={name.toLowerCase()}>{titleOfTag(name)}</h2>
           <Html html={commentHtml(description)} />
           <DataTable
-            label={`Operations: ${titleOfTag(name)}`}
+            label={`Methods: ${titleOfTag(name)}`}
             headings={["RPC", "REST", "What it does"]}
             rows={OPERATIONS.filter(({ tag }) => tag === name).map(({ path, name: method, summary, verb, restPath }) => [
               <a key={path} href={path}>

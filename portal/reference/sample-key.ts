@@ -30,7 +30,7 @@ export async function sampleKey({ typed, isMember, publicSecret, consoleKeys }: 
     return byPublic;
   }
   try {
-    return { secret: await consoleKeys.get(), description: "with a key of your account" };
+    return { secret: await consoleKeys.get(), description: "with a key from your account" };
   } catch (error) {
     // The session may have ended in the meantime.
     if (error instanceof ConsoleKeyError && faultOf(error.reason) === "session" && byPublic !== undefined) {

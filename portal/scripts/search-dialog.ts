@@ -28,7 +28,7 @@ async function createDialog(): Promise<HTMLDialogElement> {
   created.setAttribute("aria-label", "Search");
   const input = document.createElement("input");
   input.type = "search";
-  input.placeholder = "Search operations, errors and guides";
+  input.placeholder = "Search methods, errors and guides";
   input.setAttribute("aria-label", "Search");
   input.setAttribute("aria-controls", "search-results");
   const status = document.createElement("p");

@@ -46,7 +46,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const title = titleOf(service);
       return {
         subject: `${title}: the calls for ${monthOf(month)} will probably not last`,
-        text: `You have used ${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${count(calls_per_day)} a day, the average of recent days, they will run out on about ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${time(resets_at)}.`,
+        text: `You have used ${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${count(calls_per_day)} a day, the average of recent days, they will run out around ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${time(resets_at)}.`,
         page: "/app/subscriptions",
       };
     }

@@ -1,4 +1,4 @@
-// The front page's text about this server's plans: what is free, what a free key includes, and what the cheapest paid plan costs.
+// The front page's text about this server's plans: what is free, what the free plans include, and what the cheapest paid plan costs.
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, SERVICES } from "../catalogue/service-names.ts";
@@ -18,7 +18,7 @@ export function freeOffer({ all }: Plans): string {
 }
 
 const tableOf = (free: readonly Plan[]): string =>
-  `<table><caption>What a free key includes</caption><thead><tr><th scope="col">Service</th><th scope="col">Calls a month</th><th scope="col">Requests a second</th></tr></thead><tbody>${free
+  `<table><caption>What the free plans include</caption><thead><tr><th scope="col">Service</th><th scope="col">Calls a month</th><th scope="col">Requests a second</th></tr></thead><tbody>${free
     .map(
       ({ service, callsPerMonth, requestsPerSecond }) =>
         `<tr><th scope="row">${escapedHtml(SERVICES[service].title)}</th><td>${numberHtml(callsPerMonth)}</td><td>${numberHtml(requestsPerSecond)}</td></tr>`,

@@ -61,7 +61,7 @@ const PAGES = [
   { path: "/app/members", ready: "primary owner" },
   { path: "/app/members?do=invite", ready: "They sign in or sign up with this address to accept." },
   { path: "/app/account", ready: "Sign out all others" },
-  { path: "/app/account?do=email", ready: "We send a link to the new address" },
+  { path: "/app/account?do=email", ready: "We will send a link to the new address" },
   { path: "/app/account?do=delete", ready: "Delete permanently" },
   { path: "/app/alerts", ready: "Your address is not verified" },
   { path: "/app/alerts?offset=25", ready: "No older alerts" },

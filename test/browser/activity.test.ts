@@ -50,7 +50,7 @@ test("it is found in the navigation, and filtered by subject and day", async () 
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app", LOOKS.light, customer.token);
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Activity" }).click();
   await page.getByText("Someone signed up.").waitFor();
-  await page.getByLabel("About").selectOption("Keys");
+  await page.getByLabel("Topic").selectOption("Keys");
   await expect.poll(() => entries(page)).toBe(2);
   await page.reload();
   await expect.poll(() => entries(page)).toBe(2);

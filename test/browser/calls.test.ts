@@ -60,10 +60,10 @@ test("a call is found by its request id, and by its outcome", async () => {
   await score("dice=0");
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/calls", LOOKS.light, customer.token);
   await expect.poll(() => rows(page).count()).toBe(2);
-  await page.getByLabel("Result").selectOption("Failed");
+  await page.getByLabel("Outcome").selectOption("Failed");
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(await rows(page).first().textContent()).toContain("INVALID_ARGUMENT");
-  await page.getByLabel("Result").selectOption("All");
+  await page.getByLabel("Outcome").selectOption("All");
   await page.getByLabel("Request ID").fill(` ${good} `);
   // What is typed stays when the list is read again.
   await Promise.all([

@@ -211,9 +211,9 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
   await submit("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro for Bitcoin valuation has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Not subscribed"]);
-  await submit("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is on Free from the next call.");
+  await submit("Subscribe: Bitcoin valuation", "Subscribe", "Bitcoin valuation is now on Free.");
   await expect.poll(() => badgesOf(page, "Bitcoin valuation")).toEqual(["Active"]);
-  await submit("Cancel subscription: Farkle", "Cancel the subscription", "Your subscription to Farkle has been cancelled.");
+  await submit("Cancel subscription: Farkle", "Cancel subscription", "Your subscription to Farkle has been cancelled.");
   await page.getByRole("button", { name: "Subscribe: Farkle" }).waitFor();
   expect(faults).toEqual([]);
   await close();

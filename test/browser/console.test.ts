@@ -418,9 +418,9 @@ test("a link in the history opens its form even if the page already has that add
 
 test("a call that is only checked is a dry run, and stays so after a reload", async () => {
   const { page, faults, close } = await open("/app/console/token-price/watch-prices");
-  await page.getByLabel("Check only").check();
+  await page.getByLabel("Dry run").check();
   await page.reload();
-  expect([await page.getByLabel("Check only").isChecked(), new URL(page.url()).hash]).toEqual([true, "#rest&dry-run"]);
+  expect([await page.getByLabel("Dry run").isChecked(), new URL(page.url()).hash]).toEqual([true, "#rest&dry-run"]);
   for (const protocol of PROTOCOLS) {
     await page.getByLabel("Protocol").selectOption(protocol);
     const request = await send(page);

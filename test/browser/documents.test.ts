@@ -67,7 +67,7 @@ test.each([
 
 test.each([
   { path: "/errors", name: "Reasons" },
-  { path: "/reference", name: "Operations: Account" },
+  { path: "/reference", name: "Methods: Account" },
   { path: "/reference/radio/search-stations", name: "Errors" },
 ])("the table of $path is a list on the narrowest screen, and does not scroll", async ({ path, name }) => {
   const { page, close } = await open(path, { viewport: { width: 320, height: 640 } });

@@ -162,7 +162,7 @@ test("a station whose server takes long says so, and can be stopped", async () =
     .first()
     .click();
   const player = page.getByRole("region", { name: "Player" });
-  await player.getByText("Connecting …").waitFor();
+  await player.getByText("Connecting…").waitFor();
   await page.clock.fastForward(9000);
   await player.getByText("the station's server is slow. Wait, or try another station.").waitFor();
   await player.getByRole("button", { name: "Stop", exact: true }).click();

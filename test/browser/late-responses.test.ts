@@ -130,7 +130,7 @@ test("zooms in on a country once its places are known, and the map rests until t
   const late = await holdResponses(page, "SearchStations", ({ hasGeo }) => hasGeo === true);
   await page.getByLabel("Country").selectOption({ label: "Austria" });
   await late.requested;
-  await page.getByText("Locating stations …").waitFor();
+  await page.getByText("Locating stations…").waitFor();
   expect([await worldAt(), await page.getByText("with a known location").count()]).toEqual([before, 0]);
   late.release();
   await page.getByText("with a known location").waitFor();

@@ -92,7 +92,7 @@ test("shows why a call was refused, filters by that, and keeps the filter when t
   await page.reload();
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(new URL(page.url()).search).toBe("?refused=true");
-  await page.getByLabel("Text").fill("nothing like it");
+  await page.getByLabel("Find").fill("nothing like it");
   await page.getByText("No calls match the filter.").waitFor();
   await page.getByRole("button", { name: "Show all" }).click();
   await expect.poll(() => rows(page).count()).toBeGreaterThan(1);

@@ -53,9 +53,9 @@ const PAGES = [
   { path: () => `/app/operator/accounts/id/${customerId}`, ready: "Changes to this account" },
   { path: () => `/app/operator/accounts/id/${customerId}?do=suspend`, ready: "Its calls are refused" },
   { path: () => "/app/operator/waiting", ready: "Decline" },
-  { path: () => "/app/operator/usage", ready: "No calls: this month" },
-  { path: () => "/app/operator/usage?span=12m", ready: "No calls: 12 months" },
-  { path: () => "/app/operator/server", ready: "Upstreams since startup" },
+  { path: () => "/app/operator/usage", ready: "No calls in this period" },
+  { path: () => "/app/operator/usage?span=12m", ready: "No calls in this period" },
+  { path: () => "/app/operator/server", ready: "Sources since startup" },
   { path: () => "/app/operator/incidents", ready: "Nothing was reported" },
   { path: () => "/app/operator/incidents?do=report", ready: "Affected services" },
   { path: () => "/app/operator/incidents?do=schedule", ready: "Maintenance starts and ends automatically" },
@@ -122,7 +122,7 @@ test("an incident is reported, updated, corrected and deleted", async () => {
   await row.getByRole("button", { name: "Edit" }).click();
   await dialog.getByLabel("Title").fill("Rolls are slow");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("“Rolls are slow” is corrected.").waitFor();
+  await page.getByText("“Rolls are slow” was corrected.").waitFor();
   // The text of the first update, not of the newest, which is offered first.
   const corrected = page.getByRole("row", { name: /Rolls are slow/ });
   await corrected.getByRole("button", { name: "Edit" }).click();
@@ -134,7 +134,7 @@ test("an incident is reported, updated, corrected and deleted", async () => {
   await takePicture(page, "incident-text");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The text of “Rolls are slow” is corrected.").waitFor();
+  await page.getByText("The text of “Rolls are slow” was corrected.").waitFor();
   const [incident] = await gateway.store.incidents();
   expect(incident?.updates.map(({ text }) => text)).toEqual(["The mirror is down.", "A mirror does not roll."]);
   expect([incident?.impact, incident?.services, incident?.updates.map(({ state }) => state)]).toEqual([
@@ -209,7 +209,7 @@ test("an operator finds an account, activates the plan that it waits for, and th
   await dialog.getByRole("button", { name: "Not now" }).click();
   await activate.click();
   await dialog.getByRole("button", { name: "Activate" }).click();
-  await page.getByText(/ is on Pro for Bitcoin valuation from the next call\.$/).waitFor();
+  await page.getByText(/ is now on Pro for Bitcoin valuation\.$/).waitFor();
   await request.waitFor({ state: "detached" });
   await page.getByRole("link", { name: "Audit trail" }).click();
   await page.getByText("activated the Pro plan for Bitcoin valuation").first().waitFor();
@@ -404,9 +404,9 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   expect(new URL(page.url()).search).toBe("?shortLived=shown");
   await page.getByRole("checkbox", { name: "Include keys that last an hour or less" }).uncheck();
   await trail.getByText(key?.lastFour ?? "no key").waitFor({ state: "detached" });
-  await page.getByLabel("By").selectOption("Operators, signed in");
+  await page.getByLabel("Who").selectOption("Operators, signed in");
   await expect.poll(actions).not.toContain("account.sign_up");
-  await page.getByLabel("About").selectOption("Accounts");
+  await page.getByLabel("Topic").selectOption("Accounts");
   // Another test's operator may have reset somebody's two-factor sign-in.
   const others = async () => new Set((await actions()).filter((action) => action !== "account.turn_off_two_factor"));
   await expect.poll(others).toEqual(new Set(["account.suspend", "account.resume"]));

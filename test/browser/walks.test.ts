@@ -56,7 +56,7 @@ test("a new customer gets from the front page to the first response with status 
   await walk.click(page.getByRole("link", { name: "Choose a plan" }));
   await walk.click(page.getByRole("button", { name: "Subscribe: Farkle" }));
   await walk.click(page.getByRole("dialog").getByRole("button", { name: "Subscribe" }));
-  await page.getByText("Farkle is on free from the next call.").waitFor();
+  await page.getByText("Farkle is now on free.").waitFor();
   await walk.click(navigation(page).getByRole("link", { name: "Console" }));
   await walk.click(page.getByRole("button", { name: "Send", exact: true }));
   await page.getByRole("tabpanel").getByText("HTTP 200").waitFor();
@@ -87,7 +87,7 @@ test("an operator gets from the overview to an activated plan in 4 actions, and 
   const row = page.getByRole("row").filter({ hasText: customer.email });
   await walk.click(row.getByRole("button", { name: /^Activate/ }));
   await walk.click(page.getByRole("dialog").getByRole("button", { name: "Activate" }));
-  await page.getByText(/ is on Pro for Farkle from the next call\.$/).waitFor();
+  await page.getByText(/ is now on Pro for Farkle\.$/).waitFor();
   walk.end();
   expect(walk.actions).toBeLessThanOrEqual(4);
   expect(faults).toEqual([]);

@@ -17,7 +17,7 @@ export function ActivityFilterBar({
   return (
     <>
       <div class={styles.filters}>
-        <SelectField label="About" name="about" value={filters.about} options={SUBJECTS} onChange={(about) => choose({ about })} />
+        <SelectField label="Topic" name="about" value={filters.about} options={SUBJECTS} onChange={(about) => choose({ about })} />
         <DayFields from={filters.from} to={filters.to} isEndBeforeStart={isEndBeforeStart} onChange={choose} />
       </div>
       <p>

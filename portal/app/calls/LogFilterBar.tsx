@@ -50,7 +50,7 @@ export function LogFilterBar({
           onChange={(service) => choose({ service })}
         />
         <SelectField
-          label="Result"
+          label="Outcome"
           name="result"
           value={filters.result}
           options={RESULTS}

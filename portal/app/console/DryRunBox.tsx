@@ -14,7 +14,7 @@ export function DryRunBox({ isDryRun, onChange }: { readonly isDryRun: boolean; 
           checked={isDryRun}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
         />{" "}
-        Check only
+        Dry run
       </label>
       <p id={id} class={styles.hint}>
         Checks whether the call would be admitted, without making it. This counts against the rate limit, but not against the quota.

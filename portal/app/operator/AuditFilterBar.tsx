@@ -21,9 +21,9 @@ export function AuditFilterBar({
   return (
     <>
       <div class={styles.filters}>
-        <SelectField label="About" name="about" value={about} options={SUBJECTS} onChange={(value) => choose({ about: value })} />
+        <SelectField label="Topic" name="about" value={about} options={SUBJECTS} onChange={(value) => choose({ about: value })} />
         <SelectField
-          label="By"
+          label="Who"
           name="by"
           value={by}
           options={ACTORS}

@@ -55,7 +55,7 @@ export function CreditDialog({
       <Form problem={problem} names={["calls", "reason"]} onSubmit={() => void send()}>
         {isConfirming && problem === undefined ? (
           <p>
-            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, from the next call on.
+            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, effective immediately.
             Unused calls expire at the end of the month. This cannot be undone.
           </p>
         ) : (
@@ -95,7 +95,7 @@ export function CreditDialog({
             {isConfirming ? "Back" : "Cancel"}
           </Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Adding …" : isConfirming ? `Add ${formatNumber(count)} calls` : "Continue"}
+            {isPending ? "Adding…" : isConfirming ? `Add ${formatNumber(count)} calls` : "Continue"}
           </Button>
         </DialogActions>
       </Form>

@@ -31,7 +31,7 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
   const { mutate, isPending, problem } = useMutation(activateSubscription, CHANGED);
   const activate = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "", plan: waitingPlan })) !== undefined) {
-      onDecided(`${nameOf(waiting)} is on ${planTitle(waitingPlan)} for ${serviceTitle(service)} from the next call.`);
+      onDecided(`${nameOf(waiting)} is now on ${planTitle(waitingPlan)} for ${serviceTitle(service)}.`);
     }
   };
   return (
@@ -42,7 +42,7 @@ export function ActivateDialog({ waiting, onDecided, onClose }: DecideDialogProp
       </Loaded>
       <ConfirmButtons
         label="Activate"
-        busyLabel="Activating …"
+        busyLabel="Activating…"
         cancelLabel="Not now"
         isBusy={isPending || plans.data === undefined}
         onConfirm={() => void activate()}
@@ -64,7 +64,7 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
         {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} requests a second.
       </p>
       <p>
-        {nameOf(waiting)} gets it from the next call on
+        {nameOf(waiting)} gets it immediately
         {subscription?.requestedPlan === undefined ? "" : `, in place of ${planTitle(subscription.plan)}`}.{" "}
         {plan.priceMinor > 0 && "This does not charge anyone: make sure that the plan is paid for."}
       </p>
@@ -93,7 +93,7 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
       <ConfirmButtons
         kind="danger"
         label="Decline"
-        busyLabel="Declining …"
+        busyLabel="Declining…"
         cancelLabel="Not now"
         isBusy={isPending}
         onConfirm={() => void decline()}

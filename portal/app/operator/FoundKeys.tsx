@@ -10,7 +10,7 @@ import styles from "./OperatorPage.module.css";
 
 const COLUMNS = [
   { heading: "Account" },
-  { heading: "Account state" },
+  { heading: "Account status" },
   { heading: "Key" },
   { heading: "Status" },
   { heading: "Created" },

@@ -123,7 +123,7 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
         <Services faults={faults} />
         <TextField faults={faults} />
         <ConfirmButtons
-          busyLabel="Saving …"
+          busyLabel="Saving…"
           onClose={onClose}
           isBusy={isPending}
           label={isMaintenance ? "Schedule" : "Report incident"}
@@ -158,7 +158,7 @@ export function UpdateDialog({ incident, onDone, onClose }: DialogProps & { read
           error={problem?.fields.state}
         />
         <TextField faults={problem?.fields ?? {}} />
-        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} label="Add update" />
+        <ConfirmButtons busyLabel="Saving…" onClose={onClose} isBusy={isPending} label="Add update" />
       </Form>
     </Dialog>
   );
@@ -183,7 +183,7 @@ export function EditDialog({
         : { impact: Number(values.get("impact")) }),
     };
     if ((await mutate(given)) !== undefined) {
-      onDone(`“${given.title}” is corrected.`);
+      onDone(`“${given.title}” was corrected.`);
     }
   };
   return (
@@ -199,7 +199,7 @@ export function EditDialog({
         <p>
           <Button onClick={onEditTexts}>Edit the text of an update</Button>
         </p>
-        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} label="Save" />
+        <ConfirmButtons busyLabel="Saving…" onClose={onClose} isBusy={isPending} label="Save" />
       </Form>
     </Dialog>
   );
@@ -212,7 +212,7 @@ export function EditUpdateDialog({ incident, onDone, onClose }: DialogProps & { 
   const chosen = incident.updates.find((update) => update.number === number);
   const send = async (values: FormData): Promise<void> => {
     if ((await mutate({ incidentId: incident.id, number, text: textIn(values, "text") })) !== undefined) {
-      onDone(`The text of “${incident.title}” is corrected.`);
+      onDone(`The text of “${incident.title}” was corrected.`);
     }
   };
   return (
@@ -228,7 +228,7 @@ export function EditUpdateDialog({ incident, onDone, onClose }: DialogProps & { 
           />
         )}
         <TextField key={number} faults={problem?.fields ?? {}} text={chosen?.text} hint="Its time and state stay as they are." />
-        <ConfirmButtons busyLabel="Saving …" onClose={onClose} isBusy={isPending} label="Save" />
+        <ConfirmButtons busyLabel="Saving…" onClose={onClose} isBusy={isPending} label="Save" />
       </Form>
     </Dialog>
   );
@@ -242,7 +242,7 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
   const { mutate, isPending, problem } = useMutation(deleteIncident, CHANGED);
   const remove = async (): Promise<void> => {
     if ((await mutate({ incidentId: incident.id })) !== undefined) {
-      onDone(`“${incident.title}” is deleted.`);
+      onDone(`“${incident.title}” was deleted.`);
     }
   };
   return (
@@ -252,7 +252,7 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
       <ConfirmButtons
         kind="danger"
         label="Delete"
-        busyLabel="Deleting …"
+        busyLabel="Deleting…"
         isBusy={isPending}
         onConfirm={() => void remove()}
         onClose={onClose}

@@ -39,7 +39,7 @@ export function ResetTwoFactorDialog({
       <ConfirmButtons
         kind="danger"
         label="Reset"
-        busyLabel="Resetting …"
+        busyLabel="Resetting…"
         isBusy={isPending}
         onConfirm={() => void reset()}
         onClose={onClose}

@@ -57,7 +57,7 @@ export default function AlertsPage() {
             </section>
             {mayChange && (
               <section class={styles.section}>
-                <h2>Mail</h2>
+                <h2>E-mail</h2>
                 <MailForm
                   mailed={preferences.data?.preferences?.mailed ?? []}
                   problem={preferences.problem ?? account.problem}

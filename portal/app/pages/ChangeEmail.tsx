@@ -14,7 +14,7 @@ export default function ChangeEmail() {
       lead="You followed the link we sent to it. Enter your account's password to change the address. This signs you out everywhere."
       field={{ label: "Password", name: "password", isNew: false }}
       button="Change my address"
-      busyButton="Changing …"
+      busyButton="Changing…"
       done={
         <DoneByLink title="Your address has been changed" lead="All your sessions have ended. Sign in with the new address.">
           <p>Your existing keys still work. Revoke any that you do not recognise.</p>

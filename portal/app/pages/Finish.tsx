@@ -29,7 +29,7 @@ export default function Finish() {
       lead={`Choose a password. You will sign in with it${link.email === undefined ? "" : ` as ${link.email}`}.`}
       field={{ label: "Password", name: "password", isNew: true }}
       button="Create my account"
-      busyButton="Creating your account …"
+      busyButton="Creating your account…"
       {...(link.email !== undefined &&
         own === undefined && { onPasswordSet: (password: string) => signIn(link.email ?? "", password) })}
       done={

@@ -28,7 +28,7 @@ export default function Forgot() {
       <Form problem={problem} names={NAMES} onSubmit={(values) => void ask(values)}>
         <EmailField error={problem?.fields.email} />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Sending …" : "Send me a link"}
+          {isPending ? "Sending…" : "Send me a link"}
         </Button>
       </Form>
       <p>

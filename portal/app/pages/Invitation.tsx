@@ -67,7 +67,7 @@ export default function Invitation() {
         </>
       ) : (
         <Button kind="primary" isBusy={isPending} onClick={() => void accept()}>
-          {isPending ? "Joining …" : `Join as ${own.email ?? own.name}`}
+          {isPending ? "Joining…" : `Join as ${own.email ?? own.name}`}
         </Button>
       )}
     </>

@@ -60,7 +60,7 @@ export default function Live() {
           onChange={(protocol) => setFilter({ protocol })}
         />
         <Field
-          label="Text"
+          label="Find"
           type="search"
           name="text"
           placeholder="Method, reason, request ID, key"

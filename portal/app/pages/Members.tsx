@@ -84,7 +84,7 @@ function LeaveDialog({ name, onClose }: { readonly name: string; readonly onClos
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void leave()}>
-          {isPending ? "Leaving …" : "Leave"}
+          {isPending ? "Leaving…" : "Leave"}
         </Button>
       </DialogActions>
     </Dialog>

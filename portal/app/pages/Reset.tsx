@@ -14,7 +14,7 @@ export default function Reset() {
       lead="This signs you out everywhere. Your keys keep working."
       field={{ label: "New password", name: "new_password", isNew: true }}
       button="Set password"
-      busyButton="Saving …"
+      busyButton="Saving…"
       done={
         <DoneByLink title="Your password is set" lead="All your sessions have ended. Sign in with the new password.">
           <p>Your existing keys still work. Revoke any that you do not recognise.</p>

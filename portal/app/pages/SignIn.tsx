@@ -65,7 +65,7 @@ export default function SignIn() {
         <EmailField error={problem?.fields.email} />
         <Field label="Password" name="password" type="password" autocomplete="current-password" error={problem?.fields.password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Signing in …" : "Sign in"}
+          {isPending ? "Signing in…" : "Sign in"}
         </Button>
       </Form>
       <PasskeyButton onSignedIn={onSignedIn} />

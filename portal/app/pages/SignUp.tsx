@@ -74,7 +74,7 @@ export default function SignUp() {
         <EmailField error={problem?.fields.email} />
         {!sendsMail() && <NewPasswordField label="Password" name="password" error={problem?.fields.password} />}
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Creating your account …" : "Create account"}
+          {isPending ? "Creating your account…" : "Create account"}
         </Button>
       </Form>
       <p>

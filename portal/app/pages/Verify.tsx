@@ -17,7 +17,7 @@ export default function Verify() {
       lead="You followed the link we sent to it. Enter your password, so that nobody else can verify your account."
       field={{ label: "Password", name: "password", isNew: false }}
       button="Verify my address"
-      busyButton="Verifying …"
+      busyButton="Verifying…"
       done={
         <>
           <Heading title="Your address is verified" lead="You will receive our e-mails." />

@@ -23,7 +23,7 @@ export function runOutText(found: RunOut): string {
     case "lasts":
       return "At this pace they last until the month ends.";
     case "mayRunOut":
-      return `At this pace they last until the month ends; on busy days they may run out from ${formatDay(found.earliestMs)} on.`;
+      return `At this pace they last until the month ends, but could run out as early as ${formatDay(found.earliestMs)}.`;
     case "runsOut":
       return `At this pace they run out on ${formatDay(found.atMs)}${rangeText(found)}`;
   }

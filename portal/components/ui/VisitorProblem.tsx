@@ -24,7 +24,7 @@ export const VisitorProblem = ({
           ? `Your network has reached its limit of calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you need not wait.`
           : faultOf(reason) === "quota"
             ? `This month's calls without signing in are used up. They resume on ${monthStart(retryAfterMs)}. With a key of your own, you need not wait.`
-            : "This cannot be seen without signing in at the moment."}
+            : "You need to sign in to see this at the moment."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
       {isTooFast && (

@@ -10,7 +10,7 @@ import type { Sound, SoundState } from "./use-sound.ts";
 
 const LABELS: Readonly<Record<Sound, string>> = {
   stopped: "Stopped.",
-  connecting: "Connecting …",
+  connecting: "Connecting…",
   slow: "Still connecting: the station's server is slow. Wait, or try another station.",
   playing: "Playing.",
   failed:

@@ -69,7 +69,7 @@ export function Stations() {
           <StationMap places={places} playing={station} home={home} url={url} onPlay={playing.play} />
           <p class={styles.note} role="status">
             {placed.data === undefined || placed.isPrevious
-              ? placed.problem === undefined && "Locating stations …"
+              ? placed.problem === undefined && "Locating stations…"
               : seen === undefined
                 ? `${hasMore ? "The " : ""}${formatWhole(places.length)} ${hasMore ? "top-voted " : ""}stations with a known location.${hasMore ? " Zoom in to see more." : ""}`
                 : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known location are on this part of the map.${hasMore ? " Zoom in to see more." : ""}`}

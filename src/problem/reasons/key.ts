@@ -97,7 +97,7 @@ export const KEY_REASONS = {
     fault: "key",
     retry: true,
     when: "The key's own calls for this month are used up. Other keys of the account are not affected.",
-    whatToDo: "Wait for the next month (`Retry-After` says when it begins), raise the key's cap, or use another key.",
+    whatToDo: "Wait for the next month (`Retry-After` says when it begins), raise the key's limit, or use another key.",
     operations: WITH_KEY,
   },
   PLAN_LIMIT: {

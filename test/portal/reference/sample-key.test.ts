@@ -11,7 +11,7 @@ const NO_KEYS: KnownKeys = { typed: "", isMember: false, publicSecret: undefined
 test.each<[string, Partial<KnownKeys>, string | undefined]>([
   ["nobody on a server without a public key", {}, undefined],
   ["a visitor on a server with a public key", { publicSecret: PUBLIC }, "with this server's public key"],
-  ["a member", { isMember: true, publicSecret: PUBLIC }, "with a key of your account"],
+  ["a member", { isMember: true, publicSecret: PUBLIC }, "with a key from your account"],
   [
     "a member whose session has ended",
     { isMember: true, publicSecret: PUBLIC, consoleKeys: ended },

@@ -50,14 +50,14 @@ export function ChangeEmailDialog({
     <Dialog title="Change e-mail address" onClose={onClose}>
       <p>
         {sendsMail
-          ? "We send a link to the new address. Once you have opened it, you are signed out everywhere, and sign in with the new address."
+          ? "We will send a link to the new address. Confirming it signs you out everywhere. Then sign in with the new address."
           : "You sign in with the new address from now on. This signs you out of your other sessions."}
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
         <CurrentPasswordField error={problem?.fields.password} />
         {requiresCode && <CodeField error={problem?.fields.code} />}
-        <ConfirmButtons label="Change address" busyLabel="Changing …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Change address" busyLabel="Changing…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

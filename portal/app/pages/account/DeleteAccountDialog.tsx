@@ -39,7 +39,7 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
           error={isOther ? "does not match" : undefined}
         />
         <CurrentPasswordField error={problem?.fields.password} />
-        <ConfirmButtons kind="danger" label="Delete permanently" busyLabel="Deleting …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons kind="danger" label="Delete permanently" busyLabel="Deleting…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -41,7 +41,7 @@ export function PasswordForm({ email }: { readonly email: string | undefined }) 
         />
         <NewPasswordField label="New password" name="new_password" error={problem?.fields.new_password} />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Changing …" : "Change password"}
+          {isPending ? "Changing…" : "Change password"}
         </Button>
       </Form>
     </section>

@@ -70,7 +70,7 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
           isBusy={isPending}
           onClick={() => void mutate({ sessionId: id })}
         >
-          {isPending ? "Ending …" : "End"}
+          {isPending ? "Ending…" : "End"}
         </Button>
       )}
     </li>

@@ -64,7 +64,7 @@ export function MailForm({
         />
         {isSaved && <Notice tone="good">Saved.</Notice>}
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Saving …" : "Save"}
+          {isPending ? "Saving…" : "Save"}
         </Button>
       </Form>
     </>

@@ -77,7 +77,7 @@ export function WebhookDialog({
         />
         <ConfirmButtons
           label={endpoint === undefined ? "Add endpoint" : "Save endpoint"}
-          busyLabel="Saving …"
+          busyLabel="Saving…"
           isBusy={isPending}
           onClose={onClose}
         />

@@ -135,7 +135,7 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
       <ConfirmButtons
         kind="danger"
         label="Delete permanently"
-        busyLabel="Deleting …"
+        busyLabel="Deleting…"
         isBusy={isPending}
         onConfirm={() => void remove()}
         onClose={onClose}

@@ -28,7 +28,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
   if (quotaForecast !== undefined) {
     const { service, month, callsPerDay, runsOutAt } = quotaForecast;
     return {
-      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls for ${monthOf(month)} will run out on about ${dayOf(runsOutAt)}`,
+      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls for ${monthOf(month)} will run out around ${dayOf(runsOutAt)}`,
       todo: "See larger plans",
       path: "/app/subscriptions",
     };

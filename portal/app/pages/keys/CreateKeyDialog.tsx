@@ -99,7 +99,7 @@ export function CreateKeyDialog({
           <summary>Limits</summary>
           <LimitFields errors={{ ...problem?.fields, ...faults }} />
         </details>
-        <ConfirmButtons label="Create key" busyLabel="Creating …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Create key" busyLabel="Creating…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

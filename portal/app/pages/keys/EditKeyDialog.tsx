@@ -50,7 +50,7 @@ export function EditKeyDialog({
           hint={NOTES_HINT}
           error={problem?.fields.notes}
         />
-        <ConfirmButtons label="Save" busyLabel="Saving …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Save" busyLabel="Saving…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -43,7 +43,7 @@ export function LimitKeyDialog({
             ` This month the key has used ${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls.`}
         </p>
         <LimitFields limits={apiKey} errors={{ ...problem?.fields, ...faults }} />
-        <ConfirmButtons label="Save" busyLabel="Saving …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Save" busyLabel="Saving…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -33,7 +33,7 @@ export function RevokeKeyDialog({
       <ConfirmButtons
         kind="danger"
         label="Revoke permanently"
-        busyLabel="Revoking …"
+        busyLabel="Revoking…"
         isBusy={isPending}
         onConfirm={() => void revoke()}
         onClose={onClose}

@@ -60,7 +60,7 @@ export function RotateKeyDialog({
           onChange={setGrace}
           error={problem?.fields.grace_seconds}
         />
-        <ConfirmButtons label="Rotate key" busyLabel="Rotating …" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Rotate key" busyLabel="Rotating…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

@@ -64,7 +64,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Inviting …" : "Invite"}
+            {isPending ? "Inviting…" : "Invite"}
           </Button>
         </DialogActions>
       </Form>

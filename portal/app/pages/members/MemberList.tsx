@@ -81,7 +81,7 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void remove()}>
-          {isPending ? "Removing …" : "Remove"}
+          {isPending ? "Removing…" : "Remove"}
         </Button>
       </DialogActions>
     </Dialog>

@@ -68,7 +68,7 @@ function AccountList() {
             autocomplete="off"
             maxLength={254}
             defaultValue={search}
-            hint="Part of a name or e-mail address, an id, the last four characters of a key, or a whole key."
+            hint="Part of a name or e-mail address, an ID, the last four characters of a key, or a whole key."
           />
           <Button type="submit" isBusy={byKey.isPending}>
             Search

@@ -73,9 +73,9 @@ function State() {
             ].map(([what, label]) => ({ key: String(what), cells: [what, label] }))}
           />
           <section class={styles.part}>
-            <h2>Upstreams since startup</h2>
+            <h2>Sources since startup</h2>
             <Table
-              label="Upstreams"
+              label="Sources"
               stacks
               columns={UPSTREAMS}
               rows={upstreams.map((upstream) => ({

@@ -35,7 +35,7 @@ export default function Usage() {
 
 function Sums() {
   const { path, query } = useLocation();
-  const { span, label } = SPANS.find((one) => one.span === query.span) ?? SPANS[0];
+  const { span } = SPANS.find((one) => one.span === query.span) ?? SPANS[0];
   const input = span === "month" ? {} : { fromDay: firstDayOf(span, Date.now()) };
   const usage = useQuery(OperatorService.method.getUsage, input, { refetchInterval: 30_000 });
   return (
@@ -50,7 +50,7 @@ function Sums() {
       <Loaded query={usage} rem={30}>
         {({ services, accounts, fromDay, toDay }) =>
           services.length === 0 ? (
-            <EmptyState title={`No calls: ${label.toLowerCase()}`}>
+            <EmptyState title="No calls in this period">
               <p>Calls appear here a few seconds after they are made.</p>
             </EmptyState>
           ) : (

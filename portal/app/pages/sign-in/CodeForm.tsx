@@ -57,13 +57,13 @@ export function CodeForm({
           error={problem?.fields.code}
         />
         <Button kind="primary" type="submit" isBusy={isPending}>
-          {isPending ? "Signing in …" : "Sign in"}
+          {isPending ? "Signing in…" : "Sign in"}
         </Button>
       </Form>
       <p>
         <Button onClick={onBack}>Start again</Button>
       </p>
-      <p>Lost your phone and your recovery codes? Ask the operator of this service to turn two-factor sign-in off.</p>
+      <p>Lost your phone and your recovery codes? Ask the operator of this server to turn two-factor sign-in off.</p>
     </div>
   );
 }

@@ -32,8 +32,8 @@ export function CancelDialog({
       <p>Further calls to {title} are refused. You can subscribe again at any time; calls already used this month still count.</p>
       <ConfirmButtons
         kind="danger"
-        label="Cancel the subscription"
-        busyLabel="Cancelling …"
+        label="Cancel subscription"
+        busyLabel="Cancelling…"
         cancelLabel="Keep subscription"
         isBusy={isPending}
         onConfirm={() => void cancel()}

@@ -78,7 +78,7 @@ export function ChangePlanDialog({
         <Button onClick={onClose}>Cancel</Button>
         {plan !== undefined && (
           <Button kind="primary" isBusy={isPending} onClick={() => void send()}>
-            {isPending ? "Sending …" : labelOf(plan, subscription)}
+            {isPending ? "Sending…" : labelOf(plan, subscription)}
           </Button>
         )}
       </DialogActions>
@@ -106,5 +106,5 @@ function outcome({ service, state, plan, requestedPlan }: Subscription, requeste
   const title = serviceTitle(service);
   return state === SubscriptionState.REQUESTED || requestedPlan === requested
     ? `You requested ${planTitle(requested)} for ${title}. It is waiting for activation.`
-    : `${title} is on ${planTitle(plan)} from the next call.`;
+    : `${title} is now on ${planTitle(plan)}.`;
 }

@@ -40,12 +40,12 @@ export function WithdrawDialog({
     <Dialog title={`Withdraw your request for ${planTitle(waiting)}?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        {current === undefined ? `You then have no subscription to ${title}.` : `You stay on ${planTitle(current)} for ${title}.`}
+        {current === undefined ? `You will have no subscription to ${title}.` : `You stay on ${planTitle(current)} for ${title}.`}
       </p>
       <ConfirmButtons
         kind="danger"
         label="Withdraw request"
-        busyLabel="Withdrawing …"
+        busyLabel="Withdrawing…"
         cancelLabel="Keep request"
         isBusy={isPending}
         onConfirm={() => void withdraw()}
