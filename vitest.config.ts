@@ -35,7 +35,7 @@ export default defineConfig({
     projects: [
       // Files that run one after another in a process, which loads the product once.
       { test: { ...common, name: "shared", include: [...shared], isolate: false, sequence: { groupOrder: 0 } } },
-      { test: { ...common, name: "system", include: [...system], sequence: { groupOrder: 1 } } },
+      { test: { ...common, name: "system", include: [...system], isolate: false, sequence: { groupOrder: 1 } } },
       {
         test: { ...common, name: "alone", include: [...alone], maxWorkers: 1, maxConcurrency: 3, sequence: { groupOrder: 2 } },
       },

@@ -7,8 +7,10 @@ import { ROOT } from "./fixtures/root.ts";
 /** The suites that have their own configuration. Glob patterns from the root. */
 export const OTHER_SUITES = ["test/system/limits/**", "test/system/interop/**", "test/system/added-service/**", "test/browser/**"];
 
-// Starts processes or threads, or replaces a module, which would stay replaced for the files after it.
-const NEEDS_OWN_PROCESS = /"node:(child_process|worker_threads)"|\bvi\.mock\(/;
+const STARTS_PROCESSES = /"node:(child_process|worker_threads)"/;
+
+// It would stay replaced for the files after it.
+const REPLACES_MODULE = /\bvi\.mock\(/;
 
 // It starts only a short program: openssl makes a certificate.
 const SHORT_PROGRAM = "test/fixtures/certificates.ts";
@@ -26,7 +28,7 @@ export const MEASURING: ReadonlySet<string> = new Set([
 export interface TestFiles {
   /** These need only the process they run in, and share it. */
   readonly shared: readonly string[];
-  /** Each has its own process. */
+  /** These start other processes or threads, and share their own. */
   readonly system: readonly string[];
   /** Each has its own process, and nothing else runs at the same time. */
   readonly alone: readonly string[];
@@ -35,15 +37,15 @@ export interface TestFiles {
 /** Sorts the test files. */
 export function sortTestFiles(): TestFiles {
   const files = globSync("test/**/*.test.ts", { cwd: ROOT, exclude: OTHER_SUITES }).toSorted();
-  const alone = files.filter((file) => MEASURING.has(file));
-  const others = files.filter((file) => !MEASURING.has(file));
-  const system = new Set(others.filter((file) => [...importedBy(file)].some(needsOwnProcess)));
-  return { shared: others.filter((file) => !system.has(file)), system: [...system], alone };
+  const alone = new Set(files.filter((file) => MEASURING.has(file) || REPLACES_MODULE.test(textOf(file))));
+  const others = files.filter((file) => !alone.has(file));
+  const system = new Set(others.filter((file) => [...importedBy(file)].some(startsProcesses)));
+  return { shared: others.filter((file) => !system.has(file)), system: [...system], alone: [...alone] };
 }
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-const needsOwnProcess = (file: string): boolean => file !== SHORT_PROGRAM && NEEDS_OWN_PROCESS.test(textOf(file));
+const startsProcesses = (file: string): boolean => file !== SHORT_PROGRAM && STARTS_PROCESSES.test(textOf(file));
 
 /** The file and everything in test/ that it imports. */
 function importedBy(file: string, found = new Set<string>()): Set<string> {
