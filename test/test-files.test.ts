@@ -19,7 +19,7 @@ test.each([
   ["test/runtime/idle-memory.test.ts", "starts a process itself", system],
   ["test/store/postgres/failover.test.ts", "starts one in a file that it imports", system],
   ["test/workers/limits.test.ts", "starts threads", system],
-  ["test/problem/new-reason.test.ts", "replaces a module", system],
+  ["test/problem/new-reason.test.ts", "replaces a module", alone],
   ["test/system/costs/costs.test.ts", "measures", alone],
 ] as const)("%s %s", (file, _, suite) => {
   expect(suite).toContain(file);
