@@ -31,7 +31,7 @@ const worst = (seen: readonly MonthSeen[], of: (one: MonthSeen) => number): numb
 write(
   "plan",
   "used",
-  "servers of each region that it reaches",
+  "servers reached in each region",
   "a region holds at most",
   "over",
   "usable, 20 servers die",

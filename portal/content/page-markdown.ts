@@ -160,7 +160,7 @@ export const reasonMarkdown = ({
       `REST: HTTP ${httpStatus}`,
       `gRPC and Connect: ${code}`,
       `Counts against the monthly quota: ${isCounted ? "yes, if the call was admitted" : "no"}`,
-      `When to try again: ${hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not specified"}`,
+      `When to try again: ${hasRetryDelay ? "after the delay in Retry-After or google.rpc.RetryInfo" : "not specified"}`,
     ]),
     ...(example === undefined ? [] : ["## Over REST", json(example)]),
   );

@@ -24,7 +24,7 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
     ["REST", `HTTP ${httpStatus}`],
     ["gRPC and Connect", <Identifier key="code" name={code} />],
     ["Counts against the monthly quota", isCounted ? "yes, if the call was admitted" : "no"],
-    ["When to try again", hasRetryDelay ? "after Retry-After, or google.rpc.RetryInfo" : "not specified"],
+    ["When to try again", hasRetryDelay ? "after the delay in Retry-After or google.rpc.RetryInfo" : "not specified"],
   ] as const;
   return (
     <TwoColumns label="Errors" groups={groups} path={path}>

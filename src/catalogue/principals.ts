@@ -62,7 +62,7 @@ export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof 
   const faults: string[] = [];
   const owners = new Map<string, string>();
   const principals = Object.entries(json).map(([name, entry]): MeshPrincipal => {
-    const fault = (describeFault: string): void => void faults.push(`principal "${name.slice(0, 60)}": ${describeFault}`);
+    const fault = (description: string): void => void faults.push(`principal "${name.slice(0, 60)}": ${description}`);
     if (!NAME.test(name)) {
       fault(
         "its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, and begin and end with a letter or digit",

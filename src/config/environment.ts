@@ -121,8 +121,8 @@ export class Environment {
   }
 
   /** Records a fault of a variable, for checks beyond those of this class. */
-  fault(name: string, describeFault: string): void {
-    this.#faults.add(`${name} ${describeFault}`);
+  fault(name: string, description: string): void {
+    this.#faults.add(`${name} ${description}`);
   }
 
   /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that is never read. Call it last. */

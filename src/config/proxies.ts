@@ -40,9 +40,9 @@ export function readProxyConfig(environment: Environment): ProxyConfig {
         "if each of them removes that header from its own callers' requests.",
     ) === "on";
   for (const network of networks) {
-    const describeFault = faultOf(network);
-    if (describeFault !== undefined) {
-      environment.fault(NETWORKS, describeFault);
+    const description = faultOf(network);
+    if (description !== undefined) {
+      environment.fault(NETWORKS, description);
       return { networks: [], sendsProxyProtocol, forwardsClientCert };
     }
   }

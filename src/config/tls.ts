@@ -37,7 +37,7 @@ interface TlsFault {
   /** The variable that names the file. */
   readonly variable: string;
   /** What is wrong, to follow the variable's name. */
-  readonly describeFault: string;
+  readonly description: string;
 }
 
 const CERT = "QUINTET_TLS_CERT";
@@ -56,8 +56,8 @@ export function readTls(environment: Environment): TlsFiles | undefined {
     "Whether callers are asked for a certificate: `off`; `request`, which also serves those without one; or `require`. If not " +
       "set: `require` with `QUINTET_TLS_CLIENT_CA`, and `off` without.",
   );
-  for (const { variable, describeFault } of examine({ cert, key, clientCa }).faults) {
-    environment.fault(variable, describeFault);
+  for (const { variable, description } of examine({ cert, key, clientCa }).faults) {
+    environment.fault(variable, description);
   }
   if (clientCa === undefined && policy !== undefined && policy !== "off") {
     environment.fault(CLIENT_CERTS, `needs ${CLIENT_CA} to be ${policy}: the authorities of the callers' certificates`);
@@ -77,7 +77,7 @@ export function readTls(environment: Environment): TlsFiles | undefined {
 export function loadTls(files: TlsFiles): TlsContents {
   const { cert, key, clientCa, faults } = examine(files);
   if (cert === undefined || key === undefined || faults.length > 0) {
-    throw new Error(faults.map(({ variable, describeFault }) => `${variable} ${describeFault}`).join("; "));
+    throw new Error(faults.map(({ variable, description }) => `${variable} ${description}`).join("; "));
   }
   return { cert, key, clientCa, clientCerts: files.clientCerts };
 }
@@ -96,13 +96,13 @@ function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | un
     try {
       pem = readFileSync(path, "utf8");
     } catch (thrown) {
-      faults.push({ variable, describeFault: `names "${path}", which cannot be read (${(thrown as NodeJS.ErrnoException).code})` });
+      faults.push({ variable, description: `names "${path}", which cannot be read (${(thrown as NodeJS.ErrnoException).code})` });
       return undefined;
     }
     try {
       return { pem, parsed: parse(pem) };
     } catch {
-      faults.push({ variable, describeFault: `names "${path}", which does not contain ${what}` });
+      faults.push({ variable, description: `names "${path}", which does not contain ${what}` });
       return undefined;
     }
   };
@@ -110,13 +110,13 @@ function examine(files: Readonly<Record<"cert" | "key" | "clientCa", string | un
   const key = open(KEY, files.key, "an unencrypted PEM private key", (pem) => createPrivateKey(pem));
   const clientCa = open(CLIENT_CA, files.clientCa, "a PEM certificate", readCertificates);
   if (cert !== undefined && key !== undefined && !cert.parsed.checkPrivateKey(key.parsed)) {
-    faults.push({ variable: KEY, describeFault: `names "${files.key}", which is not the key of the certificate in ${CERT}` });
+    faults.push({ variable: KEY, description: `names "${files.key}", which is not the key of the certificate in ${CERT}` });
   }
   const contents = { cert: cert?.pem, key: key?.pem, clientCa: clientCa?.pem };
-  const describeFault = faults.length === 0 && cert !== undefined && key !== undefined ? unusable(contents) : undefined;
+  const description = faults.length === 0 && cert !== undefined && key !== undefined ? unusable(contents) : undefined;
   return {
     ...contents,
-    faults: describeFault === undefined ? faults : [{ variable: CERT, describeFault: `names "${files.cert}", ${describeFault}` }],
+    faults: description === undefined ? faults : [{ variable: CERT, description: `names "${files.cert}", ${description}` }],
   };
 }
 

@@ -87,7 +87,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     const isStream = method.desc.methodKind !== "unary";
     if (isStream ? !STREAM_TYPE.test(mediaType) : codec === undefined) {
       const message = isGet
-        ? "Connect's GET needs the parameter encoding=json or encoding=proto as well as message."
+        ? "Connect's GET needs the parameters message and encoding; encoding must be json or proto."
         : `The content type of a call to ${method.fullName} must be one of Connect's, gRPC's or gRPC-Web's.`;
       return refuse({ reason: "UNSUPPORTED_MEDIA_TYPE", message });
     }

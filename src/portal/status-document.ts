@@ -34,7 +34,7 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
     });
   };
   let last: Document | undefined;
-  let isDueAtMs = Number.NEGATIVE_INFINITY;
+  let dueAtMs = Number.NEGATIVE_INFINITY;
   let inProgress: Promise<Document> | undefined;
   const make = async (): Promise<Document> => {
     try {
@@ -43,15 +43,15 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
     } catch {
       return last ?? documentOf(STATUS_UNKNOWN, 503);
     } finally {
-      isDueAtMs = clock.monotonicMs() + KEPT_MS;
+      dueAtMs = clock.monotonicMs() + KEPT_MS;
       inProgress = undefined;
     }
   };
   return (exchange, common) => {
-    if (last === undefined || clock.monotonicMs() >= isDueAtMs) {
+    if (last === undefined || clock.monotonicMs() >= dueAtMs) {
       inProgress ??= make();
     }
-    if (last !== undefined && clock.monotonicMs() < isDueAtMs + STALE_MS - KEPT_MS) {
+    if (last !== undefined && clock.monotonicMs() < dueAtMs + STALE_MS - KEPT_MS) {
       last(exchange, common);
     } else {
       void inProgress?.then((document) => document(exchange, common));

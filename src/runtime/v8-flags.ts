@@ -3,8 +3,8 @@
 import { setFlagsFromString } from "node:v8";
 
 /**
- * Call it before anything else of the program runs; it applies to all threads. Stops V8 from allocating objects directly in the old
- * generation if earlier objects from the same place lived long. V8 takes the streams of the first, slow calls for long-lived; from then on
+ * Call it before the rest of the program runs; it applies to all threads. Stops V8 from allocating objects directly in the old generation
+ * if earlier objects from the same place lived long. V8 mistakes the streams of the first, slow calls for long-lived objects; from then on
  * each stream, dead within a millisecond, would keep alive what it points to until the next full collection. Until `tuneToServe`, the young
  * generation keeps its initial size: most objects survive while the program loads, and V8 would respond by reserving far more space in each
  * thread than an idle server needs. Nothing is optimized until then either: the code that is hot during loading is not the code that calls
@@ -13,7 +13,7 @@ import { setFlagsFromString } from "node:v8";
 export function tuneToLoad(): void {
   setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString("--semi-space-growth-factor=1");
-  // No function is passed. The flags that turn the compilers off would still apply in threads started in the meantime.
+  // These filters match no function. The flags that turn the compilers off would still apply in threads started in the meantime.
   setFlagsFromString("--maglev-filter=~");
   setFlagsFromString("--turbo-filter=~");
 }
@@ -21,7 +21,7 @@ export function tuneToLoad(): void {
 /**
  * Lets V8 grow the young generation, and optimize, as it does by default. The late start does not make collections during calls
  * slower. Call it when the program is loaded, and while its other threads wait. From then on each thread collects its young
- * generation alone. Almost nothing of a call survives, so waking other threads takes longer than the work itself, and the other
+ * generation alone. Almost nothing that a call allocates survives, so waking other threads takes longer than the work itself, and the other
  * cores have their own calls to serve.
  */
 export function tuneToServe(): void {
@@ -36,7 +36,7 @@ let holds = 0;
 /**
  * Keeps the young generation from growing, after `tuneToServe`, until the returned function is called. For long work whose results are
  * kept: most of its objects survive, so V8 would let the young generation grow, and each collection would stop the thread for as long as
- * copying all of it takes. It affects all threads; if several callers do this, the first that is done ends it for all.
+ * copying all of it takes. It affects all threads; if several threads do this, the first that is done ends it for all.
  */
 export function capYoungGeneration(): () => void {
   holds += 1;

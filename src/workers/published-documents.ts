@@ -23,7 +23,7 @@ export function publishedDocuments(publisher: Publisher): readonly (readonly [pa
   return Object.entries(FILES).map(([path, [contentType, file]]) => {
     const read = (): Uint8Array =>
       (path === "/openapi.json" && encoded(servedOpenApi(readFileSync(file, "utf8"), publisher))) || readFileSync(file);
-    // Read when it is first requested in a content coding instead of being kept: most servers never send it.
+    // Each content coding is made from the file when it is first requested, so the file itself is not kept: most servers never send it.
     const bytes = { hash: hashOf(read()), represent: (coding: Coding) => compressed(read())(coding) };
     return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })];
   });

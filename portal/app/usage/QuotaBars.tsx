@@ -1,4 +1,4 @@
-// The quota of each subscription as a bar, and when it is used up at this pace.
+// The quota of each subscription as a bar, and when it will be used up at this pace.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { AccountService, type MonthStanding, type Plan, type UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";

@@ -1,8 +1,8 @@
-// Calls over gRPC from programs, with the client packages, and in Go with the code that its generator makes. The input is JSON as protobuf
-// defines it, so that it may be anything. The program ends with an error if the call fails.
+// Calls over gRPC from programs, with the client packages, and in Go with the code that its generator makes. The input is protobuf's
+// JSON, which can express any message. The program ends with an error if the call fails.
 import { DRY_RUN_HEADER, type SnippetCall, secretVariable } from "./snippet.ts";
 
-/** The names of a method in the languages. */
+/** The parts of a method's full name. */
 interface MethodNames {
   /** `quintet/farkle/v1` */
   readonly folder: string;

@@ -29,7 +29,7 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
   }
   const { tls, plansPath, outbound, services, mail, explore } = config;
   const plans = loadPlans(plansPath);
-  const [stores, upstreams, ofMail, ofExplore] = await Promise.all([
+  const [stores, upstreams, mailFindings, exploreFindings] = await Promise.all([
     checkStores({ ...config, isNamed: Boolean(edge.variables.QUINTET_DATA_DIR) }, edge.clock),
     checkUpstreams(upstreamGroups(services), {
       clock: edge.clock,
@@ -39,14 +39,14 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     mail === undefined ? [] : checkMail(mail),
     explore === undefined ? [] : checkExploreKey({ ...config, explore }, plans, edge.clock),
   ]);
-  // Faults of the plan file and of the TLS files are faults of the settings.
+  // Reading the settings has already checked the plan file and the TLS files.
   return [
     ok("settings", "all are valid"),
     ok("plans", `${plans.all.length} plans in ${plansPath ?? "the built-in file"}`),
     ...stores.findings,
     ...upstreams.findings,
-    ...[ofMail].flat(),
-    ...ofExplore,
+    ...[mailFindings].flat(),
+    ...exploreFindings,
     ...checkWebhooks(config.webhooks),
     ...checkClocks([...stores.clocks, ...upstreams.clocks]),
     ...(tls === undefined ? [] : checkCertificates(tls, edge.clock.nowMs())),

@@ -68,7 +68,7 @@ function applyEntries(builder: MessageBuilder, field: Field, path: string, { mem
     const entryPath = `${path}[${echoedName(keyText)}]`;
     const key = field.key?.read(keyText);
     if (key === INVALID) {
-      violations.add(entryPath, `has a key that must be ${field.key?.mustBe}`);
+      violations.add(entryPath, `has an invalid key: it must be ${field.key?.mustBe}`);
     } else {
       putValue(field, entryPath, entry, violations, (value) => builder.enter(field, String(key), value));
     }

@@ -180,7 +180,7 @@ function applyEntry(
   if (conflict !== undefined) {
     violations.add(path, conflict);
   } else if (key === INVALID) {
-    violations.add(entryPath, `has a key that must be ${field.key?.mustBe}`);
+    violations.add(entryPath, `has an invalid key: it must be ${field.key?.mustBe}`);
   } else if (field.reader === undefined) {
     violations.add(path, withoutText(field, path));
   } else {

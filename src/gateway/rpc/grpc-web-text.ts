@@ -23,7 +23,7 @@ export const decodeText = (body: Uint8Array): Uint8Array => decode(Buffer.from(b
 
 /** The bytes of a body that arrives in pieces, cut anywhere. Throws a Failure MALFORMED_REQUEST if it is not base64. */
 export async function* decodeTextChunks(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  // Fewer than four letters, which stand for three bytes.
+  // At most three characters: base64 is decoded four at a time.
   let rest = "";
   for await (const chunk of chunks) {
     const text = rest + Buffer.from(chunk).toString("latin1");

@@ -16,7 +16,7 @@ export class RefillRound<Lease> {
     this.#refill = refill;
   }
 
-  /** A lease that waits for the next round. */
+  /** Adds a lease to the next round. */
   add(lease: Lease): void {
     this.#waiting.add(lease);
     this.#cancel ??= this.#clock.after(ROUND_MS, () => this.now());

@@ -123,7 +123,8 @@ export class H1Exchange extends ExchangeBase {
   }
 
   // Waits until a body of announced length has arrived: a Go client stops sending the body when the response begins, and then closes the
-  // connection, which may cut the response. Does not wait for a body of unknown length, because its sender may be waiting for the response.
+  // connection, which may cut the response short. Does not wait for a body of unknown length, because its sender may be waiting for the
+  // response.
   async discardBody(): Promise<void> {
     const { body } = this;
     if (body !== undefined && !body.hasEnded && !this.#responded && this.headers["content-length"] !== undefined) {

@@ -1,5 +1,5 @@
 // How long a connection stays open and how it ends. When it has been idle too long or the listener drains, the peer is asked to
-// stop sending requests, then told the last stream that is served, and then the connection closes.
+// stop sending requests, then told which stream is the last to be served, and then the connection closes.
 // https://www.rfc-editor.org/rfc/rfc9113#section-6.8
 import type { Clock } from "../../runtime/clock.ts";
 import type { ConnectionSlot } from "../connection-slots.ts";

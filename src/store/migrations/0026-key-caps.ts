@@ -8,6 +8,6 @@ export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable("api_keys").addColumn("requests_per_second", "integer").execute();
   // A key and its successors by rotation share their limits, which are identified by the id of the first. Null: the key's own id.
   await db.schema.alterTable("api_keys").addColumn("cap_id", "text").execute();
-  // Used to raise the caps after a restore without reading the keys that have none.
+  // Used to count calls against the caps after a restore, without reading the keys that have none.
   await sql`create index api_keys_capped on api_keys (account_id) where calls_per_month is not null`.execute(db);
 }

@@ -7,7 +7,7 @@ import type { PlanTerms, QuotaRaise, Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { given } from "./dialect.ts";
 
-// Several nodes together keep to a rate within a tenth.
+// Several nodes together may exceed a rate by up to a tenth.
 const RATE_TOLERANCE = 1.1;
 // A bucket starts full.
 const BURST_SECONDS = 1;
@@ -16,7 +16,7 @@ export async function addQuotaRaise(db: Queries, { id, month, seconds, percent }
   await db.insertInto("quota_raises").values({ id, month, seconds, percent, made_at_ms: nowMs }).execute();
 }
 
-/** Charges a raise to subscriptions to one service on one plan. Returns the total of charged calls. */
+/** Charges a raise to subscriptions to one service on one plan. Returns how many calls were charged in total. */
 export async function chargeRaise(
   db: Queries,
   raise: QuotaRaise,
@@ -63,7 +63,7 @@ export async function chargeActivated(
   }
 }
 
-/** How many calls raises charge: a number, and a percentage of the plan's and the credited calls. */
+/** How many calls raises charge: a number, plus a percentage of the calls that the plan and any credit allow. */
 interface Wanted {
   readonly calls: number;
   readonly percent: number;

@@ -1,4 +1,4 @@
-// Limits the subscriptions of an account: at most one per service is not cancelled, and only the newest cancelled ones are kept. Each
+// Limits the subscriptions of an account: at most one per service that is not cancelled, and only the newest cancelled ones are kept. Each
 // function runs in the given transaction.
 import type { Queries } from "../schema.ts";
 

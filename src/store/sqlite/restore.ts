@@ -85,8 +85,8 @@ function requireBackup(from: string): void {
   }
 }
 
-// Checks the copy, ends all sessions, and returns when the backup was made. Otherwise sessions that have ended since would work again, and
-// so would used links.
+// Checks the copy, and returns when the backup was made. Ends all sessions and links, because those ended or
+// used since the backup would work again.
 function examine(copy: string, from: string): number | undefined {
   const { size: bytes } = statSync(copy);
   const database = new DatabaseSync(copy);
@@ -178,7 +178,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
       changes.reduce((total: number, change) => total + Number(change), 0);
     return { keys: sum([...keys, forgotten]), accounts: sum(accounts), operators: Number(dismissed), deletedIds };
   } catch {
-    // The current database is damaged, which may be why a backup is restored.
+    // The current database is damaged, which may be why a backup is being restored.
     return undefined;
   } finally {
     present.close();

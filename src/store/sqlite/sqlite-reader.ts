@@ -16,7 +16,7 @@ export type ReaderResult =
   | { readonly rows: readonly unknown[] }
   | { readonly message: string; readonly errcode: number | undefined };
 
-/** The thread has ended before it sent the rows. */
+/** The thread ended before it sent the rows. */
 export class ReaderExited extends Error {
   override readonly name = "ReaderExited";
 }
@@ -34,7 +34,7 @@ export class SqliteReader {
   #thread: Thread | undefined;
   #cancelEnd = (): void => {};
 
-  /** `path` is that of the database's file. */
+  /** `path` is the database's file. */
   constructor(path: string, clock: Clock) {
     this.#path = path;
     this.#clock = clock;

@@ -255,7 +255,7 @@ describe("a value is read from JSON as its own type or as a string", () => {
     ["string_map", "[]", "string_map must be an object, not an array"],
     ["string_map", '{"a":"b","a":"c"}', "string_map[a] is given twice"],
     ["string_map", '{"a":null}', "string_map[a] must be a string, not null"],
-    ["by_int32_map", '{"x":"a"}', "by_int32_map[x] has a key that must be a whole number from -2147483648 to 2147483647"],
+    ["by_int32_map", '{"x":"a"}', "by_int32_map[x] has an invalid key: it must be a whole number from -2147483648 to 2147483647"],
     ["by_bool_map", '{"true":1,"TRUE":2}', "by_bool_map[TRUE] is given twice"],
   ])("%s: %s is refused", (name, json, violation) => {
     expect(bound({ ...echo, json: `{"${name}":${json}}` })).toEqual([violation]);
@@ -273,7 +273,7 @@ describe("maps, lists and oneofs in a query", () => {
     ["time_map[a]=2026-01-31T12:00:00Z", { time_map: { a: "2026-01-31T12:00:00Z" } }],
     ["string_map[a]=b&string_map[a]=c", ["string_map[a] is given twice"]],
     ["int32_map[a]=x", ['int32_map[a] must be a whole number from -2147483648 to 2147483647, not "x"']],
-    ["by_int32_map[01]=x", ["by_int32_map[01] has a key that must be a whole number from -2147483648 to 2147483647"]],
+    ["by_int32_map[01]=x", ["by_int32_map[01] has an invalid key: it must be a whole number from -2147483648 to 2147483647"]],
     ["string_map=b", ["string_map is a map: set its entries as string_map[key]=value"]],
     ["string_map.a=b", ["string_map.a is a map: set its entries as string_map[key]=value"]],
     ["leaf_map[a]=b", ["leaf_map contains objects, which can only be sent in a JSON body"]],

@@ -37,7 +37,7 @@ export class RedisConnection {
     this.#options = options;
     const address = redisAddressOf(options.url);
     if (address === undefined) {
-      throw new Error("The connection string of Redis is faulty.");
+      throw new Error("The Redis connection string is not valid.");
     }
     this.#hasSeveralServers = address.kind !== "server";
     this.parts = address.kind === "cluster" ? CLUSTER_PARTS : ONE_PART;
@@ -70,7 +70,7 @@ export class RedisConnection {
     this.#onLost = run;
   }
 
-  /** Runs a script. Rejects if the connection is down or breaks, and with Redis's own error. */
+  /** Runs a script. Rejects if the connection is down or breaks, or if Redis responds with an error. */
   async run(script: RedisScript, keys: readonly string[], args: readonly string[]): Promise<unknown> {
     const [key = ""] = keys;
     const rest = [String(keys.length), ...keys, ...args];

@@ -9,7 +9,7 @@ import type { RedisConnection } from "./redis-connection.ts";
 import { HEARTBEAT_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 import type { RedisStatus } from "./redis-status.ts";
 
-// In total, this is how long it takes the others to notice that a node counts on its own; `RateShare` relies on it.
+// The sum of these two is how long it takes the others to notice that a node counts on its own; `RateShare` relies on it.
 const HEARTBEAT_MS = 200;
 const HEARTBEAT_EXPIRES_MS = 600;
 // How often a heartbeat is sent while Redis is not healthy.
@@ -42,7 +42,7 @@ export class RedisHealth {
   #outageLogged = false;
   #policyCheckedAtMs = Number.NEGATIVE_INFINITY;
   #policy: string | undefined;
-  // When the heartbeat that has no response yet was sent.
+  // When the heartbeat without a response was sent; undefined if there is none.
   #queriedAtMs: number | undefined;
   #cancelNext = (): void => {};
   #onChange = (): void => {};

@@ -1,4 +1,4 @@
-// The four indicators on one day, from series of days. Pure: the same series and day give the same numbers. If a window has too
+// The four indicators on one day, from daily series. Pure: the same series and day give the same numbers. If a window has too
 // few values, the result is a shortfall, never a number over fewer days.
 import type { Day } from "../day.ts";
 import { type DaySeries, daysPresent, seriesOf, valueAt } from "../day-series.ts";
@@ -121,7 +121,7 @@ export function nvtRatios(inputs: NvtInputs, day: Day): DaySeries {
 
 /**
  * The rank of a day's value among those of the `days` days that end with it: the share of lower values. Equal values, including the day's
- * own, count half.
+ * own, count as half.
  */
 export function percentileOn(series: DaySeries, day: Day, days: number): Percentile | Shortfall {
   const value = valueAt(series, day);
@@ -155,7 +155,7 @@ export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | S
   return { covered: true, day, ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent: days };
 }
 
-// The days to look for a supply, from the day before the window: that day, then the nearest ones, the earlier one first.
+// Where to look for the starting supply, in days from the day before the window: the nearest first, and an earlier day before a later one.
 const START_OFFSETS = [0, -1, 1, -2, 2, -3, 3] as const;
 
 /** Coins minted in the 365 days that end with `day`; undefined if unknown, or if nothing was minted. */

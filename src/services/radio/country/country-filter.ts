@@ -1,4 +1,4 @@
-// Translates a caller's country for the directory, which compares names character by character and codes without case. Pure.
+// Translates a caller's country for the directory, which compares names character by character and ignores the case of codes. Pure.
 import { codeOfCountry, codesOfPart } from "./country-names.ts";
 import { DIRECTORY_NAMES } from "./directory-names.ts";
 
@@ -27,9 +27,9 @@ const LISTED: readonly Listed[] = [...DIRECTORY_NAMES].map(([code, name]) => {
 });
 
 /**
- * The filter for a country's name, its code or a substring of its name, in any case and not blank. A whole name or code comes first, so
- * `niger` is not Nigeria. In a substring, `%` stands for any characters and `_` for any one character. `countrycode` is the code requested
- * in addition, in upper case.
+ * The filter for a country's name, its code or a substring of its name, in upper or lower case; `text` must not be blank. A whole name or
+ * code comes first, so `niger` is not Nigeria. In a substring, `%` stands for any characters and `_` for any one character. `countrycode`
+ * is the code requested in addition, in upper case.
  */
 export function countryFilter(text: string, countrycode: string | undefined): CountryFilter {
   const code = /[%_]/.test(text) ? undefined : codeOfCountry(text);
@@ -64,7 +64,7 @@ function ofCode(code: string, countrycode: string | undefined): CountryFilter {
   return { parameters: { country: DIRECTORY_NAMES.get(code) ?? code, countryExact: "true" }, codes };
 }
 
-/** The pattern as it occurs in this country's name, in the name's case. Undefined if it does not occur. */
+/** The pattern as it occurs in this country's name, with the name's own capitals. Undefined if it does not occur. */
 function partOf({ letters, bareLetters }: Listed, pieces: readonly (readonly string[])[]): string | undefined {
   let from = 0;
   const parts: string[] = [];
