@@ -88,7 +88,7 @@ const pages = (): readonly Page[] => [
   {
     path: QUICKSTART_PATH,
     title: "Quickstart",
-    description: "From nothing to the first call, in each language.",
+    description: "From zero to your first call, in each language.",
     content: <Quickstart />,
     isWide: true,
     markdown: quickstartMarkdown(),
@@ -137,7 +137,7 @@ const pages = (): readonly Page[] => [
     content: <Status />,
     markdown: STATUS_MARKDOWN,
   },
-  { path: "/404", title: "No such page", description: "Page not found.", content: <NotFound />, markdown: undefined },
+  { path: "/404", title: "Page not found", description: "Page not found.", content: <NotFound />, markdown: undefined },
 ];
 
 const htmlOf = (document: preact.JSX.Element): string => `<!doctype html>${render(document)}`;

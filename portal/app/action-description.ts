@@ -47,7 +47,7 @@ const requests: Describe = (details) =>
 const describeDecline: Describe = (details) =>
   details.state === "cancelled"
     ? `declined ${planOf(details)}`
-    : `declined a change of plan for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
+    : `declined a plan change for ${titleOf(details)}, which stays on ${planTitle(details.plan ?? "")}`;
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
@@ -102,15 +102,15 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "quota.raise": describeRaise,
   "quota.credit": describeCredit,
   "member.invite": ({ role }) => `invited someone as ${withRole(role)}`,
-  "member.withdraw_invitation": ({ role }) => `withdrew an invitation as ${withRole(role)}`,
+  "member.withdraw_invitation": ({ role }) => `withdrew an invitation to be ${withRole(role)}`,
   "member.join": ({ role }) => `joined as ${withRole(role)}`,
   "member.change_role": ({ role }) => `made a member ${withRole(role)}`,
   "member.leave": () => "left the account",
   "member.remove": () => "removed a member",
-  "webhook.create": ({ url }) => `created a webhook to ${url}`,
-  "webhook.update": ({ url, disabled }) => `edited the webhook to ${url}${disabled === "true" ? ", now disabled" : ""}`,
-  "webhook.rotate_secret": ({ url }) => `rotated the secret of the webhook to ${url}`,
-  "webhook.delete": ({ url }) => `deleted the webhook to ${url}`,
+  "webhook.create": ({ url }) => `created webhook ${url}`,
+  "webhook.update": ({ url, disabled }) => `edited webhook ${url}${disabled === "true" ? ", now disabled" : ""}`,
+  "webhook.rotate_secret": ({ url }) => `rotated the secret of webhook ${url}`,
+  "webhook.delete": ({ url }) => `deleted webhook ${url}`,
   "incident.create": ({ title, impact }) =>
     `${impact === "maintenance" ? "scheduled maintenance" : "reported an incident"}: “${title}”`,
   "incident.add_update": ({ title, state = "" }) => `added an update to “${title}”, now ${state.replaceAll("_", " ")}`,

@@ -65,7 +65,7 @@ export const guidesMarkdown = (): string =>
 export const quickstartMarkdown = (): string =>
   page(
     "# Quickstart",
-    "From nothing to the first call, in about two minutes and without a card.",
+    "From zero to your first call, in about two minutes and without a card.",
     "## 1. Get a key",
     "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown once.",
     "## 2. Set it as a variable",

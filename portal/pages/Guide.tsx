@@ -52,7 +52,7 @@ export const GuideIndex = () => (
       <li>
         <a href={QUICKSTART_PATH}>
           <strong>Quickstart</strong>
-          <span>From nothing to the first call, in each language</span>
+          <span>From zero to your first call, in each language</span>
         </a>
       </li>
     </ul>

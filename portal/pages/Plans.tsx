@@ -5,7 +5,7 @@ import { PROMISES } from "../content/promises.ts";
 import styles from "./Plans.module.css";
 
 const QUESTIONS = [
-  ["Can a month cost more than the plan's price?", "No. Calls over a limit are refused, and cost nothing."],
+  ["Can I be charged more than the plan's price?", "No. Calls over a limit are refused, and cost nothing."],
   [
     "Which calls count?",
     "Those that were admitted, even if they then fail because of their input. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
@@ -23,7 +23,7 @@ const QUESTIONS = [
 export const Plans = () => (
   <>
     <h1>Plans</h1>
-    <p class={styles.lead}>You subscribe to each service separately. A month never costs more than the plan's price.</p>
+    <p class={styles.lead}>You subscribe to each service separately. You never pay more than the plan's price.</p>
     <fieldset class={styles.plans}>
       <legend class="unseen">Service</legend>
       <div class={styles.finder} data-finder>
@@ -52,8 +52,8 @@ export const Plans = () => (
       ))}
     </div>
     <p>
-      <a href="/docs/limits">Limits and plans</a> explains how seconds and months are counted. Programs can read the plans with{" "}
-      <a href="/reference/account/list-plans">ListPlans</a>. <a href="/docs/support">Support</a> helps if you need more.
+      <a href="/docs/limits">Limits and plans</a> explains how calls are counted. Programs can read the plans with{" "}
+      <a href="/reference/account/list-plans">ListPlans</a>. If you need more, see <a href="/docs/support">Support</a>.
     </p>
   </>
 );

@@ -27,7 +27,7 @@ export const Quickstart = () => (
       <OnThisPage headings={HEADINGS} />
       <div class={prose.prose}>
         <h1>Quickstart</h1>
-        <p>From nothing to the first call, in about two minutes and without a card.</p>
+        <p>From zero to your first call, in about two minutes and without a card.</p>
         <h2 id="get-a-key">1. Get a key</h2>
         <ol>
           <li>

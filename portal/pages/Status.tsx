@@ -17,12 +17,12 @@ export const Status = () => (
     </p>
     <p>
       Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar is a day without calls, on which nothing
-      could be measured. Time in which no server could be reached is not measured either. “Operational” means that at least 99% of
-      the calls in this hour and the one before succeeded; “degraded” means at least 90%. Response times run from the arrival of a
-      call until its response was sent. They are estimated from the log of calls and leave out streams.
+      could be measured. Time during which no server could be reached is not measured either. “Operational” means that at least 99%
+      of the calls in this hour and the one before succeeded; “degraded” means at least 90%. Response times run from the arrival of
+      a call until its response is sent. They are estimated from the log of calls and leave out streams.
     </p>
     <p>
-      Incidents and maintenance are written by the operators of this server. Past ones stay here for 90 days. To be notified,
+      Incidents and maintenance are reported by the operators of this server. Past ones stay here for 90 days. To be notified,
       subscribe to <a href="/status/feed.atom">the feed</a>.
     </p>
     <p>

@@ -26,7 +26,7 @@ export const verifyMail = (to: string, link: string): Mail => ({
 
 ${link}
 
-If you have not created an account there, do nothing.
+If you did not create an account there, do nothing.
 `,
 });
 
@@ -35,7 +35,7 @@ export const signUpMail = (to: string, link: string): Mail => ({
   subject: `Finish signing up at ${hostOf(link)}`,
   text: `Someone signed up at ${hostOf(link)} with your e-mail address.
 
-If it was you, open this link within a day, and choose the password of your account there. It works once.
+If it was you, open this link within a day, and choose a password for your account there. It works once.
 
 ${link}
 
@@ -125,8 +125,8 @@ If it was not you, do nothing: nothing has changed.
 export const emailChangeRequestedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} is about to change`,
-  text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once the
-link that we sent there is opened.
+  text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once
+someone opens the link we sent there and enters your password.
 
 If it was you, you do not need to do anything here.
 
@@ -140,8 +140,8 @@ ${publicUrl}/app/account
 export const twoFactorResetMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `Two-factor sign-in at ${hostOf(publicUrl)} was reset`,
-  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor sign-in for your account, and deleted its passkeys. You are signed out
-everywhere, and sign in with your password alone from now on.
+  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor sign-in for your account, and deleted its passkeys. You have been
+signed out everywhere, and can now sign in with your password alone.
 
 If you asked for this, turn two-factor sign-in on again:
 
@@ -155,7 +155,7 @@ If you did not, change your password there now, and tell the operator.
 export const emailChangedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} was changed`,
-  text: `The e-mail address of your account at ${hostOf(publicUrl)} is now ${next}. You sign in with that address, and we will not send e-mails to this one any more.
+  text: `The e-mail address of your account at ${hostOf(publicUrl)} is now ${next}. Sign in with that address from now on; we will no longer send e-mails to this one.
 
 If it was not you, ask the operator of ${hostOf(publicUrl)} for help.
 `,

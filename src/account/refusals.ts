@@ -50,7 +50,7 @@ export const ownAccountOnly = (): Problem => ({
 /** The caller is a member of the account with a role that does not allow the call. */
 export const roleRequired = (needed: MemberRole, role: MemberRole): Problem => ({
   reason: "ROLE_REQUIRED",
-  message: `This needs the role ${needed}${needed === "developer" ? " or owner" : ""}, and you are a ${role} of this account. An owner of the account can change your role.`,
+  message: `This needs the ${needed}${needed === "developer" ? " or owner" : ""} role, and you are a ${role} of this account. An owner of the account can change your role.`,
   metadata: { role: needed },
 });
 
@@ -97,7 +97,7 @@ export const tooManyAttempts = (retryAfterMs: number): Problem => ({
 /** Too many codes of an account were wrong. `retryAfterMs`: until the next one is checked. */
 export const tooManyCodes = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `Too many codes were wrong; retry in ${wholeSeconds(retryAfterMs)} s.`,
+  message: `Too many wrong codes; retry in ${wholeSeconds(retryAfterMs)} s.`,
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
@@ -168,7 +168,7 @@ export const tooManyWatchers = (perAccountMax: number | undefined): Problem => (
   message: `${
     perAccountMax === undefined
       ? "Too many streams are watching calls at the moment"
-      : `This account has ${perAccountMax} streams open that watch its calls, which is the maximum; close one`
+      : `This account has ${perAccountMax} streams watching its calls, which is the maximum; close one`
   }; retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
   retryAfterMs: STREAM_RETRY_MS,
 });

@@ -55,7 +55,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const isSoon = Date.parse(String(expires_at)) - createdAtMs <= DAY_MS;
       return {
         subject: `The key "${name}" expires within ${level === 1 ? "a day" : `${level} days`}`,
-        text: `Your key "${name}", which ends in ${last_four}, expires at ${time(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and put the new one where the old one is used.`,
+        text: `Your key "${name}", which ends in ${last_four}, expires on ${time(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and put the new one where the old one is used.`,
         page: "/app/keys",
       };
     }
@@ -78,7 +78,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
             page: "/app/alerts",
           }
         : {
-            subject: "Your webhook endpoint has failed for a day",
+            subject: "Your webhook endpoint has been failing for a day",
             text: `${failing} A delivery was abandoned. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay what was not delivered in the last 7 days.`,
             page: "/app/alerts",
           };

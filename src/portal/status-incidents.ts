@@ -101,6 +101,6 @@ export function pastIncidentsHtml(incidents: readonly Incident[]): string {
     );
     return `<h3><time datetime="${day}">${dayText(day)}</time></h3>${each.join("")}`;
   });
-  const none = "<p>There was no incident in the last 90 days.</p>";
+  const none = "<p>There were no incidents in the last 90 days.</p>";
   return `<div data-incidents><h2 id="past-incidents">Past incidents</h2>${listed.length === 0 ? none : listed.join("")}</div>`;
 }

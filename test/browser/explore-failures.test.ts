@@ -138,7 +138,7 @@ describe("an address with an error in it", () => {
     await page.getByRole("button", { name: "Show the first match" }).click();
     await page
       .getByRole("region", { name: "Token" })
-      .getByText(/^Listed by/)
+      .getByText(/^On (one list|\d+ lists):/)
       .waitFor();
     await close();
   });

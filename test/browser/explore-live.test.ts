@@ -38,7 +38,7 @@ async function open(path: string, origin = scene.origin, token = scene.token) {
   await page.clock.install();
   await page.goto(path);
   // Only then has it requested everything that it shows.
-  for (const part of path.startsWith("/explore/tokens") ? ["As a table", /^Listed by/] : ["As a table"]) {
+  for (const part of path.startsWith("/explore/tokens") ? ["As a table", /^On (one list|\d+ lists):/] : ["As a table"]) {
     await page.getByText(part).waitFor();
   }
   return { page, calls, close };

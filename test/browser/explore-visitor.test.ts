@@ -97,7 +97,7 @@ test("a visitor whose network has used up its calls sees when the next one is po
   await page.getByText("1,050").waitFor();
   await page.getByRole("button", { name: "Remove the 2" }).click();
   await page
-    .getByText(/Your network has reached its limit of calls without signing in\. You can make the next one in \d+ s/)
+    .getByText(/Your network has reached its limit for calls without signing in\. You can make the next one in \d+ s/)
     .waitFor();
   expect(await page.getByRole("link", { name: "Sign up", exact: true }).last().getAttribute("href")).toBe(
     `/app/sign-up?next=${encodeURIComponent("/explore/farkle?dice=1,1,1,5").replaceAll("%2C", "%252C")}`,

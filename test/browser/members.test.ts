@@ -25,7 +25,7 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   const [owner, guest] = [await signUp(gateway, "owner"), await signUp(gateway, "guest")];
   const account = createClient(AccountService, owner.transport);
   const inviting = await openPage(browser, gateway.origin, "/app/members", LOOKS.light, owner.token);
-  await inviting.page.getByRole("button", { name: "Invite a person" }).click();
+  await inviting.page.getByRole("button", { name: "Invite someone" }).click();
   await inviting.page.getByLabel("E-mail address").fill(guest.email);
   await inviting.page.getByLabel("Role").selectOption({ label: "Reader" });
   await inviting.page.getByRole("button", { name: "Invite", exact: true }).click();

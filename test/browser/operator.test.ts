@@ -169,7 +169,7 @@ test("the page for operations says what waits, what failed, how busy the server 
   await expect.poll(() => tile("Calls a second").textContent()).toMatch(/^[\d.]+$/);
   await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
   await takePicture(page, "operations");
-  await page.getByRole("link", { name: "Decide" }).click();
+  await page.getByRole("link", { name: "Review" }).click();
   await page.getByRole("button", { name: /^Activate Pro for Bitcoin valuation/ }).waitFor();
   expect(faults).toEqual([]);
   await close();

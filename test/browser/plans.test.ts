@@ -38,7 +38,7 @@ test.each([
 ] as const)("it has no problems, %s, with a plan that fits and an open question", async (_, way) => {
   const { page, faults, close } = await open(way);
   await page.getByRole("slider").press("ArrowRight");
-  await page.getByText("Can a month cost more than the plan's price?").click();
+  await page.getByText("Can I be charged more than the plan's price?").click();
   await page.getByText("Calls over a limit are refused").waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(faults).toEqual([]);

@@ -83,7 +83,7 @@ test("an operator gets from the overview to an activated plan in 4 actions, and 
   const { page, faults, close } = await openPage(browser, scene.origin, "/app", LOOKS.light, operator.token);
   const walk = startWalk(page, "operator");
   await walk.click(navigation(page).getByRole("link", { name: "Operations" }));
-  await walk.click(page.getByRole("link", { name: "Decide" }));
+  await walk.click(page.getByRole("link", { name: "Review" }));
   const row = page.getByRole("row").filter({ hasText: customer.email });
   await walk.click(row.getByRole("button", { name: /^Activate/ }));
   await walk.click(page.getByRole("dialog").getByRole("button", { name: "Activate" }));

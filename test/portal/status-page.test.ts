@@ -64,7 +64,7 @@ test("an open incident comes before everything else, as text", () => {
   expect(html).toContain('Identified · <b data-mark="fair">Degraded performance</b> · Radio stations · since <time');
   expect(html).toContain("<p>A mirror\nis &lt;b&gt;down&lt;/b&gt;.</p>");
   expect(html.indexOf("A mirror")).toBeLessThan(html.indexOf("We look into it."));
-  expect(html).toContain("There was no incident in the last 90 days.");
+  expect(html).toContain("There were no incidents in the last 90 days.");
 });
 
 test("while an incident is open, nothing says that all services are operational", () => {

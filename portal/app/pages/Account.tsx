@@ -57,7 +57,7 @@ export default function AccountPage() {
             <section class={styles.section}>
               <h2>Change e-mail address</h2>
               {isEmailChanged && <Notice tone="good">Your address has been changed.</Notice>}
-              <p>You sign in with this address, and we write to it.</p>
+              <p>We use this address for sign-in and e-mails.</p>
               <Button onClick={() => dialog.open("email")}>Change address</Button>
             </section>
             <PasswordForm email={account?.email} />

@@ -11,7 +11,7 @@ export default function ChangeEmail() {
       method={SignInService.method.verifyEmail}
       input={(token, password) => ({ token, password })}
       title="Confirm your new address"
-      lead="You followed the link we sent to it. Enter your account's password to change the address. This signs you out everywhere."
+      lead="You opened the link we sent you. Enter your account's password to change the address. This signs you out everywhere."
       field={{ label: "Password", name: "password", isNew: false }}
       button="Change my address"
       busyButton="Changing…"

@@ -64,7 +64,7 @@ export default function Keys() {
   );
   return (
     <>
-      <Heading title="Keys" lead="Keys call the services you subscribe to, and share the limits of your subscriptions.">
+      <Heading title="Keys" lead="Keys work with the services you subscribe to, and share your subscriptions' limits.">
         {mayChange && (
           <Button kind="primary" onClick={() => dialog.open("make")}>
             Create a key

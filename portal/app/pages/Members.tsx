@@ -31,7 +31,7 @@ export default function Members() {
       <Heading title="Members" lead="People who may use this account. Each signs in with their own address and password.">
         {isOwner && (
           <Button kind="primary" onClick={() => dialog.open("invite")}>
-            Invite a person
+            Invite someone
           </Button>
         )}
       </Heading>
@@ -80,7 +80,7 @@ function LeaveDialog({ name, onClose }: { readonly name: string; readonly onClos
   return (
     <Dialog title="Leave this account" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>You can no longer see or change anything in the account of {name}, unless one of its owners invites you again.</p>
+      <p>You will lose access to the account of {name}, unless one of its owners invites you again.</p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
         <Button kind="danger" isBusy={isPending} onClick={() => void leave()}>

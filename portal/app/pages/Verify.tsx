@@ -14,7 +14,7 @@ export default function Verify() {
       changes={[AccountService.method.getAccount]}
       input={(token, password) => ({ token, password })}
       title="Verify your address"
-      lead="You followed the link we sent to it. Enter your password, so that nobody else can verify your account."
+      lead="You opened the link we sent you. Enter your password, so that nobody else can verify your account."
       field={{ label: "Password", name: "password", isNew: false }}
       button="Verify my address"
       busyButton="Verifying…"

@@ -21,16 +21,16 @@ export function runOutText(found: RunOut): string {
     case "unused":
       return "No calls were counted recently.";
     case "lasts":
-      return "At this pace they last until the month ends.";
+      return "At this pace they will last all month.";
     case "mayRunOut":
-      return `At this pace they last until the month ends, but could run out as early as ${formatDay(found.earliestMs)}.`;
+      return `At this pace they will last all month, but could run out as early as ${formatDay(found.earliestMs)}.`;
     case "runsOut":
-      return `At this pace they run out on ${formatDay(found.atMs)}${rangeText(found)}`;
+      return `At this pace they will run out on ${formatDay(found.atMs)}${rangeText(found)}`;
   }
 }
 
 function rangeText({ earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }>): string {
   return latestMs === undefined
-    ? `; with 80% likelihood not before ${formatDay(earliestMs)}, and perhaps not before the month ends.`
-    : `; with 80% likelihood between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
+    ? `; 80% likely not before ${formatDay(earliestMs)}, and perhaps not this month.`
+    : `; 80% likely between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
 }

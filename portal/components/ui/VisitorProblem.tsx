@@ -21,7 +21,7 @@ export const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has reached its limit of calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you need not wait.`
+          ? `Your network has reached its limit for calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you need not wait.`
           : faultOf(reason) === "quota"
             ? `This month's calls without signing in are used up. They resume on ${monthStart(retryAfterMs)}. With a key of your own, you need not wait.`
             : "You need to sign in to see this at the moment."}

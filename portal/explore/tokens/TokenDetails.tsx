@@ -63,8 +63,7 @@ export function TokenDetails({
               <code>{address}</code>
             </p>
             <p>
-              Listed by {naming.length === 1 ? "one list" : `${formatWhole(naming.length)} lists`}: {naming.map(titleOf).join(", ")}
-              .
+              On {naming.length === 1 ? "one list" : `${formatWhole(naming.length)} lists`}: {naming.map(titleOf).join(", ")}.
             </p>
             {conflicts.map((conflict) => (
               <p key={conflict.list} class={styles.conflict}>

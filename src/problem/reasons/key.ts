@@ -21,7 +21,7 @@ export const KEY_REASONS = {
   KEY_INVALID: {
     ...KEY_REFUSED,
     when: "The header contains no key, an unknown key, or one that may not call this service or method.",
-    whatToDo: "Check for typing mistakes, and check which services the key may call.",
+    whatToDo: "Check for typos, and check which services the key may call.",
   },
   KEY_EXPIRED: {
     ...KEY_REFUSED,

@@ -118,7 +118,7 @@ export const REQUEST_REASONS = {
     code: Code.ResourceExhausted,
     httpStatus: 431,
     fault: "request",
-    when: "The headers are too many or too long.",
+    when: "There are too many headers, or they are too long.",
     whatToDo: "Send fewer or shorter headers.",
     operations: ALL_OPERATIONS,
   },

@@ -19,7 +19,7 @@ export const SERVICE_REASONS = {
     fault: "input",
     charged: true,
     when: "There is no such station, token, list, key or subscription.",
-    whatToDo: "Check the id.",
+    whatToDo: "Check the ID.",
     example: "The radio directory has no station with the uuid 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
     operations: [
       { access: ["key"], kind: "named" },
@@ -31,7 +31,7 @@ export const SERVICE_REASONS = {
     httpStatus: 502,
     fault: "upstream",
     temporary: true,
-    when: "No upstream gave a usable response.",
+    when: "No data source gave a usable response.",
     whatToDo: "Try again a little later.",
     example: "The radio directory gave no usable response; the call was not counted.",
     operations: [{ access: ["key"], kind: "named" }],
@@ -61,7 +61,7 @@ export const SERVICE_REASONS = {
     fault: "server",
     temporary: true,
     when: "Something went wrong on our side.",
-    whatToDo: "Try again. If it persists, tell the operator the `request_id`.",
+    whatToDo: "Try again. If it persists, give the operator the `request_id`.",
     operations: ALL_OPERATIONS,
   },
 } as const satisfies ReasonRules;

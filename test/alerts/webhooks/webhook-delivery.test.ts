@@ -103,7 +103,7 @@ test("a server that fails for a day is given up after nine attempts, and its own
   await pass(5000);
   await pass(5000);
   await expect.poll(() => smtp.mails.length).toBe(1);
-  expect(smtp.mails[0]?.source).toContain("Subject: Your webhook endpoint has failed for a day");
+  expect(smtp.mails[0]?.source).toContain("Subject: Your webhook endpoint has been failing for a day");
   await pass(24 * HOUR_MS);
   expect(receiver.received).toHaveLength(9);
 });

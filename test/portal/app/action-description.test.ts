@@ -42,7 +42,7 @@ test.each([
   {
     action: "subscription.decline",
     details: { ...PLAN, state: "active" },
-    said: "declined a change of plan for Token prices, which stays on Free",
+    said: "declined a plan change for Token prices, which stays on Free",
   },
   {
     action: "quota.credit",
@@ -86,7 +86,7 @@ test.each([
   {
     action: "webhook.update",
     details: { url: "https://shop.example/hook", disabled: "true" },
-    said: "edited the webhook to https://shop.example/hook, now disabled",
+    said: "edited webhook https://shop.example/hook, now disabled",
   },
   { action: "key.frobnicate", details: { colour: "red" }, said: "key.frobnicate: colour red" },
   { action: "key.frobnicate", details: {}, said: "key.frobnicate" },

@@ -126,7 +126,7 @@ export async function runTwoFactor(person: Person, clock: TwoFactorClock, email:
     await person.fail(METHODS.completeSignIn, { challenge: guessed, code: wrong }, badInput(WRONG));
   }
   const retryAfterS = 29;
-  const message = `Too many codes were wrong; retry in ${retryAfterS} s.`;
+  const message = `Too many wrong codes; retry in ${retryAfterS} s.`;
   const limited: Expected = { reason: "RATE_LIMITED", message, retryAfterS };
   await person.fail(METHODS.completeSignIn, { challenge: guessed, code: code() }, limited);
   nextCode();

@@ -145,7 +145,7 @@ function DeleteDialog({ passkey: { id, name }, onClose, onDone }: DialogProps & 
   };
   return (
     <Dialog title={`Delete passkey ${name}`} onClose={onClose}>
-      <p>Nobody can sign in with it any more. Delete it on your device too.</p>
+      <p>It will stop working. Delete it on your device too.</p>
       <Form problem={problem} names={["password"]} onSubmit={(values) => void remove(values)}>
         <CurrentPasswordField error={problem?.fields.password} />
         <ConfirmButtons kind="danger" label="Delete" isBusy={isPending} onClose={onClose} />

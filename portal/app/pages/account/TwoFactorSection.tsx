@@ -31,7 +31,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       {onSince === undefined ? (
         <>
           <p>
-            Signing in requires a code from an app on your phone as well as your password. A stolen password is then not enough.
+            Signing in requires a code from an app on your phone as well as your password. A stolen password is no longer enough.
           </p>
           <Button onClick={() => dialog.open("two-factor")}>Turn on</Button>
         </>

@@ -13,7 +13,7 @@ import { ALERT_CHOICES } from "./alert-choices.ts";
 
 const CHOICES = [
   ...ALERT_CHOICES,
-  [String(AlertType.WEBHOOK_FAILING), "A webhook endpoint has failed for a day, or was disabled"],
+  [String(AlertType.WEBHOOK_FAILING), "A webhook endpoint fails for a day, or is disabled"],
 ] as const;
 
 const { getAlertPreferences, updateAlertPreferences } = AccountService.method;

@@ -40,7 +40,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
   if (callsFailing !== undefined) {
     const { service, calls, failed, percent, usualPercent } = callsFailing;
     return {
-      what: `${serviceTitle(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent}% instead of ${usualPercent}%`,
+      what: `${serviceTitle(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent}%, up from ${usualPercent}%`,
       todo: "See the reasons",
       path: "/app/usage",
     };
@@ -48,7 +48,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
   if (webhookFailing !== undefined) {
     const { url, error, disabled } = webhookFailing;
     return {
-      what: `${disabled ? "The webhook endpoint was disabled" : "The webhook endpoint has failed for a day"}: ${url}. ${error}`,
+      what: `${disabled ? "The webhook endpoint was disabled" : "The webhook endpoint has been failing for a day"}: ${url}. ${error}`,
       todo: "See its deliveries",
       path: "/app/alerts#webhooks",
     };

@@ -35,7 +35,7 @@ export function LimitKeyDialog({
     }
   };
   return (
-    <Dialog title={`Limits of ${apiKey.name}`} onClose={onClose}>
+    <Dialog title={`Limits for ${apiKey.name}`} onClose={onClose}>
       <Form problem={problem} names={LIMIT_NAMES} draft={`limit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <p>
           Calls that these limits refuse do not count against your plans, so your other keys keep working.

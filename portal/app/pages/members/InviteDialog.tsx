@@ -42,7 +42,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
     );
   }
   return (
-    <Dialog title="Invite a person" onClose={onClose}>
+    <Dialog title="Invite someone" onClose={onClose}>
       <Form problem={problem} names={["email", "role"]} onSubmit={(values) => void invite(values)}>
         <Field
           label="E-mail address"

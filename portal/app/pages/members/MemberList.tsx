@@ -75,8 +75,8 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
     <Dialog title={`Remove ${nameOf(member)}`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        They lose access to this account immediately. Keys that they know keep working: <a href="/app/keys">rotate</a> those that
-        they should no longer use.
+        They lose access to this account immediately. Keys they have seen still work: <a href="/app/keys">rotate</a> those they
+        should no longer use.
       </p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

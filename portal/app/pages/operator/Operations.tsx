@@ -37,7 +37,7 @@ function Board() {
     <>
       <dl class={tiles.tiles}>
         <Tile name="Plan requests" value={waiting.data?.total} isBad={false}>
-          <a href="/app/operator/waiting">{waiting.data?.total === 0 ? "No pending requests" : "Decide"}</a>
+          <a href="/app/operator/waiting">{waiting.data?.total === 0 ? "No pending requests" : "Review"}</a>
         </Tile>
         <Tile name="Suspended accounts" value={suspended.data?.total} isBad={false}>
           {suspended.data?.total === 0 ? (

@@ -20,7 +20,7 @@ const COLUMNS = [
   { heading: "Service" },
   { heading: "Current plan" },
   { heading: "Requested plan" },
-  { heading: "Decide" },
+  { heading: "Actions" },
 ];
 
 export default function Waiting() {

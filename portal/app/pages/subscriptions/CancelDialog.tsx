@@ -29,7 +29,7 @@ export function CancelDialog({
   return (
     <Dialog title={`Cancel your subscription to ${title}?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>Further calls to {title} are refused. You can subscribe again at any time; calls already used this month still count.</p>
+      <p>Calls to {title} will be refused. You can subscribe again at any time; calls already used this month still count.</p>
       <ConfirmButtons
         kind="danger"
         label="Cancel subscription"

@@ -121,7 +121,7 @@ function Terms({
       )}
       {current === undefined && waiting === undefined && cheapest !== undefined && (
         <>
-          <dt>Starts with</dt>
+          <dt>Plans from</dt>
           <dd>{named(cheapest.name)}</dd>
         </>
       )}
