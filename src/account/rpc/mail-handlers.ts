@@ -174,5 +174,5 @@ async function falseOnConflict<Result>(change: () => Promise<Result>): Promise<R
 
 const linkOver = (): Failure =>
   new Failure(
-    invalidArgument([{ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" }]),
+    invalidArgument([{ field: "token", description: "is not valid: the link was used or has expired. Ask for another one" }]),
   );

@@ -154,7 +154,7 @@ export function createMemberHandlers({
 // the e-mail address, so that the page can say which one to sign in with.
 const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
 
-const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one";
+const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one";
 
 function memberRole(message: Role): MemberRole {
   const role = ROLES.get(message);

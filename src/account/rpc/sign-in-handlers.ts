@@ -135,4 +135,4 @@ export function createSignInHandlers(
 // Does not say that the e-mail address is taken: the caller learns only that they get no account.
 const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";
 
-const CHALLENGE_OVER = "is not valid: it has already been used, or is too old. Sign in again";
+const CHALLENGE_OVER = "is not valid: it has already been used or has expired. Sign in again";

@@ -257,7 +257,7 @@ const ROWS: readonly Row[] = [
     "verifying with an unknown token",
     METHODS.verifyEmail,
     { token: "x".repeat(32), password: PASSWORD },
-    ["token", "is not valid: the link was used, or is too old. Ask for another one"],
+    ["token", "is not valid: the link was used or has expired. Ask for another one"],
   ],
   ["verifying without a token", METHODS.verifyEmail, {}, ["token", REQUIRED], ["password", REQUIRED]],
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],

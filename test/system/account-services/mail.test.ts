@@ -18,7 +18,7 @@ import { A_TIME, A_TOKEN, AN_ID, badInput, forbidden } from "./responses.ts";
 const { method: OPERATOR } = OperatorService;
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
-const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used, or is too old. Ask for another one" });
+const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used or has expired. Ask for another one" });
 const NOT_THE_OWNERS = badInput({
   field: "password",
   description: "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions",

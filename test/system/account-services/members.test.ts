@@ -15,7 +15,7 @@ const PUBLIC_URL = "http://127.0.0.1:8080";
 const DAY_MS = 86_400_000;
 const OVER = badInput({
   field: "token",
-  description: "is not valid: the invitation was used, withdrawn or replaced, or is too old. Ask for another one",
+  description: "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one",
 });
 const OTHER_ADDRESS = forbidden(
   "token",

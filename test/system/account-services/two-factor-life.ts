@@ -19,7 +19,7 @@ const NO_CODE = {
   description: "must be the 6 digits that your authenticator app shows, or a recovery code such as k4v7-0q2m-x9ta-83hd",
 };
 const WRONG_PASSWORD = { field: "password", description: "is wrong" };
-const OVER = { field: "challenge", description: "is not valid: it has already been used, or is too old. Sign in again" };
+const OVER = { field: "challenge", description: "is not valid: it has already been used or has expired. Sign in again" };
 const IS_OFF = forbidden("account", "Two-factor sign-in is off.");
 const IS_ON = forbidden("account", "Two-factor sign-in is already on.");
 const NOT_BEGUN = forbidden("account", "No secret has been generated. Call BeginTwoFactor first.");

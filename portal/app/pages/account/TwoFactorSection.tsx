@@ -30,9 +30,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       <h2>Two-factor sign-in</h2>
       {onSince === undefined ? (
         <>
-          <p>
-            Signing in requires a code from an app on your phone as well as your password. A stolen password is no longer enough.
-          </p>
+          <p>Require a code from an app on your phone as well as your password, so that a stolen password is not enough.</p>
           <Button onClick={() => dialog.open("two-factor")}>Turn on</Button>
         </>
       ) : (
