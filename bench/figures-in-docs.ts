@@ -16,7 +16,15 @@ const CAPACITY_ROWS: readonly (readonly [row: string, workload: string])[] = [
 ];
 
 const README_FIGURES =
-  /(A gRPC call takes )[\d.]+( of the CPU time that it takes in grpc-go, and a REST call )[\d.]+( of that in Fastify)/;
+  /(A gRPC call takes )\d+%( of the CPU time that it takes in grpc-go, and a REST call )\d+%( of what it takes in Fastify)/;
+
+const capacityFigure = (row: string): RegExp => new RegExp(`(\\| ${row} \\| )[\\d,]+( \\|)`);
+
+/** Where the figures are: a file, and what matches a figure with the text around it. */
+export const PLACES: readonly (readonly [path: string, figure: RegExp])[] = [
+  ["README.md", README_FIGURES],
+  ...CAPACITY_ROWS.map(([row]) => ["docs/operate/capacity.md", capacityFigure(row)] as const),
+];
 
 /** Writes both files. Throws an Error if the place of a figure is missing. */
 export function writeFiguresInDocs(results: readonly Result[]): void {
@@ -27,19 +35,19 @@ export function writeFiguresInDocs(results: readonly Result[]): void {
     }
     return found.rounds;
   };
-  const ratio = (workload: string, peer: Parameters<Result["rounds"]["get"]>[0]): string => {
+  const percentage = (workload: string, peer: Parameters<Result["rounds"]["get"]>[0]): string => {
     const rounds = roundsOf(workload);
     const peers = rounds.get(peer) ?? [];
-    return median((rounds.get("quintet") ?? []).map((own, round) => cpuUsOf(own) / cpuUsOf(peers[round] ?? own))).toFixed(2);
+    return `${Math.round(100 * median((rounds.get("quintet") ?? []).map((own, round) => cpuUsOf(own) / cpuUsOf(peers[round] ?? own))))}%`;
   };
-  const grpc = ratio("gRPC score", "grpc-go");
-  const rest = ratio("REST score", "fastify with key and rate limit");
+  const grpc = percentage("gRPC score", "grpc-go");
+  const rest = percentage("REST score", "fastify with key and rate limit");
   replace("README.md", [[README_FIGURES, `$1${grpc}$2${rest}$3`]]);
   replace(
     "docs/operate/capacity.md",
     CAPACITY_ROWS.map(([row, workload]) => {
       const perSecond = median((roundsOf(workload).get("quintet") ?? []).map(({ requestsPerSecond }) => requestsPerSecond));
-      return [new RegExp(`(\\| ${row} \\| )[\\d,]+( \\|)`), `$1${whole(Math.round(perSecond / 1000) * 1000)}$2`];
+      return [capacityFigure(row), `$1${whole(Math.round(perSecond / 1000) * 1000)}$2`];
     }),
   );
 }
