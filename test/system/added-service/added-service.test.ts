@@ -54,8 +54,8 @@ test("until it is generated, the check names the files that lack it", () => {
     "proto/quintet/account/v1/account.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/account/v1/latency.proto names services that do not exist, or lacks some; run npm run generate",
     "proto/quintet/operator/v1/operator.proto names services that do not exist, or lacks some; run npm run generate",
-    "deploy/nginx/nginx.conf forwards calls of services that do not exist, or lacks some; run npm run generate",
-    "deploy/envoy/envoy.yaml forwards calls of services that do not exist, or lacks some; run npm run generate",
+    "deploy/nginx/nginx.conf forwards calls to services that do not exist, or lacks some; run npm run generate",
+    "deploy/envoy/envoy.yaml forwards calls to services that do not exist, or lacks some; run npm run generate",
     "src/sandbox/stand-ins/all-stand-ins.ts starts stand-ins of services that do not exist, or lacks some; run npm run generate",
   ]);
 });
