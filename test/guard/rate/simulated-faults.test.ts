@@ -250,8 +250,8 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
     },
   );
 
-  test("run one script for each call of a small plan, if its calls are rare", async () => {
-    const { scriptsPerCall } = await call(3, 20, 0.02, FAULTS["is well"] as Fault, 1);
+  test.each([3, 4, 10])("%i run one script for each call of a small plan, if its calls are rare", async (nodes) => {
+    const { scriptsPerCall } = await call(nodes, 20, 0.02, FAULTS["is well"] as Fault, 1);
     expect(scriptsPerCall).toBe(1);
   });
 

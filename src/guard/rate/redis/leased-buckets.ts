@@ -3,7 +3,6 @@ import type { Clock } from "../../../runtime/clock.ts";
 import type { SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import type { RedisBucket } from "./redis-bucket.ts";
-import type { RedisHealth } from "./redis-health.ts";
 import { STANDBY_LEAST } from "./redis-scripts.ts";
 
 /** How long until a report that has no reply is sent again. */
@@ -20,7 +19,6 @@ interface LeasedBucketsOptions {
   readonly own: SharedBuckets;
   readonly leases: RateLeases;
   readonly clock: Clock;
-  readonly health: Pick<RedisHealth, "nodes">;
   /** Whether the node counts on its own. */
   isAlone(): boolean;
   /** Whether the bucket's slot has not been given to another. */
@@ -88,9 +86,10 @@ export class LeasedBuckets {
   // Reports a standby lease, which is otherwise reported only with requests. A lease of the least rate need not be reported: the other
   // nodes can do without so little.
   #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
-    const { leases, own, health, report } = this.#options;
+    const { leases, own, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;
-    const least = (STANDBY_LEAST.part * requestsPerSecond) / Math.max(STANDBY_LEAST.nodesMin, health.nodes);
+    // What Redis grants as the least depends on how many nodes have asked for the bucket: never more than this.
+    const least = (STANDBY_LEAST.part * requestsPerSecond) / STANDBY_LEAST.nodesMin;
     if (rate <= least * ALMOST_EQUAL) {
       this.#buckets.delete(bucket);
     } else if (leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS)) {
