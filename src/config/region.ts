@@ -42,7 +42,7 @@ export function readRegionConfig(environment: Environment, database: DatabaseCon
     return undefined;
   }
   if (url === database.url) {
-    environment.fault("QUINTET_REGION_DATABASE_URL", "must name another database than QUINTET_DATABASE_URL");
+    environment.fault("QUINTET_REGION_DATABASE_URL", "must name a different database from QUINTET_DATABASE_URL");
   }
   return name === undefined ? undefined : { name, url, connectionsMax: database.connectionsMax };
 }

@@ -1,4 +1,4 @@
-// What a server does that leases calls of the month from a region's database.
+// What a server does if it leases calls of the month from a region's database.
 import type { RegionConfig } from "../config/region.ts";
 import type { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";

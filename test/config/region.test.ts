@@ -35,7 +35,7 @@ test.each([
   ],
   [
     { QUINTET_REGION: "east", QUINTET_REGION_DATABASE_URL: HOME },
-    "QUINTET_REGION_DATABASE_URL must name another database than QUINTET_DATABASE_URL",
+    "QUINTET_REGION_DATABASE_URL must name a different database from QUINTET_DATABASE_URL",
   ],
   [
     { QUINTET_REGION: "east", QUINTET_REGION_DATABASE_URL: "mysql://user:secret@east.example" },

@@ -13,6 +13,7 @@ import type { CallsInFlight } from "../memory/calls-in-flight.ts";
 import type { SlotWords } from "../memory/slots.ts";
 import { HomeUnavailable } from "./home-unavailable.ts";
 import { leaseMax, leaseSize, leaseWant, lowWaterOf } from "./lease-size.ts";
+import { isSameMonth, type LeasedMonth } from "./leased-month.ts";
 import type { RefillRound } from "./refill-round.ts";
 import type { SlotLease } from "./slot-lease.ts";
 import type { WaitingCalls } from "./waiting-calls.ts";
@@ -37,20 +38,6 @@ export interface AllowanceOptions {
   /** Leases that run low. */
   readonly refills: RefillRound<LeaseExchange>;
 }
-
-/** What calls are leased for: a subscription, or the cap of a key. */
-export interface LeasedMonth {
-  readonly subject: LeaseSubject;
-  readonly terms: PlanTerms;
-}
-
-const idOf = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : subject.capId);
-
-/** Whether both are the same month, under the same terms. */
-export const isSameMonth = (one: LeasedMonth, subject: LeaseSubject, terms: PlanTerms): boolean =>
-  idOf(one.subject) === idOf(subject) &&
-  (one.terms === terms ||
-    (one.terms.callsPerMonth === terms.callsPerMonth && one.terms.requestsPerSecond === terms.requestsPerSecond));
 
 export class LeaseExchange {
   readonly #options: AllowanceOptions;

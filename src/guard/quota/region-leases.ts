@@ -1,5 +1,5 @@
-// Where the servers of a region lease calls of the month: from the region's database, which is near. That is refilled from the home
-// database in large blocks, before it runs low. So few callers wait for that, and a region that is cut off can serve what it holds.
+// Leases calls of the month from the region's database, which is nearby. It is refilled from the home database in large blocks, before it
+// runs low. So few callers wait for the home database, and a region that is cut off can serve what it holds.
 //
 // Calls are taken from the home database before they are granted in the region, and from the region before they are spent. Both databases
 // keep counts that only grow, so a response that is lost, late or repeated neither loses calls nor grants them twice.
@@ -97,7 +97,7 @@ export class RegionLeases {
     return new Map(quotas.map(({ subject, left }) => [typeof subject === "string" ? subject : subject.capId, left]));
   }
 
-  // Without waiting for it.
+  // Starts a refill if the region runs low, and does not wait for it.
   #refillLow(subject: LeaseSubject, month: Month, callsPerMonth: number, quota: Known): void {
     const { left, unleased = 0 } = quota;
     const isLow = left < lowWaterOf(regionLeaseSize(callsPerMonth, unleased));

@@ -1,6 +1,6 @@
-// Compares what a region holds of quotas that nobody has asked for in minutes with what is left of them, and gives back what is too much.
-// When other regions have used up most of a quota, a quiet region's share of it shrinks too. What a region has given back and the home
-// database has not heard of is told it again.
+// Reviews the quotas that the region has not asked the home database about for minutes: compares what the region holds with what is left,
+// and gives back the excess. So a quiet region's share shrinks too when other regions have used up most of a quota. If the home database
+// has not heard of calls that the region gave back, this reports them again.
 
 import { startBackgroundJob } from "../../runtime/background-job.ts";
 import type { Calendar } from "../../runtime/calendar.ts";

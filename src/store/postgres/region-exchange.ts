@@ -1,5 +1,5 @@
-// The home database's side of regions, as one statement for any number of quotas, because it is a long way off: a region tells how much it
-// has given back, and gets more calls of the month.
+// The home database's side of regions: a region reports how much it has given back, and gets more calls of the month. One statement serves
+// any number of quotas, because the home database is far away.
 //
 // What is counted for the region is locked first, so that the same calls are never taken back twice; then the month, in the same order
 // everywhere. A region that does not know of all its grants gets no more: it has lost a response, or another of its servers has just asked.

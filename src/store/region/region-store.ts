@@ -36,7 +36,7 @@ const KEPT = sql`to_char((now() at time zone 'UTC') - interval '40 days', 'YYYY-
 
 /** The region's side of the store. Methods reject with a StoreUnavailable if the database could not be reached. */
 export interface RegionStore {
-  /** Made with the database. The home database counts what it has granted by this. */
+  /** Generated when the database is created. The home database counts its grants by this id. */
   readonly id: string;
   /** Leases calls that the region holds: at most as many as were granted to it and not given back. The lease survives a crash. */
   lease(request: RegionLeaseRequest): Promise<RegionLease>;
