@@ -13,7 +13,7 @@ import { createMemoryLog, NOON_MS, radioPlan, settled } from "./scene.ts";
 const plan = radioPlan("free", 1000);
 const limits = { ...DEFAULT_GUARD_LIMITS, storeSilenceMs: 250 };
 
-/** A region that holds calls of some subscriptions, and a home database that fails as told. */
+/** A region that holds calls of some subscriptions, and a home database that fails when a test says so. */
 function createScene(held: Readonly<Record<string, number>>) {
   const clock = createManualClock({ nowMs: NOON_MS });
   const left = new Map(Object.entries(held));
@@ -67,7 +67,7 @@ test.each(["down", "silent"] as const)("while it is %s, only customers whose reg
   expect(await refused).toBe("unavailable");
   expect(owner.leaseBreaker.isOpen).toBe(false);
   expect(owner.breaker.isOpen).toBe(true);
-  // Not asked for again at once, and refused without a wait.
+  // The home database is not asked again so soon: the call is refused without a wait.
   expect(await spendLater("empty")).toBe("unavailable");
   expect(home.asked).toBe(1);
   expect(await spendLater("full")).toMatchObject({ left: expect.any(Number) });

@@ -1,4 +1,4 @@
-// The simulation of ten million keys keeps leases in arrays. For one key it must meet what the guard's own code meets.
+// The simulation of ten million keys keeps leases in arrays. For one key, its results must be those of the guard's own code.
 import { describe, expect, test } from "vitest";
 import { type Fleet, KeyMonths, noCounts } from "../../../bench/leases/key-months.ts";
 import { simulateMonth } from "./simulated-month.ts";

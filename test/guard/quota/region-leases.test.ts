@@ -66,7 +66,7 @@ describeWith(postgres, "Leases in regions", () => {
 
   const breakerOf = (): StoreBreaker => new StoreBreaker(clock, log, { ...DEFAULT_GUARD_LIMITS, probeIntervalMs: 0 });
 
-  /** A server of a region, which may reach its stores through others. */
+  /** A server of a region. Its stores may be replaced. */
   const serverIn = (
     region: number,
     overHome: RegionHome = home,
@@ -88,7 +88,7 @@ describeWith(postgres, "Leases in regions", () => {
       return (await client.query(`select ${columns} from region_quotas order by subject`)).rows;
     });
 
-  /** A home database whose requests and responses are lost as told. */
+  /** A home database that loses the requests and responses for which `isLost` is true. */
   const losing = (isLost: (what: "request" | "response") => boolean): RegionHome => ({
     async exchangeWithRegion(request) {
       if (isLost("request")) {
@@ -130,7 +130,7 @@ describeWith(postgres, "Leases in regions", () => {
   test("can be used up to the last call by two regions at once, and no further", async () => {
     const servers = [serverIn(0), serverIn(0), serverIn(1), serverIn(1)];
     const used = await Promise.all(servers.map((one) => useUp(one)));
-    // The last calls of one region may have been at the other's disposal.
+    // The other region may have held the last calls.
     const rest = await Promise.all(servers.map((one) => useUp(one)));
     expect([...used, ...rest].reduce((sum, calls) => sum + calls, 0)).toBe(PLAN);
     expect(await leasedAtHome()).toBe(PLAN);
@@ -155,7 +155,7 @@ describeWith(postgres, "Leases in regions", () => {
     isCut = true;
     await expect(useUp(one)).rejects.toBeInstanceOf(HomeUnavailable);
     expect(await rowsOf(0)).toMatchObject([{ granted: 103, leased: 103 }]);
-    // A quota of which the region holds calls is not affected.
+    // A quota of which the region holds calls can still be used up.
     isCut = false;
     expect(await useUp(one)).toBe(PLAN - 103);
   });
@@ -168,7 +168,7 @@ describeWith(postgres, "Leases in regions", () => {
     );
     await expect(forgetful.lease("s-1", month, PLAN, 3)).rejects.toBeInstanceOf(HomeUnavailable);
     expect([await leasedAtHome(), await rowsOf(0)]).toEqual([10, []]);
-    // Another server of the region asks as if there had been no grant, and gets the same.
+    // Another server of the region makes the same request, and gets the same grant.
     expect(await serverIn(0).lease("s-1", month, PLAN, 3)).toEqual({ granted: 3, unleased: 997 });
     await expect.poll(leasedAtHome).toBe(103);
   });
@@ -203,7 +203,7 @@ describeWith(postgres, "Leases in regions", () => {
     const one = serverIn(0);
     await one.lease("s-1", month, PLAN, 3);
     await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
-    // As if it had been made before the last grant.
+    // A request that was made before the last grant.
     const request = { regionId: regions[0]?.store.id as string, subject: "s-1", month, callsPerMonth: PLAN, returned: 0 } as const;
     expect(await home.exchangeWithRegion({ ...request, granted: 150, want: 10 })).toEqual({
       granted: 160,
@@ -221,14 +221,14 @@ describeWith(postgres, "Leases in regions", () => {
     await quiet.lease("s-1", month, PLAN, 3);
     await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
     expect(await useUp(serverIn(1))).toBe(PLAN - 103);
-    // It was long ago that the home database reported on it.
+    // The home database's last report is out of date.
     await inDatabase(regions[0]?.url as string, (client) => client.query("update region_quotas set reported_at_ms = 0"));
     const reviewed = createManualClock({ nowMs: Date.UTC(2026, 10, 15) });
     let answers = 0;
     const end = beginRegionReviews({
       region: regions[0]?.store as RegionStore,
       home: {
-        // The home database hears of what was given back, but its response is lost.
+        // The home database records what was returned, but its response is lost.
         exchangeWithRegion: async (request) => {
           const grant = await home.exchangeWithRegion(request);
           answers += 1;
@@ -247,7 +247,7 @@ describeWith(postgres, "Leases in regions", () => {
     await expect.poll(() => rowsOf(0)).toMatchObject([{ granted: 103, returned: 100, leased: 3 }]);
     await expect.poll(leasedAtHome).toBe(PLAN - 100);
     await expect.poll(() => answers).toBe(2);
-    // Told again, the home database takes nothing back twice.
+    // When the request is repeated, the home database counts nothing as returned twice.
     await inDatabase(regions[0]?.url as string, (client) => client.query("update region_quotas set reported_at_ms = 0"));
     reviewed.advance(5000);
     await expect.poll(() => rowsOf(0)).toMatchObject([{ returned: 100, returned_at_home: 100 }]);

@@ -23,7 +23,7 @@ const SUBSCRIPTION = "subscription";
 interface Leasing {
   lease(want: number): Promise<LeaseGrant>;
   returnCalls(calls: number): Promise<void>;
-  /** The calls of the month that all have leased together. */
+  /** How many calls of the month have been leased in all. */
   leased(): number;
 }
 
@@ -35,7 +35,7 @@ export interface RegionsOptions {
   readonly serversPerRegion: number;
   readonly callsPerMonth: number;
   readonly requestsPerSecond: number;
-  /** The most that a region holds: as a part of the month, and of what is left of it. */
+  /** The most that a region may hold: a part of the month, and a part of what is left of it. */
   readonly regionHolds: RegionHolds;
 }
 
@@ -69,7 +69,7 @@ class Lessee {
     return allowance === undefined || allowance.isExhausted(day) ? "exhausted" : allowance.spendLater();
   }
 
-  /** Takes back calls that were taken together with this one. */
+  /** Refunds calls that were taken together with this one. */
   refund({ leaseId }: Spent, calls: number): void {
     this.owner.allowances.current(KEY)?.refundCurrent(leaseId, calls);
   }

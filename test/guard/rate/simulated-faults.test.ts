@@ -69,7 +69,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** Losses that come back before buckets have filled up again, so that only the rate is promised. */
+/** Losses that recur before the buckets have filled up again, so that only the rate is promised. */
 const LOSSES: Readonly<Record<string, Fault>> = {
   "is flushed every 1.7 s": (scene, elapsedMs) => lossAt(scene, elapsedMs % 1700 === 1699),
   "is flushed ten times a second": (scene, elapsedMs) => lossAt(scene, elapsedMs % 100 === 99),
@@ -79,7 +79,7 @@ const LOSSES: Readonly<Record<string, Fault>> = {
   },
 };
 
-/** What a caller meets who has called for so long that the parts of the nodes follow its use. */
+/** Faults that begin after a caller has called for so long that the nodes' parts of the rate follow its use. */
 const LATE_FAULTS: Readonly<Record<string, Fault>> = {
   "is silent for 3 s": ({ simulation }, elapsedMs) => {
     simulation.isPaused = isDuring(elapsedMs, 3000, LATE_MS);

@@ -91,7 +91,7 @@ export class Simulation {
     await this.#client.sendCommand(["FLUSHALL"]);
   }
 
-  /** Redis has not lost its memory so far. */
+  /** Redis counts as not having lost any data so far. */
   async remember(): Promise<void> {
     await this.#client.sendCommand(["SET", this.#prefix + (ONE_PART[0]?.memory ?? ""), "0"]);
   }
