@@ -1,7 +1,9 @@
 // A gateway with the sandbox's stand-ins and a subscribed customer, as Explore needs it.
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-web";
 import { expect, vi } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { withPublicKey } from "../../portal/explore/explore-api.ts";
 import { SERVICE_NAMES, type ServiceName } from "../../src/catalogue/service-names.ts";
 import { type GeneratedKey, generateKey } from "../../src/guard/keys/key.ts";
 import { type Clock, systemClock } from "../../src/runtime/clock.ts";
@@ -10,6 +12,7 @@ import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { PATIENT_UPSTREAMS } from "../fixtures/patient-upstreams.ts";
 import { TIME_LIMITS } from "../time-limits.ts";
+import { readAllLists } from "./all-lists.ts";
 import { type Customer, signUp } from "./customer.ts";
 
 /** The paid plan of every service. */
@@ -68,7 +71,7 @@ export async function startExploreScene({
     await readBitcoinYears(gateway);
   }
   if (subscriptions.includes("token-list")) {
-    await readAllLists(gateway);
+    await readAllLists(await transportOf(gateway));
   }
   return {
     origin: gateway.origin,
@@ -98,13 +101,8 @@ async function readBitcoinYears({ origin, makeCustomer }: Gateway): Promise<void
   await vi.waitFor(async () => expect(await responded()).toBe(200), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
 }
 
-// From two seconds on, calls are served with the lists that have been read until then, which on a busy machine are not all of them.
-async function readAllLists({ origin, makeCustomer }: Gateway): Promise<void> {
+// Calls the data service of token lists with a key.
+async function transportOf({ origin, makeCustomer }: Gateway): Promise<Transport> {
   const { secret } = await makeCustomer({ "token-list": AMPLE.name });
-  const unread = async (): Promise<readonly string[]> => {
-    const response = await fetch(`${origin}/token-list/v1/lists`, { headers: { "x-gateway-key": secret } });
-    const { data } = (await response.json()) as { data: { results: readonly { name: string; fetched_at: string | null }[] } };
-    return data.results.filter(({ fetched_at }) => fetched_at === null).map(({ name }) => name);
-  };
-  await vi.waitFor(async () => expect(await unread()).toEqual([]), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1000 });
+  return createConnectTransport({ baseUrl: origin, interceptors: [withPublicKey(secret)] });
 }
