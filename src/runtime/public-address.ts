@@ -1,7 +1,6 @@
 // Tells public internet addresses from those of this machine and of private networks, so that neither a redirect nor a customer's webhook
 // can reach what only we can reach.
-import { lookup } from "node:dns";
-import { BlockList, isIP, type LookupFunction } from "node:net";
+import { BlockList, isIP } from "node:net";
 
 // IANA's special-purpose registry for IPv4, with multicast and the reserved ranges.
 const NON_PUBLIC_IPV4 = new BlockList();
@@ -57,25 +56,3 @@ export function isPrivateHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? /^(.*\.)?localhost\.?$/.test(hostname) : !isPublicAddress(bare);
 }
-
-/** The code of the error with which `publicLookup` refuses an address. */
-export const PRIVATE_ADDRESS = "PRIVATE_ADDRESS";
-
-/**
- * Looks a name up for `net.connect`, and fails if any of its addresses is not public. The connection goes to the addresses that
- * were checked.
- */
-export const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses) => {
-    const first = addresses?.[0];
-    if (error !== null || first === undefined) {
-      callback(error ?? new Error("no address"), []);
-    } else if (!addresses.every(({ address }) => isPublicAddress(address))) {
-      callback(Object.assign(new Error("the name resolves to a private address"), { code: PRIVATE_ADDRESS }), []);
-    } else if (options.all === true) {
-      callback(null, addresses);
-    } else {
-      callback(null, first.address, first.family);
-    }
-  });
-};

@@ -8,7 +8,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { FairQueue } from "../runtime/fair-queue.ts";
 import type { Log } from "../runtime/log.ts";
 import { pause } from "../runtime/pause.ts";
-import { publicLookup } from "../runtime/public-address.ts";
+import { publicLookup } from "../runtime/public-lookup.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonResponse } from "./fetch-json.ts";

@@ -1,5 +1,5 @@
 // Describes why a request to a webhook endpoint failed, so that its owner knows what to do.
-import { PRIVATE_ADDRESS } from "../../runtime/public-address.ts";
+import { PRIVATE_ADDRESS } from "../../runtime/public-lookup.ts";
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   [PRIVATE_ADDRESS, "The host is on a private address"],

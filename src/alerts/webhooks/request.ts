@@ -3,7 +3,8 @@
 // request has its own connection, so none stays open to a host that may not be called again for days.
 import { Client } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
-import { isPrivateHost, publicLookup } from "../../runtime/public-address.ts";
+import { isPrivateHost } from "../../runtime/public-address.ts";
+import { publicLookup } from "../../runtime/public-lookup.ts";
 import { faultWords, statusWords } from "./describe-fault.ts";
 
 export interface WebhookRequests {

@@ -10,16 +10,20 @@ import { startReceiver, type WebhookReceiver, withStatus } from "../../fixtures/
 /** Name → what it resolves to. */
 const names = vi.hoisted(() => new Map<string, readonly string[]>());
 
-vi.mock("node:dns", async (original) => ({
-  ...(await original<typeof import("node:dns")>()),
-  lookup(hostname: string, _: unknown, callback: (error: Error | null, addresses: unknown) => void) {
-    const addresses = names.get(hostname);
-    callback(
-      addresses === undefined ? Object.assign(new Error("unknown"), { code: "ENOTFOUND" }) : null,
-      addresses?.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
-    );
-  },
-}));
+vi.mock("node:dns/promises", () => {
+  const resolved = (hostname: string, pattern: RegExp): Promise<readonly string[]> => {
+    const addresses = names.get(hostname)?.filter((address) => pattern.test(address)) ?? [];
+    return addresses.length > 0
+      ? Promise.resolve(addresses)
+      : Promise.reject(Object.assign(new Error("unknown"), { code: "ENOTFOUND" }));
+  };
+  return {
+    Resolver: class {
+      resolve4 = (hostname: string) => resolved(hostname, /^[^:]*$/);
+      resolve6 = (hostname: string) => resolved(hostname, /:/);
+    },
+  };
+});
 
 const headers = { "webhook-id": "d7a2" };
 const clock = createManualClock({ nowMs: 0 });
