@@ -19,7 +19,7 @@ const CLOCK_SKEW_MAX_MS = 60_000;
 
 /** Adds up some counts of one bucket, after waiting for any other server that is doing so. Returns whether it may have more. */
 export async function addUpBucket(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
-  await sql`select bucket from count_buckets where bucket = ${sql.lit(bucket)} ${lockOf(db)}`.execute(db);
+  await sql`select bucket from count_buckets where bucket = ${bucket} ${lockOf(db)}`.execute(db);
   return addUpLocked(db, bucket, nowMs);
 }
 
@@ -27,7 +27,7 @@ export async function addUpBucket(db: Queries, bucket: number, nowMs: number): P
 export async function addUpNext(db: Queries, nowMs: number): Promise<boolean> {
   const { rows } = await sql<{ bucket: number }>`
     select bucket from count_buckets
-    where (added_up_at_ms <= ${sql.lit(nowMs - EVERY_MS)} or added_up_at_ms > ${sql.lit(nowMs + CLOCK_SKEW_MAX_MS)})
+    where (added_up_at_ms <= ${nowMs - EVERY_MS} or added_up_at_ms > ${nowMs + CLOCK_SKEW_MAX_MS})
       and exists (select 1 from count_batches where count_batches.bucket = count_buckets.bucket)
     order by added_up_at_ms limit 1 ${lockOf(db, sql`skip locked`)}
   `.execute(db);

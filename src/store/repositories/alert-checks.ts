@@ -58,7 +58,7 @@ export async function addAlertChecks(db: Queries, batches: readonly WrittenCount
     // An update, though it changes nothing: it waits for a server that is taking the row, and then inserts it again.
     await sql`
       insert into alert_checks (account_id, service, month, noted_at_ms)
-      select account_id, service, month, ${sql.lit(nowMs)}
+      select account_id, service, month, ${nowMs}
       from ${given(db, { account_id: "text", service: "text", month: "text" }, sorted(checks))} where true
       on conflict (account_id, service, month) do update set noted_at_ms = alert_checks.noted_at_ms
     `.execute(db);

@@ -50,7 +50,7 @@ export async function addDeliveries(db: Queries, rows: readonly NewDelivery[], n
   if (rows.length > 0) {
     await sql`
       insert into alert_deliveries (id, alert_id, account_id, endpoint_id, state, created_at_ms, attempts, due_at_ms)
-      select id, alert_id, account_id, endpoint_id, 'waiting', ${sql.lit(nowMs)}, 0, ${sql.lit(nowMs)}
+      select id, alert_id, account_id, endpoint_id, 'waiting', ${nowMs}, 0, ${nowMs}
       from ${given(
         db,
         { id: "text", alert_id: "text", account_id: "text", endpoint_id: "text" },
@@ -69,9 +69,9 @@ export async function claimDeliveries(
 ): Promise<readonly ClaimedDelivery[]> {
   const { rows: claimed } = await sql<{ id: string; attempts: number; alert_id: string; created_at_ms: number }>`
     update alert_deliveries
-    set due_at_ms = ${sql.lit(nowMs + leaseMs)}, attempts = attempts + 1, last_attempt_at_ms = ${sql.lit(nowMs)}
+    set due_at_ms = ${nowMs + leaseMs}, attempts = attempts + 1, last_attempt_at_ms = ${nowMs}
     where id in (
-      select id from alert_deliveries where state = 'waiting' and endpoint_id is null and due_at_ms <= ${sql.lit(nowMs)}
+      select id from alert_deliveries where state = 'waiting' and endpoint_id is null and due_at_ms <= ${nowMs}
       order by due_at_ms limit ${sql.lit(limit)} ${isPostgres(db) ? sql`for update skip locked` : sql``}
     ) returning id, attempts, alert_id, created_at_ms
   `.execute(db);

@@ -52,7 +52,7 @@ export async function writeBatch(db: Queries, { kind, counts }: Counts, { writer
     .returning("number");
   const inserted = (condition: RawBuilder<unknown>) => sql`
     insert into count_batches (bucket, writer, number, kind, written_at_ms, size, counts)
-    select bucket, ${writer}, ${sql.lit(number)}, ${sql.lit(kind)}, ${sql.lit(nowMs)}, size, counts
+    select bucket, ${writer}, ${number}, ${kind}, ${nowMs}, size, counts
     from ${given(db, { bucket: "bigint", size: "bigint", counts: "text" }, rows)} ${condition}
   `;
   if (isPostgres(db)) {
@@ -68,11 +68,11 @@ export type WrittenCounts = Counts & { readonly writtenAtMs: number };
 /** Removes the first batches of a bucket, and returns them: about `countsMax` counts, and at least one batch. */
 export async function takeBatches(db: Queries, bucket: number, countsMax: number): Promise<readonly WrittenCounts[]> {
   const { rows } = await sql<{ kind: string; written_at_ms: number; counts: string }>`
-    delete from count_batches where bucket = ${sql.lit(bucket)} and (writer, number) in (
+    delete from count_batches where bucket = ${bucket} and (writer, number) in (
       select writer, number from (
         select writer, number, sum(size) over (order by writer, number) - size as before
         from (
-          select writer, number, size from count_batches where bucket = ${sql.lit(bucket)}
+          select writer, number, size from count_batches where bucket = ${bucket}
           order by writer, number limit ${sql.lit(countsMax)}
         ) as first
       ) as first where before < ${sql.lit(countsMax)}

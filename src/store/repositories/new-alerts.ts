@@ -43,7 +43,7 @@ export async function addAlerts(
   // An account that has been deleted in the meantime gets no alerts.
   const { rows: created } = await sql<{ id: string }>`
     insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
-    select given.id, account_id, type, subject, period, level, ${sql.lit(nowMs)}, details from ${given(
+    select given.id, account_id, type, subject, period, level, ${nowMs}, details from ${given(
       db,
       types,
       rows.map(({ is_mailed: _, ...row }) => row),

@@ -28,10 +28,10 @@ export async function claimWebhooks(
   nowMs: number,
 ): Promise<readonly ClaimedWebhook[]> {
   const busy = exceptAccountIds.map((account_id) => ({ account_id }));
-  const isDue = sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${sql.lit(nowMs)}`;
+  const isDue = sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${nowMs}`;
   const { rows: claimed } = await sql<{ id: string; attempts: number }>`
     update alert_deliveries
-    set due_at_ms = ${sql.lit(nowMs + leaseMs)}, attempts = attempts + 1, last_attempt_at_ms = ${sql.lit(nowMs)}
+    set due_at_ms = ${nowMs + leaseMs}, attempts = attempts + 1, last_attempt_at_ms = ${nowMs}
     where id in (
       select id from alert_deliveries where ${isDue} and id in (
         select id from (

@@ -1,9 +1,22 @@
-// Kysely on Node's own SQLite. Kysely's SQLite driver expects another library's interface, begins every transaction as a reader, and blocks
-// the whole thread while it waits for another process. This adapts all three.
+// Kysely on Node's own SQLite. Kysely's SQLite driver expects another library's interface, begins every transaction as a reader, blocks
+// the whole thread while it waits for another process, and prepares each statement anew. This adapts all four.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import { type DatabaseConnection, type Driver, SqliteDialect, SqliteDriver, type TransactionSettings } from "kysely";
+import {
+  type DatabaseConnection,
+  type Driver,
+  type SqliteDatabase,
+  SqliteDialect,
+  SqliteDriver,
+  type SqliteStatement,
+  type TransactionSettings,
+} from "kysely";
 import type { Clock } from "../../runtime/clock.ts";
+import { LruMap } from "../../runtime/lru-map.ts";
 import { whenFree } from "./sqlite-errors.ts";
+
+// Preparing most statements takes longer than running them: docs/decisions.md has figures. A server that is called by customers and by its
+// portal uses about this many different ones.
+const PREPARED_MAX = 200;
 
 /** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for those of other processes. */
 export interface NodeSqliteConfig {
@@ -65,18 +78,26 @@ function beginReading(database: DatabaseSync): void {
   }
 }
 
-function kyselyShape(database: DatabaseSync): ConstructorParameters<typeof SqliteDialect>[0]["database"] {
+function kyselyShape(database: DatabaseSync): SqliteDatabase {
+  const prepared = new LruMap<string, SqliteStatement>(PREPARED_MAX);
   return {
     close: () => database.close(),
     prepare(sql) {
+      const known = prepared.get(sql);
+      if (known !== undefined) {
+        return known;
+      }
       const statement = database.prepare(sql);
-      return {
+      const shape: SqliteStatement = {
         // Whether it returns rows.
         reader: statement.columns().length > 0,
         all: (parameters) => statement.all(...(parameters as SQLInputValue[])),
         run: (parameters) => statement.run(...(parameters as SQLInputValue[])),
-        iterate: (parameters) => statement.iterate(...(parameters as SQLInputValue[])),
+        // Its own statement, because the prepared one may run again before this one has ended.
+        iterate: (parameters) => database.prepare(sql).iterate(...(parameters as SQLInputValue[])),
       };
+      prepared.set(sql, shape);
+      return shape;
     },
   };
 }

@@ -11,7 +11,7 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { putMigratedDatabase } from "../../fixtures/migrated-data.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
-import { account, type StoreFixture } from "../../suites/store/samples.ts";
+import { account, newKey, type StoreFixture } from "../../suites/store/samples.ts";
 import { usageSuite } from "../../suites/store/usage.ts";
 import { openersOf, storeSuite } from "../../suites/store.ts";
 import { startRacer } from "../start-racer.ts";
@@ -83,6 +83,42 @@ describe("SQLite", () => {
       ...["unsynced commit", "unsynced commit", "unsynced commit", "sync", "unsynced commit", "sync"],
       "synced commit",
     ]);
+  });
+
+  test("a statement is prepared once, whatever its values are", async () => {
+    const clock = createManualClock({ nowMs });
+    const store = await open(temporaryDirectory(), { clock, role: "server" });
+    await store.createAccount(account);
+    const key = newKey();
+    await store.createKey(key);
+    await store.createSubscription({ id: "s-1", accountId: account.id, service: "farkle", plan: "free", state: "active" });
+    const work = async () => {
+      await store.findCredential(key.hash);
+      await store.lease("s-1", "2026-11", 1000, 10);
+      const of = {
+        accountId: account.id,
+        keyId: key.id,
+        service: "farkle",
+        method: "quintet.farkle.v1.FarkleService/Score",
+      } as const;
+      await store.addUsage([{ ...of, day: "2026-10-21", hour: 12, outcome: "OK", calls: 1 }], newBatch());
+      clock.advance(60_000);
+      while (await store.addUpCounts()) {
+        // There is another bucket.
+      }
+    };
+    await work();
+    const prepared: string[] = [];
+    const { prepare } = DatabaseSync.prototype;
+    DatabaseSync.prototype.prepare = function prepareAndRecord(sql, ...options) {
+      prepared.push(sql);
+      return prepare.call(this, sql, ...options);
+    };
+    onTestFinished(() => {
+      DatabaseSync.prototype.prepare = prepare;
+    });
+    await work();
+    expect(prepared).toEqual([]);
   });
 
   test("a lease that the disk refuses is not granted, and leases work again once the log can be emptied", async () => {

@@ -94,10 +94,15 @@ const LEDGER = {
   subscriptions: ["account_id"],
 };
 
+// Random ids may contain a mark by chance.
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
 // Table → the columns that hold one of the marks.
 function marked(dump: Dump): Readonly<Record<string, readonly string[]>> {
   const holds = (value: unknown): boolean =>
-    Array.isArray(value) ? value.some(holds) : typeof value === "string" && MARKS.some((mark) => value.includes(mark));
+    Array.isArray(value)
+      ? value.some(holds)
+      : typeof value === "string" && MARKS.some((mark) => value.replaceAll(UUID, "").includes(mark));
   const columnsOf = (rows: Dump[string]): string[] =>
     [...new Set(rows.flatMap((row) => Object.keys(row).filter((column) => holds(row[column]))))].toSorted();
   return Object.fromEntries(
