@@ -1,10 +1,9 @@
 // How a page calls this server: like any other client, with the session's cookie, which scripts cannot read.
-
 import type { Interceptor, Transport } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-web";
 import { QueryCache, QueryClient } from "@tanstack/query-core";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
+import { createBinaryTransport } from "./binary-transport.ts";
 import { type ApiProblem, problemOf } from "./problem.ts";
 
 /** What the hooks of this folder use. */
@@ -51,7 +50,7 @@ export function createApi({ onProblem, interceptors = [], isVisitor = false }: A
     },
   });
   return {
-    transport: createConnectTransport({ baseUrl: location.origin, interceptors: [...interceptors] }),
+    transport: createBinaryTransport(location.origin, interceptors),
     queries,
     onProblem,
     isVisitor,

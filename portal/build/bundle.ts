@@ -44,7 +44,7 @@ export async function bundleAssets(): Promise<Assets> {
     // Built separately, so that nothing is split off into files shared by both.
     bundle({ plans: join(ROOT, "scripts/plans.ts"), "plans-styles": join(ROOT, "scripts/plans-styles.ts") }, "es"),
     bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
-    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [FIRST_LOAD, ACCOUNT_DESCRIPTORS]),
+    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [ENUMS, FIRST_LOAD, ACCOUNT_DESCRIPTORS]),
   ]);
   const outputs = [...modules, ...plans, ...firstPaint, ...app];
   const chunk = (name: string): string =>
@@ -110,12 +110,18 @@ function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): st
   return found.fileName;
 }
 
-// Code that every page of the application uses goes into one file, because each small file would cost a request. Few pages have plots.
+// Code that nearly every page of the application and of Explore uses goes into one file, because each small file would cost a request. What
+// only some need, such as JSON and the descriptor of descriptors, is loaded with these.
+const SHARED_BY_MIN = 5;
 const FIRST_LOAD = {
   name: "shared",
   priority: 1,
-  test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\//,
+  minShareCount: SHARED_BY_MIN,
+  test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\/(?!.*\/to-json)/,
 };
+
+// What three of them need would otherwise be put with the descriptors of AccountService.
+const ENUMS = { name: "enums", priority: 1, test: /\/codegenv2\/enum\.js$/ };
 
 // The descriptors of AccountService, and the few lines each that many pages of the application share: as files of their own, they would
 // weigh more. The pages of Explore do without them, and only the pages for signing in need the descriptors of SignInService.

@@ -1,9 +1,10 @@
 // Removes from the generated protobuf code what a browser does not need: validation rules and REST paths, which are options
-// of the protos, and the descriptors of those options. The server validates. This leaves a fifth of the code for the account services.
-import { basename } from "node:path";
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+// of the protos, and the descriptors of those options. The server validates. The rest is rewritten in a form that compresses well.
+import { basename, join } from "node:path";
+import { fromBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { Plugin } from "vite";
+import { compactFile } from "./compact-file.ts";
 
 // Files that only declare options.
 const OPTION_FILES = ["buf/validate/validate", "google/api/annotations", "quintet/options/v1/options"];
@@ -13,8 +14,10 @@ const OPTION_IMPORT = new RegExp(
   "gm",
 );
 
-const GENERATED = /\/gen\/.*_pb\.js$/;
+// Our own code, and that of Protobuf's own types.
+const GENERATED = /\/gen\/.*_pb\.js$|\/wkt\/google\/protobuf\/(?:any|duration|empty|field_mask|struct|timestamp|wrappers)_pb\.js$/;
 const FILE_DESC = /fileDesc\("([^"]+)"(?:, \[([^\]]*)\])?\)/;
+const EMBEDDED = join(import.meta.dirname, "../api/embedded-file.ts");
 
 export const slimDescriptors: Plugin = {
   name: "slim-descriptors",
@@ -27,11 +30,8 @@ export const slimDescriptors: Plugin = {
 function slim(code: string, [call, base64 = "", dependencies = ""]: RegExpExecArray): string {
   const file = fromBinary(FileDescriptorProtoSchema, Buffer.from(base64, "base64"));
   const kept = dependencies.split(", ").filter((name) => name !== "" && !OPTION_NAMES.includes(name));
-  delete file.options;
-  removeExtensions(file);
-  const bytes = Buffer.from(toBinary(FileDescriptorProtoSchema, file)).toString("base64").replace(/=+$/, "");
-  const called = `fileDesc("${bytes}"${kept.length === 0 ? "" : `, [${kept.join(", ")}]`})`;
-  return code.replace(call, called).replace(OPTION_IMPORT, "");
+  const called = `embeddedFile(${JSON.stringify(compactFile(file))}${kept.length === 0 ? "" : `, [${kept.join(", ")}]`})`;
+  return `import { embeddedFile } from ${JSON.stringify(EMBEDDED)};\n${code.replace(call, () => called).replace(OPTION_IMPORT, "")}`;
 }
 
 // The parts of a file that may have options.

@@ -1,9 +1,9 @@
 // The live price of a token, by a stream. The stream is charged as a call when it begins and after each minute, so it runs only while the
 // page is visible, and not forever.
-import { createClient } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { useApi } from "../api/api.ts";
+import { callStream } from "../api/binary-transport.ts";
 import { pause } from "../api/pause.ts";
 import { type ApiProblem, problemOf } from "../api/problem.ts";
 import { isFinal } from "../api/reason.ts";
@@ -41,10 +41,11 @@ export function useLivePrice(id: string): LivePrice {
   useEffect(() => {
     const learn = (news: Partial<Known>): void => setKnown((before) => ({ ...before, ...news }));
     const watch = async (signal: AbortSignal): Promise<void> => {
-      const client = createClient(TokenPriceService, transport);
-      for await (const { results, missing } of client.watchPrices(
+      for await (const { results, missing } of callStream(
+        transport,
+        TokenPriceService.method.watchPrices,
         { tokens: [id], intervalSeconds: INTERVAL_SECONDS },
-        { signal },
+        signal,
       )) {
         const [news] = results;
         if (news !== undefined) {

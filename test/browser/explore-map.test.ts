@@ -1,8 +1,10 @@
 // The map of stations as people use it: wheel, buttons, keys, dragging and two fingers. The list shows what the map shows, and both are the
 // same after a reload.
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
+import { inputOf } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
@@ -157,10 +159,10 @@ test("more stations appear the further the reader zooms in, and stay", async () 
     Number(/(\d+) (?:top-voted )?stations with a known location/.exec((await page.getByRole("main").textContent()) ?? "")?.[1]);
   // A few have coordinates that are not on Earth.
   expect(await known()).toBeLessThanOrEqual(100);
-  const requested: URLSearchParams[] = [];
+  const requested: JsonObject[] = [];
   page.on("request", (request) => {
     if (request.url().endsWith("/SearchStations")) {
-      requested.push(new URLSearchParams(request.postDataJSON() as Record<string, string>));
+      requested.push(inputOf(request));
     }
   });
   await mapOf(page).focus();
@@ -172,7 +174,7 @@ test("more stations appear the further the reader zooms in, and stay", async () 
   await untilRead(page);
   // Two more pages of all stations, and at most three countries.
   expect(requested.length).toBeLessThanOrEqual(5);
-  expect(requested.some((input) => input.has("countrycode"))).toBe(true);
+  expect(requested.some((input) => "countrycode" in input)).toBe(true);
   const most = await known();
   await page.keyboard.press("-");
   await untilView(page, zoomIs(2.6));

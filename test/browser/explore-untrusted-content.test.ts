@@ -2,9 +2,11 @@
 // user's consent, leads to a different place than it shows, or changes the direction of the text around it.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { JsonObject } from "@bufbuild/protobuf";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
+import { changeOutput } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, pageFaults } from "./open-page.ts";
 
@@ -30,16 +32,15 @@ afterAll(async () => {
   await scene.close();
 });
 
-type Row = Readonly<Record<string, unknown>>;
-
 // The page with rows that a stranger might have written.
-async function open(path: string, method: string, strange: Row) {
+async function open(path: string, method: string, strange: JsonObject) {
   requested = [];
   const opened = await emptyPage(browser, scene.origin, LOOKS.light, scene.token);
   await opened.page.route(`**/${method}`, async (route) => {
-    const response = await route.fetch();
-    const { results, ...rest } = (await response.json()) as { readonly results: readonly Row[] };
-    await route.fulfill({ response, json: { ...rest, results: results.map((row) => ({ ...row, ...strange })) } });
+    await changeOutput(route, ({ results, ...rest }) => ({
+      ...rest,
+      results: (results as JsonObject[]).map((row) => ({ ...row, ...strange })),
+    }));
   });
   await opened.page.goto(path);
   return opened;

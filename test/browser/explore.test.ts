@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { startBrowser } from "./chromium.ts";
+import { inputOf } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
@@ -108,7 +109,7 @@ test("a play is reported to the directory once, when it begins, and continues if
   const reported: string[] = [];
   let isFailing = false;
   await page.route("**/quintet.radio.v1.RadioService/ReportPlay", async (route) => {
-    reported.push((route.request().postDataJSON() as { uuid: string }).uuid);
+    reported.push(String(inputOf(route.request()).uuid));
     await (isFailing ? route.abort() : route.continue());
   });
   const play = page.getByRole("button", { name: /^Play / }).first();

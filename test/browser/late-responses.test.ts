@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { AccountService, UsageDimension } from "../../gen/quintet/account/v1/account_pb.js";
 import { TIME_LIMITS } from "../time-limits.ts";
 import { startBrowser } from "./chromium.ts";
+import { inputOf } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { holdResponses } from "./late-responses.ts";
 import { emptyPage, LOOKS, type OpenPage, openPage } from "./open-page.ts";
@@ -42,8 +43,8 @@ describe("the table of calls", () => {
     const late = await holdResponses(page, "GetUsage", isOfToday);
     const requested: Input[] = [];
     page.on("request", (request) => {
-      if (request.url().endsWith("/GetUsage") && isOfTables(request.postDataJSON())) {
-        requested.push(request.postDataJSON());
+      if (request.url().endsWith("/GetUsage") && isOfTables(inputOf(request))) {
+        requested.push(inputOf(request));
       }
     });
     await page.goto("/app/usage");
@@ -65,7 +66,7 @@ describe("the table of calls", () => {
     const { page, close } = await prepare();
     let isAway = true;
     await page.route("**/GetUsage", (route) =>
-      isAway && isOfToday(route.request().postDataJSON()) ? route.fulfill({ status: 502 }) : route.continue(),
+      isAway && isOfToday(inputOf(route.request())) ? route.fulfill({ status: 502 }) : route.continue(),
     );
     await page.goto("/app/usage");
     await page.getByText("The server cannot be reached.").waitFor();

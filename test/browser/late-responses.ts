@@ -1,5 +1,6 @@
 // Responses that a test can delay, to see what a page shows until then.
 import type { Page } from "playwright-core";
+import { inputOf } from "./connect-calls.ts";
 
 /** Responses that are held back. */
 export interface LateResponses {
@@ -18,7 +19,7 @@ export async function holdResponses(
   const requested = Promise.withResolvers<void>();
   const released = Promise.withResolvers<void>();
   await page.route(`**/${method}`, async (route) => {
-    if (isHeld === undefined || isHeld(route.request().postDataJSON())) {
+    if (isHeld === undefined || isHeld(inputOf(route.request()))) {
       requested.resolve();
       await released.promise;
     }

@@ -1,8 +1,9 @@
 // Watches the account's calls while a page is open, and reconnects when the connection is lost.
-import { Code, ConnectError, createClient } from "@connectrpc/connect";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import { AccountService, type WatchCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useApi } from "../../api/api.ts";
+import { callStream } from "../../api/binary-transport.ts";
 import { pause } from "../../api/pause.ts";
 import { type ApiProblem, problemOf } from "../../api/problem.ts";
 
@@ -28,7 +29,6 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
   const [state, setState] = useState<StreamState>({ kind: "connecting" });
   useEffect(() => {
     const left = new AbortController();
-    const client = createClient(AccountService, transport);
     let pauseMs = FIRST_PAUSE_MS;
 
     const read = async (): Promise<void> => {
@@ -41,7 +41,7 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
       noteMessage();
       try {
         const signal = AbortSignal.any([left.signal, silent.signal]);
-        for await (const message of client.watchCalls({ backlog: BACKLOG }, { signal })) {
+        for await (const message of callStream(transport, AccountService.method.watchCalls, { backlog: BACKLOG }, signal)) {
           noteMessage();
           pauseMs = FIRST_PAUSE_MS;
           if (message.servers !== undefined) {
