@@ -4,8 +4,8 @@ import { UNREACHABLE } from "../../api/console-key.ts";
 import { Button } from "../../components/ui/Button.tsx";
 import { CopyButton } from "../../components/ui/CopyButton.tsx";
 import { SelectField } from "../../components/ui/Field.tsx";
+import { later } from "../../components/ui/later.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
-import { ComparePanel } from "./ComparePanel.tsx";
 import styles from "./Console.module.css";
 import { outcomeOf } from "./compare.ts";
 import type { ConsoleMethod, Contract } from "./contract/contract.ts";
@@ -19,13 +19,16 @@ import { KeyLine } from "./KeyLine.tsx";
 import { Panels } from "./Panels.tsx";
 import { ResponsePanel } from "./ResponsePanel.tsx";
 import type { CallState } from "./run-call.ts";
-import { SnippetPanel } from "./SnippetPanel.tsx";
 import { useCall } from "./use-call.ts";
 import { useForm } from "./use-form.ts";
-import { WirePanel } from "./WirePanel.tsx";
 import { requestOf } from "./wire/request.ts";
 
 const FIELDS_SHOWN = 6;
+
+// Half of the console's code, for panels that are not shown at first.
+const WirePanel = later(() => import("./WirePanel.tsx").then((loaded) => loaded.WirePanel), 30);
+const ComparePanel = later(() => import("./ComparePanel.tsx").then((loaded) => loaded.ComparePanel), 6);
+const SnippetPanel = later(() => import("./SnippetPanel.tsx").then((loaded) => loaded.SnippetPanel), 20);
 
 const IS_APPLE = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
@@ -205,6 +208,7 @@ export function MethodConsole({
             },
             {
               title: "On the wire",
+              preload: WirePanel.preload,
               content: () => (
                 <WirePanel
                   method={method}
@@ -216,9 +220,14 @@ export function MethodConsole({
             },
             {
               title: "Side by side",
+              preload: ComparePanel.preload,
               content: () => <ComparePanel {...purpose} input={input} onCall={note} />,
             },
-            { title: "Snippets", content: () => <SnippetPanel method={method} input={input} isDryRun={isDryRun} /> },
+            {
+              title: "Snippets",
+              preload: SnippetPanel.preload,
+              content: () => <SnippetPanel method={method} input={input} isDryRun={isDryRun} />,
+            },
             { title: "History", content: () => <HistoryPanel history={history} onOpen={onOpen} /> },
           ]}
         />

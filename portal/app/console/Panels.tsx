@@ -6,6 +6,8 @@ import styles from "./Console.module.css";
 export interface Panel {
   readonly title: string;
   readonly content: () => ComponentChildren;
+  /** Called when the panel is likely to be shown soon. */
+  readonly preload?: () => void;
 }
 
 /** The panels, with a tab for each. `label` says what the panels show. Arrow keys move between the tabs. */
@@ -31,7 +33,7 @@ export function Panels({ label, panels }: { readonly label: string; readonly pan
           }
         }}
       >
-        {panels.map(({ title }, index) => (
+        {panels.map(({ title, preload }, index) => (
           <button
             key={title}
             type="button"
@@ -40,6 +42,7 @@ export function Panels({ label, panels }: { readonly label: string; readonly pan
             aria-selected={index === chosen}
             aria-controls={index === chosen ? `${id}-panel` : undefined}
             tabIndex={index === chosen ? 0 : -1}
+            onPointerEnter={preload}
             onClick={() => setChosen(index)}
           >
             {title}

@@ -4,15 +4,17 @@ import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js
 import type { GetTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
+import { later } from "../../../components/ui/later.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
 import { ProveTwoFactorDialog } from "./ProveTwoFactorDialog.tsx";
 import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
-import { TurnOnTwoFactorDialog } from "./TurnOnTwoFactorDialog.tsx";
 
 const { endTwoFactor, replaceRecoveryCodes } = AccountService.method;
+// With it comes the code that draws QR codes.
+const TurnOnTwoFactorDialog = later(() => import("./TurnOnTwoFactorDialog.tsx").then((loaded) => loaded.TurnOnTwoFactorDialog), 1);
 // With this many left or fewer, it is time to generate new ones.
 const FEW_CODES = 3;
 

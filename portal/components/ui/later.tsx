@@ -1,0 +1,51 @@
+// A part of a page whose code is loaded when it is first shown or is likely to be, because most visits do not show it.
+import type { ComponentType, JSX } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Notice } from "./Notice.tsx";
+import { Skeleton } from "./Skeleton.tsx";
+
+/** A component that may be loaded before it is rendered. */
+export interface LaterComponent<Props> {
+  (props: Props & JSX.IntrinsicAttributes): JSX.Element;
+  readonly preload: () => void;
+}
+
+/** The component that `load` resolves to. While it is loading, a placeholder of the height `rem` is in its place. */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>, rem: number): LaterComponent<Props> {
+  let component: ComponentType<Props> | undefined;
+  let loading: Promise<boolean> | undefined;
+  const start = (): Promise<boolean> => {
+    loading ??= load().then(
+      (loaded) => {
+        component = loaded;
+        return true;
+      },
+      () => {
+        loading = undefined;
+        return false;
+      },
+    );
+    return loading;
+  };
+
+  function Later(props: Props & JSX.IntrinsicAttributes): JSX.Element {
+    const [state, setState] = useState<"loading" | "loaded" | "failed">(component === undefined ? "loading" : "loaded");
+    useEffect(() => {
+      let isGone = false;
+      void start().then((isLoaded) => {
+        if (!isGone) {
+          setState(isLoaded ? "loaded" : "failed");
+        }
+      });
+      return () => {
+        isGone = true;
+      };
+    }, []);
+    if (state === "failed") {
+      return <Notice tone="bad">This part of the page could not be loaded. Reload the page.</Notice>;
+    }
+    const Loaded = component;
+    return Loaded === undefined ? <Skeleton rem={rem} /> : <Loaded {...props} />;
+  }
+  return Object.assign(Later, { preload: () => void start() });
+}
