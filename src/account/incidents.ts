@@ -6,13 +6,13 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hasEnded, type Incident, type IncidentImpact, type IncidentState, incidentStateAt } from "../store/incident-records.ts";
 import type { IncidentStore } from "../store/incident-store.ts";
+import { CONTROL_CHARACTERS } from "./control-characters.ts";
 
 const DAY_MS = 86_400_000;
 const AGO_MS_MAX = 30 * DAY_MS;
 const AHEAD_MS_MAX = 365 * DAY_MS;
 const MAINTENANCE_MS_MAX = 7 * DAY_MS;
-// Control characters include those that reverse the text direction, which would garble adjacent text.
-const VISIBLE = String.raw`[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]`;
+const VISIBLE = `[^${CONTROL_CHARACTERS}]`;
 const TITLE_SHAPE = new RegExp(`^${VISIBLE}{1,100}$`, "u");
 const TEXT_SHAPE = new RegExp(`^(?:\\n|${VISIBLE}){1,1000}$`, "u");
 const OF_INCIDENTS: readonly IncidentState[] = ["investigating", "identified", "monitoring", "resolved"];

@@ -10,14 +10,14 @@ import type { AllowedCallers, Key, KeyChanges, KeyLimits, KeyRequest } from "../
 import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
 import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
+import { CONTROL_CHARACTERS } from "./control-characters.ts";
 import { limitFaults } from "./key-limits.ts";
 
 const DAY_MS = 86_400_000;
-// The flag `u` counts characters, not UTF-16 code units. Control characters include those that reverse the text direction or start a new
-// line, because they would garble the text that is shown next to the name.
-const NAME_SHAPE = /^[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]{1,64}$/u;
+// The flag `u` counts characters, not UTF-16 code units.
+const NAME_SHAPE = new RegExp(`^[^${CONTROL_CHARACTERS}]{1,64}$`, "u");
 // Allows what a name allows, and line breaks.
-const NOTES_SHAPE = /^(?:\n|[^\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]){0,500}$/u;
+const NOTES_SHAPE = new RegExp(`^(?:\\n|[^${CONTROL_CHARACTERS}]){0,500}$`, "u");
 
 /** The longest that a rotated key may continue to work alongside its successor. */
 export const GRACE_MS_MAX = 7 * DAY_MS;

@@ -1,8 +1,13 @@
 // Which URLs a customer may have alerts sent to.
 import { isPrivateHost } from "../runtime/public-address.ts";
+import { hasControlCharacter } from "./control-characters.ts";
 
 /** What is wrong with a URL; undefined if nothing is. `allowsPrivate`: whether http and private hosts are allowed. */
 export function webhookUrlFault(text: string, { allowsPrivate }: { readonly allowsPrivate: boolean }): string | undefined {
+  // The parser of URLs ignores most of them.
+  if (/\s/.test(text) || hasControlCharacter(text)) {
+    return "must not contain spaces or control characters";
+  }
   const url = URL.parse(text);
   const scheme = allowsPrivate ? "an https or http URL" : "an https URL";
   if (url === null || url.hostname === "" || !(url.protocol === "https:" || (allowsPrivate && url.protocol === "http:"))) {

@@ -4,6 +4,7 @@ import { webhookUrlFault } from "../../src/account/webhook-url.ts";
 
 const faultOf = (url: string, allowsPrivate = false) => webhookUrlFault(url, { allowsPrivate });
 const NOT_HTTPS = "must be an https URL, such as https://example.com/webhooks";
+const UNSEEN = "must not contain spaces or control characters";
 const PRIVATE = "must name a host on the public internet";
 
 describe("outside a sandbox", () => {
@@ -16,6 +17,10 @@ describe("outside a sandbox", () => {
 
   test.each([
     ["", NOT_HTTPS],
+    [" https://example.com/", UNSEEN],
+    ["https://example.com/\u0000", UNSEEN],
+    ["https://exam\nple.com/", UNSEEN],
+    ["https://example.com/\u202emoc.live", UNSEEN],
     ["example.com/hooks", NOT_HTTPS],
     ["http://example.com/", NOT_HTTPS],
     ["ftp://example.com/", NOT_HTTPS],

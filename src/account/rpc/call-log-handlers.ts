@@ -9,6 +9,7 @@ import { nearestName } from "../../runtime/nearest-name.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/call-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
+import { hasControlCharacter } from "../control-characters.ts";
 import { stateForbids, tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
 import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
@@ -87,13 +88,17 @@ function queryOf(accountId: string, request: ListCallsRequest): CallQuery {
   };
 }
 
+const NO_CONTROLS = "must not contain control characters";
+
 const emptyAsUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
 
-function violationsOf({ outcome, since, until }: ListCallsRequest): readonly Violation[] {
+function violationsOf({ requestId, method, outcome, since, until }: ListCallsRequest): readonly Violation[] {
   const isOutcomeKnown = outcome === "" || OUTCOMES.includes(outcome);
   const nearest = isOutcomeKnown ? undefined : nearestName(outcome, OUTCOMES);
   const isEmptySpan = since !== undefined && until !== undefined && timestampMs(until) <= timestampMs(since);
+  const texts = Object.entries({ request_id: requestId, method });
   return [
+    ...texts.filter(([, text]) => hasControlCharacter(text)).map(([field]) => ({ field, description: NO_CONTROLS })),
     ...(isOutcomeKnown
       ? []
       : [

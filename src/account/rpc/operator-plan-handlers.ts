@@ -2,10 +2,12 @@
 import type { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Plans } from "../../catalogue/plans.ts";
 import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import { dayAt } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
+import { hasControlCharacter } from "../control-characters.ts";
 import { stateForbids } from "../refusals.ts";
 import { activatePlan, pendingPlan } from "../subscriptions.ts";
 import { failOnConflict, type Handlers, pageOf, type SignedIn } from "./handlers.ts";
@@ -54,6 +56,9 @@ export function createOperatorPlanHandlers({
       return { subscription: await confirmed(await failOnConflict("subscription_id", decline)) };
     },
     async creditQuota({ subscriptionId, calls, reason }, who) {
+      if (hasControlCharacter(reason)) {
+        throw new Failure(invalidArgument([{ field: "reason", description: "must not contain control characters" }]));
+      }
       const subscription = await requireSubscription(subscriptionId);
       if (subscription.state === "cancelled") {
         throw new Failure(stateForbids("subscription_id", "The subscription is cancelled, so credited calls could not be used."));

@@ -8,6 +8,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import type { AlertType } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
+import { hasControlCharacter } from "../control-characters.ts";
 import { tooManyWebhooks } from "../refusals.ts";
 import { webhookUrlFault } from "../webhook-url.ts";
 import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
@@ -53,6 +54,13 @@ export function createWebhookHandlers({
     }
     return url;
   };
+  const checkedText = (description: string): string => {
+    if (hasControlCharacter(description)) {
+      const fault = "must be at most 100 characters without control characters";
+      throw new Failure(invalidArgument([{ field: "description", description: fault }]));
+    }
+    return description;
+  };
   const checkedTypes = (types: readonly Type[], field: string): readonly AlertType[] => {
     const index = types.indexOf(Type.WEBHOOK_FAILING);
     if (index >= 0) {
@@ -73,7 +81,8 @@ export function createWebhookHandlers({
     },
     async createWebhookEndpoint({ url, description, alertTypes }, who) {
       const secret = generateSecret();
-      const given = { url: checkedUrl(url), description, alertTypes: checkedTypes(alertTypes, "alert_types"), secret };
+      const texts = { url: checkedUrl(url), description: checkedText(description) };
+      const given = { ...texts, alertTypes: checkedTypes(alertTypes, "alert_types"), secret };
       const endpoint = await failOnConflict("account", () =>
         asOwner(store, who).createWebhookEndpoint({ ...given, id: randomness.uuid(), accountId: who.accountId }),
       );
@@ -83,7 +92,7 @@ export function createWebhookHandlers({
       await requireEndpoint(who.accountId, endpointId);
       const changes = {
         ...(url !== undefined && { url: checkedUrl(url) }),
-        ...(description !== undefined && { description }),
+        ...(description !== undefined && { description: checkedText(description) }),
         ...(alertTypes !== undefined && { alertTypes: checkedTypes(alertTypes.types, "alert_types.types") }),
         ...(disabled !== undefined && { isDisabled: disabled }),
       };

@@ -272,6 +272,25 @@ const ROWS: readonly Row[] = [
     ["description", "must be at most 100 characters long, not 101"],
   ],
   [
+    "creating a webhook endpoint with a zero character in its URL",
+    METHODS.createWebhookEndpoint,
+    { url: "https://example.com/\u0000" },
+    ["url", "must not contain spaces or control characters"],
+  ],
+  [
+    "creating a webhook endpoint with control characters in its description",
+    METHODS.createWebhookEndpoint,
+    { url: "https://example.com/hook", description: "ours\u001b[31m\u0000" },
+    ["description", "must be at most 100 characters without control characters"],
+  ],
+  [
+    "listing calls with zero characters in the filters",
+    METHODS.listCalls,
+    { request_id: "a\u0000", method: "\u0000Search" },
+    ["request_id", "must not contain control characters"],
+    ["method", "must not contain control characters"],
+  ],
+  [
     "creating a webhook endpoint without TLS",
     METHODS.createWebhookEndpoint,
     { url: "http://example.com/hook" },

@@ -303,6 +303,16 @@ describe.each(CLIENTS)("by $name", (client) => {
     },
     {
       method: OPERATOR.listAuditEntries,
+      input: () => ({ command_line_user: "alice\u0000" }),
+      expected: () => badInput({ field: "command_line_user", description: "must not contain control characters" }),
+    },
+    {
+      method: OPERATOR.creditQuota,
+      input: () => ({ subscription_id: UNKNOWN_ID, calls: 5, reason: "an\u0000 outage" }),
+      expected: () => badInput({ field: "reason", description: "must not contain control characters" }),
+    },
+    {
+      method: OPERATOR.listAuditEntries,
       input: () => ({ account_id: "acme" }),
       expected: () =>
         badInput({ field: "account_id", description: 'must be a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11, not "acme"' }),

@@ -146,7 +146,7 @@ export declare type CreateWebhookEndpointRequest = Message<"quintet.account.v1.C
   url: string;
 
   /**
-   * A description of the endpoint. Default empty.
+   * A description of the endpoint, without control characters. Default empty.
    *
    * @generated from field: string description = 2;
    */
@@ -214,7 +214,7 @@ export declare type UpdateWebhookEndpointRequest = Message<"quintet.account.v1.U
   url?: string | undefined;
 
   /**
-   * The new description; empty for none. Unchanged if left out.
+   * The new description, without control characters; empty for none. Unchanged if left out.
    *
    * @generated from field: optional string description = 3;
    */

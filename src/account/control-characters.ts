@@ -1,0 +1,10 @@
+// Characters that must not be in what people enter: PostgreSQL does not accept zero characters, and the others would garble pages, e-mails
+// and terminals. They include line separators, and characters that reverse the text direction.
+
+/** The content of a character class, for a regular expression with the flag `u`. */
+export const CONTROL_CHARACTERS = String.raw`\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069`;
+
+const ANY = new RegExp(`[${CONTROL_CHARACTERS}]`, "u");
+
+/** Whether a string contains a control character. A line break is one. */
+export const hasControlCharacter = (text: string): boolean => ANY.test(text);
