@@ -140,11 +140,11 @@ test("zooms in on a country once its places are known, and the map rests until t
 });
 
 test("says only for the current filters that no station was found", async () => {
-  const { page, close } = await open("/explore/stations?name=zzzz");
+  const { page, close } = await open("/explore/stations?query=zzzz");
   const none = page.getByText("No stations found");
   await none.waitFor();
   const late = await holdResponses(page, "SearchStations");
-  await page.getByRole("searchbox", { name: "Name" }).fill("");
+  await page.getByRole("searchbox", { name: "Name, genre or place" }).fill("");
   await late.requested;
   expect(await none.count()).toBe(0);
   late.release();

@@ -14,7 +14,7 @@ export function StationFilters({ url, countries }: { readonly url: UrlState; rea
   const rows = countries.toSorted((one, other) => one.name.localeCompare(other.name));
   return (
     <search class={styles.filters}>
-      <TypedFilter label="Name" name="name" url={url} />
+      <TypedFilter label="Name, genre or place" name="query" url={url} />
       <TypedFilter label="Genre" name="tag" url={url} />
       <SelectField
         label="Country"

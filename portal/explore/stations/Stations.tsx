@@ -29,9 +29,10 @@ const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
 export function Stations() {
   const url = useUrlState();
-  const [name, tag, countrycode] = [url.get("name") ?? "", url.get("tag") ?? "", url.get("country") ?? ""];
+  const [query, tag, countrycode] = [url.get("query") ?? "", url.get("tag") ?? "", url.get("country") ?? ""];
   const offset = Math.min(OFFSET_MAX, Math.max(0, Math.trunc(Number(url.get("offset") ?? 0)) || 0));
-  const filters = { name, tag, countrycode, order: "votes", reverse: true };
+  const order = query === "" ? ({ order: "votes", reverse: true } as const) : {};
+  const filters = { query, tag, countrycode, ...order };
   const found = useQuery(RadioService.method.searchStations, { ...filters, limit: PAGE_SIZE, offset }, FOLLOWING);
   const countries = useQuery(RadioService.method.listCountries, {}, COUNTRIES_FRESH);
   const view = viewOf(url.get("view"));

@@ -9,11 +9,12 @@ import { pointOf } from "./world.ts";
 
 /** What the stations are searched by, apart from their place. */
 export interface StationFilter {
-  readonly name: string;
+  readonly query: string;
   readonly tag: string;
   readonly countrycode: string;
-  readonly order: string;
-  readonly reverse: boolean;
+  /** Left out if there is a query, which has an order of its own. */
+  readonly order?: string;
+  readonly reverse?: boolean;
 }
 
 /** As many as one call returns. */

@@ -31,6 +31,8 @@ export interface DirectoryQuery<Row> {
 /** A search: its query, which requests one row more than the limit, and the filters that apply. */
 export interface Search {
   readonly query: DirectoryQuery<Station>;
+  /** The directory's parameters for the filters, without the order and the page. */
+  readonly parameters: Readonly<Record<string, string>>;
   readonly filters: AppliedFilters;
   readonly limit: number;
   readonly offset: number;
@@ -74,10 +76,6 @@ export function searchOf(request: SearchStationsRequest): Search {
     bitrateMax: String(bitrateMaxOf(filters)),
     ...(filters.httpsOnly === undefined ? {} : { is_https: String(filters.httpsOnly) }),
     ...(filters.hasGeo === undefined ? {} : { has_geo_info: String(filters.hasGeo) }),
-    order,
-    reverse: String(reverse),
-    offset: String(offset),
-    limit: withOneMore(limit),
     hidebroken: String(!request.includeBroken),
   };
   const matches = ({ bitrate, geo, url, countrycode }: Station): boolean =>
@@ -85,8 +83,10 @@ export function searchOf(request: SearchStationsRequest): Search {
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
+  const page = { order, reverse: String(reverse), offset: String(offset), limit: withOneMore(limit) };
   return {
-    query: queryOf("/json/stations/search", parameters, firstStations(limit + 1), order === "random"),
+    query: queryOf("/json/stations/search", { ...parameters, ...page }, firstStations(limit + 1), order === "random"),
+    parameters,
     filters,
     limit,
     offset,
@@ -105,6 +105,17 @@ const firstStations =
   (rowsMax: number): Parse<readonly Station[]> =>
   (json) =>
     parseInTurns(json, rowsMax, parseStations);
+
+/** The rows that a request for a query in words returns at most. */
+const WORD_ROWS_MAX = 100;
+
+/** The stations with the most plays in the last day that match these parameters of the directory's search. */
+export const mostPlayedQuery = (parameters: Readonly<Record<string, string>>): DirectoryQuery<Station> =>
+  queryOf(
+    "/json/stations/search",
+    { ...parameters, order: "clickcount", reverse: "true", offset: "0", limit: String(WORD_ROWS_MAX) },
+    firstStations(WORD_ROWS_MAX),
+  );
 
 /** Stations by UUID, in lower case and without duplicates. */
 export function stationsQuery(uuids: readonly string[]): DirectoryQuery<Station> {
@@ -167,7 +178,12 @@ const FORMS: { readonly [Name in (typeof TEXT_FILTERS)[number]]?: (text: string)
 
 function filtersOf(request: SearchStationsRequest): AppliedFilters {
   const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse, includeBroken } = request;
-  const given: MessageInitShape<typeof AppliedFiltersSchema> = { order: order === "" ? "name" : order, reverse };
+  const query = request.query.trim();
+  const given: MessageInitShape<typeof AppliedFiltersSchema> = {
+    order: order === "" ? (query === "" ? "name" : "relevance") : order,
+    reverse,
+    ...(query === "" ? {} : { query }),
+  };
   for (const name of TEXT_FILTERS) {
     const text = (name === "codec" ? withPlus(request.codec) : request[name]).trim();
     if (text !== "") {

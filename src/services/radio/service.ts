@@ -1,32 +1,21 @@
 // RadioService on the Connect router: requests become queries to the directory, and its rows become responses.
-import type { MessageInitShape } from "@bufbuild/protobuf";
-import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { HandlerContext } from "@connectrpc/connect";
-import {
-  type Language,
-  RadioService,
-  type SearchStationsRequest,
-  type SearchStationsResponseSchema,
-  type State,
-  type Tag,
-} from "../../../gen/quintet/radio/v1/radio_pb.js";
+import { type Language, RadioService, type State, type Tag } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure } from "../../problem/failure.ts";
-import { invalidArgument } from "../../problem/problem.ts";
 import type { DataService } from "../service.ts";
-import { codeOfCountry } from "./country/country-names.ts";
-import { DIRECTORY_NAMES } from "./country/directory-names.ts";
-import { createDirectory, type Directory, type DirectoryOptions, type DirectoryResponse } from "./directory.ts";
+import { requestedCode } from "./country/requested-code.ts";
+import { createDirectory, type DirectoryOptions } from "./directory.ts";
 import {
   CODECS_QUERY,
   COUNTRIES_QUERY,
   languagesQuery,
-  searchOf,
   statesQuery,
   stationsQuery,
   tagsQuery,
   topVotedQuery,
 } from "./directory-query.ts";
 import { merged } from "./listing.ts";
+import { provenance } from "./provenance.ts";
+import { searchStations } from "./search/search-stations.ts";
 import { usableStations } from "./station.ts";
 
 /** From `begin` until it is closed, keeps its list of mirrors up to date. */
@@ -79,7 +68,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
       },
 
       async listStates({ limit = 50, offset = 0, countrycode }, context) {
-        const code = knownCode(countrycode);
+        const code = requestedCode(countrycode);
         const response = await directory.query(statesQuery({ limit, offset }, code), context);
         return { ...page(response.rows, limit), ...provenance(response, context) };
       },
@@ -104,24 +93,6 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
   };
 }
 
-async function searchStations(
-  directory: Directory,
-  request: SearchStationsRequest,
-  context: HandlerContext,
-): Promise<MessageInitShape<typeof SearchStationsResponseSchema>> {
-  const { bitrateMin = 0, bitrateMax } = request;
-  if (bitrateMax !== undefined && bitrateMax < bitrateMin) {
-    throw new Failure(invalidArgument([{ field: "bitrate_max", description: `must not be less than bitrate_min, ${bitrateMin}` }]));
-  }
-  knownCode(request.countrycode);
-  const { query, filters, limit, offset, matches } = searchOf(request);
-  const response = await directory.query(query, context);
-  // A mirror may fail to hide broken stations, or return too many rows.
-  const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(matches);
-  const hasMore = response.rows.length > limit;
-  return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(response, context) };
-}
-
 const unknownStation = (uuid: string): Failure =>
   new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid}.` });
 
@@ -132,31 +103,4 @@ const whole = <Row>(results: Row[]) => ({ count: results.length, total: results.
 function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number) {
   const results = merged(rows.slice(0, limit));
   return { count: results.length, hasMore: rows.length > limit, results };
-}
-
-// The code in upper case; undefined if none is given. Stations never have a code that ISO does not define, so none can be
-// requested.
-function knownCode(given: string): string | undefined {
-  const code = given.trim().toUpperCase();
-  if (code === "" || DIRECTORY_NAMES.has(code)) {
-    return code === "" ? undefined : code;
-  }
-  const meant = codeOfCountry(code);
-  const hint = meant === undefined ? "" : `; that of ${DIRECTORY_NAMES.get(meant)} is ${meant}`;
-  const description = `must be an ISO 3166-1 alpha-2 code, such as DE, not "${code}"${hint}`;
-  throw new Failure(invalidArgument([{ field: "countrycode", description }]));
-}
-
-// The fields that say when the data was fetched. A stale response says so in its headers too.
-function provenance(
-  { receivedAtMs, ageSeconds }: DirectoryResponse<unknown>,
-  { responseHeader }: HandlerContext,
-): { fetchedAt: Timestamp; ageSeconds?: number } {
-  const fetchedAt = timestampFromMs(receivedAtMs);
-  if (ageSeconds === undefined) {
-    return { fetchedAt };
-  }
-  responseHeader.set("x-quintet-stale", "true");
-  responseHeader.set("age", String(ageSeconds));
-  return { fetchedAt, ageSeconds };
 }

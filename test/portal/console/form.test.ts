@@ -34,7 +34,7 @@ describe("The form", () => {
         { name: "language", kind: "text", bounds: "at most 100 characters" },
         { name: "tag", kind: "text", bounds: "at most 100 characters" },
         { name: "codec", kind: "text", bounds: "at most 40 characters" },
-        { name: "order", kind: "choice", choices: 18, byDefault: "name" },
+        { name: "order", kind: "choice", choices: 19 },
         { name: "reverse", kind: "boolean", byDefault: "false" },
         { name: "limit", kind: "integer", isOptional: true, bounds: "1 to 100", byDefault: "20" },
         { name: "offset", kind: "integer", bounds: "0 to 100000", byDefault: "0" },
@@ -44,6 +44,7 @@ describe("The form", () => {
         { name: "has_geo", kind: "boolean", isOptional: true },
         { name: "state", kind: "text", bounds: "at most 100 characters" },
         { name: "include_broken", kind: "boolean", byDefault: "false" },
+        { name: "query", kind: "text", bounds: "at most 200 characters" },
       ],
     ],
     [

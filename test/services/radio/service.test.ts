@@ -238,6 +238,12 @@ describe("a search is refused", () => {
     ],
     [{ bitrateMin: 64, bitrateMax: 32 }, "bitrate_max must not be less than bitrate_min, 64"],
     [{ name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"],
+    [{ query: "x".repeat(201) }, "query must be at most 200 characters long, not 201"],
+    [{ query: "&%_!" }, "query must contain a letter or a digit"],
+    [{ query: "jazz", name: "jazz" }, "name must be left out if there is a query, which searches names too"],
+    [{ query: "jazz", order: "votes" }, "order must be relevance or left out if there is a query"],
+    [{ query: "jazz", reverse: true }, "reverse must be false or left out if there is a query, whose best match comes first"],
+    [{ order: "relevance" }, "order must not be relevance without a query"],
   ])("for %j", async (request, message) => {
     expect(await refusal(scene.client.searchStations(request))).toEqual({
       reason: "INVALID_ARGUMENT",

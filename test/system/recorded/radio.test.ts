@@ -141,4 +141,46 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
         .sort(),
     );
   });
+
+  // What people type, and the station that they mean.
+  test.each([
+    ["bbc radio 4", "BBC Radio 4 (128k)"],
+    ["BBC Radio Four", "BBC Radio 4 (128k)"],
+    ["bbc world service", "BBC World Service"],
+    ["france inter", "France Inter"],
+    ["franceinter", "France Inter"],
+    ['"france inter"', "France Inter"],
+    ["fip", "FIP"],
+    ["rock antenne", "Rock Antenne"],
+    ["antene bayern", "Antenne Bayern"],
+    ["bayern3", "Bayern 3"],
+    ["swr 3", "SWR3"],
+    ["1live", "1LIVE"],
+    ["ndr-info", "NDR Info (Niedersachsen)"],
+    ["koeln", "Radio Köln"],
+    ["muenchen", "Radio Arabella München"],
+    ["ö3", "ORF Hitradio Ö3 | HQ"],
+    ["oe1", "Ö1 | ORF | HQ"],
+    ["cafe del mar", "Café del Mar"],
+    ["swiss jazz radio", "Radio Swiss Jazz"],
+    ["80s", ".977 80s"],
+    ["rai radio 1", "Rai Radio 1"],
+    ["radio maria italia", "Radio Maria"],
+    ["los 40", "LOS 40 Principales España"],
+    ["heavy mettal", "Rock Antenne - Heavy Metal"],
+    ["reggae jamaica", "Reggae King Radio"],
+    ["somafm groove salad", "SomaFM Groove Salad (128k MP3)"],
+    ["шансон", "Шансон Радио"],
+    ["القران", "إذاعة القرآن الكريم من القاهرة"],
+    ["中国", "CNR-1 中国之声"],
+  ])("a query for %s finds %s first", async (query, name) => {
+    const { results } = await scene.client.searchStations({ query, limit: 1 });
+    expect(results.map((station) => station.name)).toEqual([name]);
+  });
+
+  test("a query for jazz paris finds stations that play jazz in Paris", async () => {
+    const { results } = await scene.client.searchStations({ query: "jazz paris", limit: 5 });
+    const texts = results.map(({ name, tags, state }) => [name, ...tags, state].join(" ").toLowerCase());
+    expect([texts.length, texts.filter((text) => !text.includes("jazz") || !text.includes("paris"))]).toEqual([5, []]);
+  });
 });

@@ -21,7 +21,7 @@ export declare const file_quintet_radio_v1_radio: GenFile;
  */
 export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStationsRequest"> & {
   /**
-   * Text that the station's name must contain.
+   * Text that the station's name must contain. For what people type into a search box, use `query`.
    *
    * @generated from field: string name = 1;
    */
@@ -65,7 +65,7 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   codec: string;
 
   /**
-   * What to order by, ascending. Default `name`. `bitrate` leaves out stations whose bitrate in the directory is over 10000, because such a
+   * What to order by, ascending. Default `name`, or `relevance` with a `query`, which is the only order of a query. `bitrate` leaves out stations whose bitrate in the directory is over 10000, because such a
    * value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when it was last played, and
    * `clicktrend` the change in plays from the day before. `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it
    * worked then.
@@ -139,6 +139,17 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
    * @generated from field: bool include_broken = 16;
    */
   includeBroken: boolean;
+
+  /**
+   * Words as people type them into a search box, such as `bbc radio four`, `jazz paris`, `80s` or `antene bayern`: in any order, with or
+   * without accents, perhaps with a typing mistake. Each word must occur in the station's name, tags, region, country or language. The best
+   * match comes first: stations of that name before others, and those with many listeners before those with few. At most a few hundred
+   * stations are found. The query must contain a letter or a digit, and words after the eighth are ignored. With a query, leave out `name`,
+   * `order` and `reverse`; all other filters can be added.
+   *
+   * @generated from field: string query = 17;
+   */
+  query: string;
 };
 
 /**
@@ -321,6 +332,13 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
    * @generated from field: optional bool include_broken = 14;
    */
   includeBroken?: boolean | undefined;
+
+  /**
+   * The words that were searched for.
+   *
+   * @generated from field: optional string query = 15;
+   */
+  query?: string | undefined;
 };
 
 /**

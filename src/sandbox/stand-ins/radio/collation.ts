@@ -33,7 +33,12 @@ function like(pattern: string): (text: string) => boolean {
   const tokens = Array.from(pattern.matchAll(/\\(.)|./gsu), ([all, escaped]) =>
     all === "%" ? ANY : all === "_" ? ONE : (escaped ?? all),
   );
+  const pieces = literalPieces(tokens);
   return (text) => {
+    // Nearly all texts lack a piece, and are told apart much faster by it.
+    if (!pieces.every((piece) => text.includes(piece))) {
+      return false;
+    }
     const characters = [...text];
     let token = 0;
     let at = 0;
@@ -57,4 +62,17 @@ function like(pattern: string): (text: string) => boolean {
     }
     return tokens.slice(token).every((rest) => rest === ANY);
   };
+}
+
+// The runs of characters that the text must contain.
+function literalPieces(tokens: readonly (string | symbol)[]): readonly string[] {
+  const pieces = [""];
+  for (const token of tokens) {
+    if (typeof token === "string") {
+      pieces.push(`${pieces.pop() ?? ""}${token}`);
+    } else {
+      pieces.push("");
+    }
+  }
+  return pieces.filter((piece) => piece !== "");
 }

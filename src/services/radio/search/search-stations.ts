@@ -1,0 +1,80 @@
+// Searches stations: by filters, which is one request to the directory, or by a query in words, which takes several.
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import type { SearchStationsRequest, SearchStationsResponseSchema } from "../../../../gen/quintet/radio/v1/radio_pb.js";
+import { Failure } from "../../../problem/failure.ts";
+import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import { requestedCode } from "../country/requested-code.ts";
+import type { Directory, DirectoryResponse } from "../directory.ts";
+import { mostPlayedQuery, type Search, searchOf } from "../directory-query.ts";
+import { provenance } from "../provenance.ts";
+import { usableStations } from "../station.ts";
+import { bestMatches } from "./best-matches.ts";
+import { wordsOf } from "./query-words.ts";
+
+type Response = MessageInitShape<typeof SearchStationsResponseSchema>;
+
+/** Throws a Failure: INVALID_ARGUMENT if parameters contradict each other, and what the directory throws. */
+export async function searchStations(
+  directory: Directory,
+  request: SearchStationsRequest,
+  context: HandlerContext,
+): Promise<Response> {
+  const violations = contradictions(request);
+  if (violations.length > 0) {
+    throw new Failure(invalidArgument(violations));
+  }
+  requestedCode(request.countrycode);
+  const search = searchOf(request);
+  if (search.filters.query !== undefined) {
+    return searchWords(directory, search, search.filters.query, context);
+  }
+  const { query, filters, limit, offset, matches } = search;
+  const response = await directory.query(query, context);
+  // A mirror may fail to hide broken stations, or return too many rows.
+  const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(matches);
+  const hasMore = response.rows.length > limit;
+  return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(response, context) };
+}
+
+async function searchWords(directory: Directory, search: Search, query: string, context: HandlerContext): Promise<Response> {
+  const { parameters, filters, limit, offset, matches } = search;
+  const responses: DirectoryResponse<unknown>[] = [];
+  const found = await bestMatches(wordsOf(query), async (wanted) => {
+    // The directory takes one text for each field. What the caller filters by must not be replaced.
+    if (Object.keys(wanted).some((name) => name in parameters)) {
+      return [];
+    }
+    const response = await directory.query(mostPlayedQuery({ ...parameters, ...wanted }), context);
+    responses.push(response);
+    return usableStations(response.rows, filters.includeBroken === true).filter(matches);
+  });
+  const results = found.slice(offset, offset + limit);
+  const hasMore = found.length > offset + limit;
+  const page = { count: results.length, hasMore, limit, offset, filters, results };
+  return { ...page, ...provenance(oldestOf(responses), context) };
+}
+
+// Of several responses the oldest, so that none is older than what is said.
+function oldestOf(
+  responses: readonly DirectoryResponse<unknown>[],
+): Pick<DirectoryResponse<unknown>, "receivedAtMs" | "ageSeconds"> {
+  const ages = responses.flatMap(({ ageSeconds }) => ageSeconds ?? []);
+  return {
+    receivedAtMs: Math.min(...responses.map(({ receivedAtMs }) => receivedAtMs)),
+    ageSeconds: ages.length === 0 ? undefined : Math.max(...ages),
+  };
+}
+
+function contradictions({ query, name, order, reverse, bitrateMin = 0, bitrateMax }: SearchStationsRequest): readonly Violation[] {
+  const isQuery = query.trim() !== "";
+  const checks: readonly (readonly [wrong: boolean, field: string, description: string])[] = [
+    [bitrateMax !== undefined && bitrateMax < bitrateMin, "bitrate_max", `must not be less than bitrate_min, ${bitrateMin}`],
+    [isQuery && wordsOf(query).length === 0, "query", "must contain a letter or a digit"],
+    [isQuery && name.trim() !== "", "name", "must be left out if there is a query, which searches names too"],
+    [isQuery && order !== "" && order !== "relevance", "order", "must be relevance or left out if there is a query"],
+    [isQuery && reverse, "reverse", "must be false or left out if there is a query, whose best match comes first"],
+    [!isQuery && order === "relevance", "order", "must not be relevance without a query"],
+  ];
+  return checks.flatMap(([wrong, field, description]) => (wrong ? [{ field, description }] : []));
+}

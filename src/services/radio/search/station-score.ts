@@ -1,0 +1,81 @@
+// How well a station matches a query, and how many people listen to it. Pure.
+import type { Station } from "../../../../gen/quintet/radio/v1/radio_pb.js";
+import { isOneEditAway } from "../../../runtime/one-edit.ts";
+import { compared, type Words } from "./query-words.ts";
+import type { Closeness, Reading, Round } from "./search-rounds.ts";
+
+/** The score of each kind of match. One point is worth twice as many listeners. */
+const POINTS = { wholeName: 8, startOfName: 5, wordsOfName: 4, wholeTag: 3, wordsOfNameAnywhere: 3, wordsAnywhere: 2, parts: -8 };
+// A shorter word with one letter changed is often another word.
+const MISTYPED_LETTERS_MIN = 4;
+// Bitrates and the like: `BBC Radio 4 (128k)`, `Radio Köln [MP3-128kbit]`.
+const BRACKETED = /\([^)]*\)|\[[^\]]*\]/g;
+
+/** Whether the station's name has the words next to each other, in this order. */
+export function isNamed(station: Station, words: Words): boolean {
+  return hasWords(compared(station.name), words.map(compared).join(" "));
+}
+
+// Scripts without spaces between words.
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+// Whether the text has the words next to each other, and whole.
+const hasWords = (text: string, phrase: string): boolean =>
+  UNSPACED.test(phrase) ? text.includes(phrase) : ` ${text} `.includes(` ${phrase} `);
+
+/** The station's score; undefined if it does not have the words of any reading. */
+export function scoreOf(station: Station, { readings, closeness }: Pick<Round, "readings" | "closeness">): number | undefined {
+  const texts = textsOf(station);
+  const points = readings.flatMap((reading) => {
+    const fits = reading.countrycode === undefined || reading.countrycode === station.countrycode;
+    return fits ? (pointsOf(texts, reading, closeness) ?? []) : [];
+  });
+  // Plays of the last day count more than votes, which add up over years.
+  const listeners = Math.log2(1 + station.clickcount) + Math.log2(1 + station.votes) / 3;
+  return points.length === 0 ? undefined : Math.max(...points) + listeners;
+}
+
+interface Texts {
+  readonly name: string;
+  readonly tags: readonly string[];
+  readonly all: string;
+}
+
+function textsOf({ name, tags, state = "", country = "", language = "" }: Station): Texts {
+  const bareName = compared(name.replace(BRACKETED, " ")) || compared(name);
+  const members = tags.map(compared);
+  return {
+    name: bareName,
+    tags: members,
+    all: [compared(name), ...members, compared(state), compared(country), compared(language)].join("  "),
+  };
+}
+
+function pointsOf({ name, tags, all }: Texts, reading: Reading, closeness: Closeness): number | undefined {
+  const words = reading.words.map(compared);
+  const phrase = words.join(" ");
+  const squeezed = phrase.replaceAll(" ", "");
+  if (name.replaceAll(" ", "") === squeezed) {
+    return POINTS.wholeName;
+  }
+  if (hasWords(name, phrase)) {
+    return name.startsWith(phrase) ? POINTS.startOfName : POINTS.wordsOfName;
+  }
+  if (tags.some((tag) => tag.replaceAll(" ", "") === squeezed)) {
+    return POINTS.wholeTag;
+  }
+  const isWordOf = (text: string) => (word: string) => hasWords(text, word);
+  if (words.every(isWordOf(name))) {
+    return POINTS.wordsOfNameAnywhere;
+  }
+  if (words.every(isWordOf(all))) {
+    return POINTS.wordsAnywhere;
+  }
+  // Without the spaces within each text: `wdr2` is part of `WDR 2`.
+  const joined = all.replaceAll(/(?<! ) (?! )/g, "");
+  const allWords = closeness === "one mistake" ? all.split(/ +/) : [];
+  const occurs = (word: string): boolean =>
+    (word.length > 1 ? joined.includes(word) : isWordOf(all)(word)) ||
+    (word.length >= MISTYPED_LETTERS_MIN && allWords.some((other) => isOneEditAway(word, other)));
+  return words.every(occurs) ? POINTS.parts : undefined;
+}
