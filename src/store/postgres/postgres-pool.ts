@@ -5,6 +5,7 @@ import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { APPLICATION_NAME } from "../repositories/change-protocol.ts";
+import { PreparedStatements } from "./prepared-statements.ts";
 
 /** Timeouts, in milliseconds. */
 export interface PostgresTimeouts {
@@ -72,6 +73,7 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
     onConnect: (client) => client.query(SESSION),
   });
   const clients = new Set<pg.PoolClient>();
+  const prepared = new PreparedStatements();
   pool.on("error", onLost);
   pool.on("connect", (client) => {
     clients.add(client);
@@ -81,7 +83,7 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
   pool.on("remove", (client) => clients.delete(client));
   return {
     options: pool.options,
-    connect: async () => new PooledConnection(await pool.connect()),
+    connect: async () => new PooledConnection(await pool.connect(), prepared),
     async end() {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(CLOSING_MS, resolve);
@@ -97,12 +99,18 @@ export function leave(client: pg.ClientBase & { unref?(): void }): void {
   client.unref?.();
 }
 
+const BEGIN = /^(?:begin|start transaction)\b/;
+const END = /^(?:commit|rollback)$/;
+
 class PooledConnection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
+  readonly #prepared: PreparedStatements;
   #broken: unknown;
+  #isInTransaction = false;
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, prepared: PreparedStatements) {
     this.#client = client;
+    this.#prepared = prepared;
   }
 
   // The driver's type covers cursors too, which are not used here.
@@ -110,8 +118,25 @@ class PooledConnection implements PostgresPoolClient {
     if (this.#broken !== undefined) {
       throw this.#broken;
     }
+    this.#isInTransaction = BEGIN.test(text) || (this.#isInTransaction && !END.test(text));
+    // Not in a transaction, which would fail with a statement that was prepared before a migration.
+    const name = this.#isInTransaction || parameters.length === 0 ? undefined : this.#prepared.nameOf(text);
     try {
-      return (await this.#client.query(text, [...parameters])) as unknown as PostgresQueryResult<unknown>;
+      return await this.#run(text, parameters, name);
+    } catch (error) {
+      if (name !== undefined && this.#prepared.isOutdated(error)) {
+        return await this.#run(text, parameters, undefined);
+      }
+      throw error;
+    }
+  }) as PostgresPoolClient["query"];
+
+  async #run(text: string, parameters: readonly unknown[], name: string | undefined): Promise<PostgresQueryResult<unknown>> {
+    try {
+      const values = [...parameters];
+      return (await this.#client.query(
+        name === undefined ? { text, values } : { name, text, values },
+      )) as unknown as PostgresQueryResult<unknown>;
     } catch (error) {
       // After an error that the server sent, the connection is still good. After any other error it is dropped, without even a rollback.
       if (!(error instanceof pg.DatabaseError)) {
@@ -119,7 +144,7 @@ class PooledConnection implements PostgresPoolClient {
       }
       throw error;
     }
-  }) as PostgresPoolClient["query"];
+  }
 
   release(): void {
     this.#client.release(this.#broken !== undefined);
