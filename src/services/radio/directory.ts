@@ -123,7 +123,8 @@ export function createDirectory(options: DirectoryOptions): Directory {
       mirrors.close();
       // Further calls find no mirror, and fail at once.
       mirrors.replace([]);
-      await Promise.all([list.close(), upstreams.keep([])]);
+      list.close();
+      await upstreams.keep([]);
     },
   };
 }

@@ -19,8 +19,8 @@ export interface MirrorList {
   begin(): void;
   /** Looks the mirrors up again, unless it has just done so. Call it when no mirror responded. */
   lookUpAgain(): void;
-  /** Stops looking for mirrors, and waits for a lookup in progress. */
-  close(): Promise<void>;
+  /** Stops looking for mirrors. Does not wait for a lookup in progress, whose result is ignored: it ends only when the name's servers respond. */
+  close(): void;
 }
 
 /** A list of the configured mirrors, which looks for better ones once it has started. */
@@ -29,7 +29,7 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   let closed = false;
   let lookedAtMs = 0;
   let cancelNext = (): void => {};
-  let lookingUp = Promise.resolve();
+  let lookingUp: Promise<void> = Promise.resolve();
 
   const lookUp = async (): Promise<void> => {
     lookedAtMs = clock.monotonicMs();
@@ -42,7 +42,7 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
     }
   };
   const lookUpInTurn = (): void => {
-    lookingUp = lookingUp.then(lookUp);
+    lookingUp = lookingUp.then(() => (closed ? undefined : lookUp()));
   };
 
   onFound(mirrors);
@@ -54,10 +54,9 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
         lookUpInTurn();
       }
     },
-    async close() {
+    close() {
       closed = true;
       cancelNext();
-      await lookingUp;
     },
   };
 }

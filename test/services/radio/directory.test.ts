@@ -6,6 +6,7 @@ import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { type StandInResponse, startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { createDirectory, type Directory } from "../../../src/services/radio/directory.ts";
 import { stationsQuery } from "../../../src/services/radio/directory-query.ts";
+import type { NameResolver } from "../../../src/services/radio/name-resolver.ts";
 import type { CallContext } from "../../../src/upstream/deadline.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { rawStation } from "./raw-row.ts";
@@ -33,14 +34,7 @@ beforeEach(async () => {
       return response;
     },
   });
-  directory = createDirectory({
-    config: { mirrors: [mirror.origin], srvName: undefined, attemptTimeoutMs: 4000, hedgeMs: 600, deadlineMs: 3000, freshMs: 0 },
-    outbound: { userAgent: "Quintet/test (+https://quintet.example)", connectTimeoutMs: 2000 },
-    resolver: tableResolver({ addresses: {}, services: {} }),
-    clock,
-    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
-    log: createLog("silent"),
-  });
+  directory = open(tableResolver({ addresses: {}, services: {} }));
 });
 
 afterEach(async () => {
@@ -118,3 +112,22 @@ test("a closed directory ends the calls in progress and accepts no more", async 
   expect(await outcome).toBe("UPSTREAM_FAILED");
   expect([await reasonOf(directory.query(question, context())), mirror.requestCount]).toEqual(["UPSTREAM_FAILED", 1]);
 });
+
+test("closing does not wait for a look-up to which no name server responds", async () => {
+  const never = () => new Promise<never>(() => {});
+  const waiting = open({ hostsOf: never, addressesOf: never });
+  waiting.begin();
+  await waiting.close();
+});
+
+/** A directory with the mirror. */
+function open(resolver: NameResolver): Directory {
+  return createDirectory({
+    config: { mirrors: [mirror.origin], srvName: undefined, attemptTimeoutMs: 4000, hedgeMs: 600, deadlineMs: 3000, freshMs: 0 },
+    outbound: { userAgent: "Quintet/test (+https://quintet.example)", connectTimeoutMs: 2000 },
+    resolver,
+    clock,
+    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
+    log: createLog("silent"),
+  });
+}

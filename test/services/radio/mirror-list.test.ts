@@ -29,7 +29,7 @@ test("the list is the configured one at first, and the one from DNS once DNS has
   expect(found).toEqual([["https://configured.example"]]);
   await settled();
   expect(found).toEqual([["https://configured.example"], ["https://a.directory.example"]]);
-  await list.close();
+  list.close();
 });
 
 test("the list is looked up again every hour", async () => {
@@ -45,7 +45,7 @@ test("the list is looked up again every hour", async () => {
   clock.advance(3_600_000);
   await settled();
   expect(found).toHaveLength(4);
-  await list.close();
+  list.close();
 });
 
 test("the list is looked up again when no mirror responded, but twice a minute at most", async () => {
@@ -59,12 +59,12 @@ test("the list is looked up again when no mirror responded, but twice a minute a
   list.lookUpAgain();
   await settled();
   expect(found).toHaveLength(3);
-  await list.close();
+  list.close();
 });
 
 test("a closed list does no more lookups, and ignores one that was in progress", async () => {
   const { clock, found, list } = start();
-  await list.close();
+  list.close();
   list.lookUpAgain();
   clock.advance(10_000_000);
   await settled();
