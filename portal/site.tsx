@@ -2,7 +2,8 @@
 import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
 import { type AppRoute, fixedPathOf, ROUTES } from "./app/routes.ts";
-import { type Assets, Layout, type LayoutProps, type LoadedAssets } from "./components/Layout.tsx";
+import type { PageKind } from "./build/page-styles.ts";
+import { type Assets, Layout, type LoadedAssets, type OwnAssets } from "./components/Layout.tsx";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import {
@@ -45,8 +46,10 @@ export interface SiteDocument {
 export interface BundledAssets {
   /** For the documents that can be read without scripts. */
   readonly documents: Assets;
-  /** For the plans page, which has styles and a script of its own. */
-  readonly plans: Pick<Assets, "stylesheet" | "script">;
+  /** The styles of each kind of document. */
+  readonly styles: Readonly<Record<PageKind, string>>;
+  /** The script of the plans page. */
+  readonly plans: string;
   /** By the file of the application's page. */
   readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;
   /** By the name of the page's script. */
@@ -150,13 +153,25 @@ function loadedFor({ app }: BundledAssets, file: string): LoadedAssets {
   return loaded;
 }
 
-const assetsOf = ({ documents, plans }: BundledAssets, path: string): Pick<LayoutProps, "assets" | "own"> =>
-  path === "/plans"
-    ? {
-        assets: { ...documents, stylesheet: plans.stylesheet },
-        own: { script: plans.script, modules: [], stylesheets: [] },
-      }
-    : { assets: documents };
+// The kinds of pages by the first part of their paths.
+const KINDS: Readonly<Record<string, PageKind>> = {
+  "": "front",
+  plans: "plans",
+  docs: "guide",
+  reference: "reference",
+  errors: "error",
+  status: "status",
+};
+
+function ownAssets({ styles, plans }: BundledAssets, path: string): OwnAssets {
+  const kind = KINDS[path.split("/")[1] ?? ""];
+  return { script: kind === "plans" ? plans : undefined, modules: [], stylesheets: kind === undefined ? [] : [styles[kind]] };
+}
+
+function exploreAssets({ styles, explore }: BundledAssets, script: ExplorePage["script"]): OwnAssets {
+  const { stylesheets, ...scripts } = explore[script];
+  return { ...scripts, stylesheets: [styles.explore, ...stylesheets] };
+}
 
 export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
   ...pages().map(({ path, title, description, content, isWide = false, markdown }) => ({
@@ -164,7 +179,8 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
     kind: "document" as const,
     html: htmlOf(
       <Layout
-        {...assetsOf(assets, path)}
+        assets={assets.documents}
+        own={ownAssets(assets, path)}
         title={title}
         description={description}
         path={path}
@@ -182,7 +198,7 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
     html: htmlOf(
       <Layout
         assets={assets.documents}
-        own={assets.explore[page.script]}
+        own={exploreAssets(assets, page.script)}
         title={`Explore: ${page.title}`}
         description={page.lead}
         path={page.path}

@@ -7,6 +7,9 @@ import { ROUTES } from "../app/routes.ts";
 import type { LoadedAssets } from "../components/Layout.tsx";
 import { EXPLORE_PAGES } from "../explore/pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
+import { classNameOf } from "./class-names.ts";
+import { PAGE_KINDS, pageStyles, pageStylesOf } from "./page-styles.ts";
+import { preload } from "./preload.ts";
 import { slimDescriptors } from "./slim-descriptors.ts";
 import { slimReasons } from "./slim-reasons.ts";
 import { slimServices } from "./slim-services.ts";
@@ -20,8 +23,7 @@ const common: InlineConfig = {
   configFile: false,
   logLevel: "warn",
   publicDir: false,
-  // Every run must give a class the same name.
-  css: { modules: { generateScopedName: "[name]_[local]_[hash:base64:4]" } },
+  css: { modules: { generateScopedName: classNameOf } },
 };
 
 /** A file that browsers load. Its name contains the hash of its content. */
@@ -39,18 +41,21 @@ export interface Assets {
 }
 
 export async function bundleAssets(): Promise<Assets> {
-  const [modules, plans, firstPaint, app] = await Promise.all([
+  const [modules, plans, firstPaint, app, ...styles] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
-    // Built separately, so that nothing is split off into files shared by both.
-    bundle({ plans: join(ROOT, "scripts/plans.ts"), "plans-styles": join(ROOT, "scripts/plans-styles.ts") }, "es"),
+    bundle({ plans: join(ROOT, "scripts/plans.ts") }, "es"),
     bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
     bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [ENUMS, FIRST_LOAD, ACCOUNT_DESCRIPTORS]),
+    // Built separately, so that nothing is split off into files shared by several.
+    ...PAGE_KINDS.map((kind) => bundle({ [`${kind}-styles`]: pageStylesOf(kind) }, "es")),
   ]);
-  const outputs = [...modules, ...plans, ...firstPaint, ...app];
+  const outputs = [...modules, ...plans, ...firstPaint, ...app, ...styles.flat()];
   const chunk = (name: string): string =>
     fileOf(outputs, (output) => output.type === "chunk" && output.isEntry && output.name === name);
   // The chunks of the styles have no code of their own.
-  const stylesChunks = [chunk("styles"), chunk("plans-styles")];
+  const stylesChunks = [chunk("styles"), ...PAGE_KINDS.map((kind) => chunk(`${kind}-styles`))];
+  const stylesheet = (name: string): string =>
+    `/${fileOf(outputs, ({ fileName }) => new RegExp(`^assets/${name}-[^/]*\\.css$`).test(fileName))}`;
   // Several runs may have the same font.
   const files = [...new Map(outputs.map((output) => [output.fileName, output])).values()]
     .filter(({ fileName }) => !stylesChunks.includes(fileName))
@@ -63,12 +68,10 @@ export async function bundleAssets(): Promise<Assets> {
         script: `/${chunk("document")}`,
         firstPaintScript: `/${chunk("first-paint")}`,
         font: `/${fileOf(modules, ({ fileName }) => fileName.endsWith(".woff2"))}`,
-        stylesheet: `/${fileOf(modules, ({ fileName }) => /\/styles-[^/]*\.css$/.test(fileName))}`,
+        stylesheet: stylesheet("styles"),
       },
-      plans: {
-        script: `/${chunk("plans")}`,
-        stylesheet: `/${fileOf(plans, ({ fileName }) => /\/plans-styles-[^/]*\.css$/.test(fileName))}`,
-      },
+      styles: Object.fromEntries(PAGE_KINDS.map((kind) => [kind, stylesheet(`${kind}-styles`)])) as BundledAssets["styles"],
+      plans: `/${chunk("plans")}`,
       // Each page's script is loaded together with the application's own, not only when the application requests it.
       app: Object.fromEntries(ROUTES.map(({ file }) => [file, loadedBy(app, chunk("app"), `/app/pages/${file}.tsx`)])),
       explore: Object.fromEntries(
@@ -138,7 +141,7 @@ async function bundle(
 ): Promise<readonly Output[]> {
   const result = await build({
     ...common,
-    plugins: [slimDescriptors, slimReasons, slimServices],
+    plugins: [preload, pageStyles, slimDescriptors, slimReasons, slimServices],
     build: {
       write: false,
       target: "es2023",

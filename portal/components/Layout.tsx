@@ -23,6 +23,12 @@ export interface LoadedAssets {
   readonly stylesheets: readonly string[];
 }
 
+/** The hashed files of a document besides those of all documents. */
+export interface OwnAssets extends Omit<LoadedAssets, "script"> {
+  /** Undefined if the page has no script of its own. */
+  readonly script?: string | undefined;
+}
+
 /** The properties of a document. */
 export interface LayoutProps {
   readonly assets: Assets;
@@ -34,8 +40,7 @@ export interface LayoutProps {
   readonly hasMarkdown?: boolean;
   /** Whether it is as wide as the header: for pages with columns. */
   readonly isWide?: boolean;
-  /** Left out if the page has no script of its own. */
-  readonly own?: LoadedAssets;
+  readonly own: OwnAssets;
   readonly children: ComponentChildren;
 }
 
@@ -79,14 +84,14 @@ export function Layout({ assets, title, description, path, hasMarkdown = false, 
         <link rel="preload" href={assets.font} as="font" type="font/woff2" crossorigin="anonymous" />
         <script src={assets.firstPaintScript} />
         <link rel="stylesheet" href={assets.stylesheet} />
-        {own?.stylesheets.map((href) => (
+        {own.stylesheets.map((href) => (
           <link key={href} rel="stylesheet" href={href} />
         ))}
         <script type="module" src={assets.script} />
-        {own?.modules.map((href) => (
+        {own.modules.map((href) => (
           <link key={href} rel="modulepreload" href={href} />
         ))}
-        {own !== undefined && <script type="module" src={own.script} />}
+        {own.script !== undefined && <script type="module" src={own.script} />}
       </head>
       <body>
         <SkipLink />

@@ -1,6 +1,6 @@
 // What the user should do something about, each with a button.
 import { ButtonLink } from "../../../components/ui/Button.tsx";
-import styles from "./Alerts.module.css";
+import styles from "./MonthAlerts.module.css";
 import type { MonthAlert } from "./month-alerts.ts";
 
 /** The alerts; nothing if there are none. */

@@ -1,0 +1,45 @@
+// The styles that documents load besides those of all documents, a file for each kind of page: together they would weigh twice as much.
+import type { Plugin } from "vite";
+
+const CODE = "/styles/code.css";
+const component = (...names: readonly string[]): readonly string[] => names.map((name) => `/components/${name}.module.css`);
+const page = (...names: readonly string[]): readonly string[] => names.map((name) => `/pages/${name}.module.css`);
+
+/** By the kind of page: its files, as paths from the site's directory, in the order in which their rules apply. */
+export const PAGE_STYLES = {
+  front: [CODE, ...component("Tabs"), ...page("Front")],
+  plans: page("Plans"),
+  guide: [CODE, ...component("OnThisPage", "Prose", "SideNav", "Tabs", "TwoColumns"), ...page("Guide")],
+  reference: [CODE, ...component("Prose", "SideNav", "Tabs", "TwoColumns"), ...page("Operation", "ReferenceIndex")],
+  error: [CODE, ...component("Prose", "SideNav", "TwoColumns"), ...page("Reason")],
+  status: page("Status"),
+  explore: [CODE, "/explore/ExploreFrame.module.css"],
+} satisfies Readonly<Record<string, readonly string[]>>;
+
+/** A kind of page that has styles of its own. */
+export type PageKind = keyof typeof PAGE_STYLES;
+
+/** All of them. */
+export const PAGE_KINDS = Object.keys(PAGE_STYLES) as readonly PageKind[];
+
+const PREFIX = "page-styles:";
+
+/** The name of the module that loads the styles of a kind of page. */
+export const pageStylesOf = (kind: PageKind): string => `${PREFIX}${kind}`;
+
+/** Resolves that module. */
+export const pageStyles: Plugin = {
+  name: "page-styles",
+  resolveId: (source) => (source.startsWith(PREFIX) ? `\0${source}` : undefined),
+  load(id) {
+    if (!id.startsWith(`\0${PREFIX}`)) {
+      return undefined;
+    }
+    const files = PAGE_STYLES[id.slice(PREFIX.length + 1) as PageKind];
+    // Exported, or the bundler would consider them unused.
+    return [
+      ...files.map((file, index) => `import ${file.endsWith(".module.css") ? `* as styles${index} from ` : ""}"${file}";`),
+      `export const modules = [${files.flatMap((file, index) => (file.endsWith(".module.css") ? [`styles${index}`] : [])).join(", ")}];`,
+    ].join("\n");
+  },
+};
