@@ -97,7 +97,21 @@ function summary(services: readonly ServiceStatus[], incidents: readonly Inciden
     return `<p data-mark="quiet"><b>Measurements: no service is failing or degraded</b></p>`;
   }
   const quiet = isAt(ServiceCondition.QUIET).length === services.length;
-  return quiet ? `<p data-mark="quiet"><b>No recent calls</b></p>` : `<p data-mark="good"><b>All services operational</b></p>`;
+  return quiet ? `<p data-mark="quiet"><b>No recent calls</b></p>` : operational(services);
+}
+
+// A source may fail while calls do not, because many are served from the cache or from a mirror.
+function operational(services: readonly ServiceStatus[]): string {
+  const sources = services.flatMap(({ service, source }) =>
+    source?.condition === ServiceCondition.FAILING || source?.condition === ServiceCondition.DEGRADED
+      ? [`${SERVICES[service as ServiceName].title} ${CONDITIONS[source.condition][1].toLowerCase()}`]
+      : [],
+  );
+  if (sources.length === 0) {
+    return `<p data-mark="good"><b>All services operational</b></p>`;
+  }
+  const count = sources.length === 1 ? "one data source has" : `${sources.length} data sources have`;
+  return `<p data-mark="fair"><b>All services operational; ${count} problems</b></p><p>Data sources: ${escapedHtml(sources.join(", "))}.</p>`;
 }
 
 export function statusHtml({ services, fromDay, measuredAt, incidents }: GetStatusResponse): string {

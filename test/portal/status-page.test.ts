@@ -45,6 +45,24 @@ test.each([
   expect(statusHtml(statusOf(farkle, radio))).toMatch(new RegExp(`^<p data-mark="${mark}"><b>${words}</b></p>`));
 });
 
+test.each([
+  { source: FAILING, others: 0, words: "one data source has problems</b></p><p>Data sources: Radio stations failing.</p>" },
+  { source: DEGRADED, others: 0, words: "one data source has problems</b></p><p>Data sources: Radio stations degraded.</p>" },
+  {
+    source: FAILING,
+    others: 1,
+    words: "2 data sources have problems</b></p><p>Data sources: Radio stations failing, Bitcoin valuation failing.</p>",
+  },
+])("a data source with problems is named beside services that are operational: $words", ({ source, others, words }) => {
+  const measured = { calls: { condition: OPERATIONAL }, source: { condition: source } };
+  const status = create(GetStatusResponseSchema, {
+    fromDay: "2026-08-24",
+    services: [{ service: "radio", ...measured }, ...Array.from({ length: others }, () => ({ service: "bitcoin", ...measured }))],
+  });
+  const html = statusHtml(status);
+  expect(html.startsWith(`<p data-mark="fair"><b>All services operational; ${words}`)).toBe(true);
+});
+
 const at = (time: string) => timestampFromMs(Date.parse(time));
 const incidentOf = (change: MessageInitShape<typeof IncidentSchema>): MessageInitShape<typeof IncidentSchema> => ({
   ...{ id: "i-1", title: "Searches <are> slow", impact: IncidentImpact.DEGRADED, state: IncidentState.IDENTIFIED },
