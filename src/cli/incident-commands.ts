@@ -84,7 +84,7 @@ function addCreate(incident: Command, context: CommandContext): void {
       const created = await context.withStore((store) =>
         createIncident({ store, clock, randomness }, { ...input, services, beginsAtMs: begins }),
       );
-      print(context, created, asJson, "is shown on /status");
+      print(context, created, asJson, "will be on /status within a minute");
     });
 }
 
@@ -111,7 +111,7 @@ function addSchedule(incident: Command, context: CommandContext): void {
     .action(async ({ json: asJson, begins, ends, services = [], title, text }: CreateOptions) => {
       const input = { title, text, services, impact: "maintenance", beginsAtMs: begins, endsAtMs: ends } as const;
       const created = await context.withStore((store) => createIncident({ store, clock, randomness }, input));
-      print(context, created, asJson, "is shown on /status");
+      print(context, created, asJson, "will be on /status within a minute");
     });
 }
 
@@ -128,7 +128,7 @@ function addUpdate(incident: Command, context: CommandContext): void {
       const changed = await context.withStore(async (store) =>
         addIncidentUpdate({ store, clock: context.clock }, await requireIncident(store, id), { state, text }),
       );
-      print(context, changed, asJson, `is ${words(incidentStateAt(changed, context.clock.nowMs()))}`);
+      print(context, changed, asJson, `is now: ${words(incidentStateAt(changed, context.clock.nowMs()))}`);
     });
 }
 
@@ -172,7 +172,7 @@ function addEdit(incident: Command, context: CommandContext): void {
       const changed = await context.withStore(async (store) =>
         updateIncident({ store, clock }, await requireIncident(store, id), given),
       );
-      print(context, changed, asJson, "is corrected");
+      print(context, changed, asJson, "was corrected");
     });
 }
 
@@ -193,7 +193,7 @@ function addEditUpdate(incident: Command, context: CommandContext): void {
       const changed = await context.withStore(async (store) =>
         editIncidentUpdate({ store }, requireUpdate(await requireIncident(store, id), number), { number, text }),
       );
-      print(context, changed, asJson, "is corrected");
+      print(context, changed, asJson, "was corrected");
     });
 }
 
@@ -238,7 +238,7 @@ function addDelete(incident: Command, context: CommandContext): void {
         await store.deleteIncident(id);
         return found;
       });
-      context.out(asJson === true ? json({ id, deleted: true }) : `“${title}” is deleted.\n`);
+      context.out(asJson === true ? json({ id, deleted: true }) : `“${title}” was deleted.\n`);
     });
 }
 

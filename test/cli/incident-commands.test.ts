@@ -7,10 +7,10 @@ describe("quintet incident", () => {
   test("creates, updates, edits and resolves an incident, and lists it", async () => {
     const { run, clock } = createCommandLine();
     expect(await run("incident list")).toEqual(printed("There are no incidents; `quintet incident create` creates one.\n"));
-    expect(await run(CREATE)).toEqual(printed(`“Slow” is shown on /status. Its id is ${nthId(1)}.\n`));
+    expect(await run(CREATE)).toEqual(printed(`“Slow” will be on /status within a minute. Its id is ${nthId(1)}.\n`));
     clock.advance(60_000);
     expect(await run(`incident update ${nthId(1)} --state identified --text Found.`)).toEqual(
-      printed(`“Slow” is identified. Its id is ${nthId(1)}.\n`),
+      printed(`“Slow” is now: identified. Its id is ${nthId(1)}.\n`),
     );
     await run(`incident edit ${nthId(1)} --title Broken --impact major_outage --services all --begins 2026-11-21T11:00Z`);
     expect((await run("incident list")).out).toBe(
@@ -22,7 +22,7 @@ describe("quintet incident", () => {
     );
     await run(`incident resolve ${nthId(1)} --text Over.`);
     expect(await run(`incident edit-update ${nthId(1)} 2 --text Found-it.`)).toEqual(
-      printed(`“Broken” is corrected. Its id is ${nthId(1)}.\n`),
+      printed(`“Broken” was corrected. Its id is ${nthId(1)}.\n`),
     );
     const { incidents } = JSON.parse((await run("incident list --json")).out);
     expect(incidents).toEqual([
@@ -37,7 +37,7 @@ describe("quintet incident", () => {
       },
     ]);
     expect((await run("audit --action incident")).out).toContain("incident.add_update");
-    expect(await run(`incident delete ${nthId(1)}`)).toEqual(printed("“Broken” is deleted.\n"));
+    expect(await run(`incident delete ${nthId(1)}`)).toEqual(printed("“Broken” was deleted.\n"));
   });
 
   test("schedules maintenance, which begins and ends automatically, or when it is resolved", async () => {
