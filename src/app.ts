@@ -6,7 +6,7 @@ import { createAccountRpc } from "./account/rpc/account-rpc.ts";
 import { refundedOutcomes } from "./account/usage-history.ts";
 import { CallFeed } from "./account/watch/call-feed.ts";
 import { CallLog } from "./account/watch/call-log.ts";
-import { beginAlerts } from "./alerts/alerts.ts";
+import { beginAlerts, CHECKS_MAX } from "./alerts/alerts.ts";
 import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
@@ -89,6 +89,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const plans = loadPlans(config.plansPath);
   const tlsWatch = config.tls && new TlsWatch(config.tls, { clock, log });
   const { dataDir, database, auditDays } = config;
+  const databaseKind = database === undefined ? "embedded" : "postgresql";
   const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
   const region = config.region && (await openRegionOf(config.region, clock, store));
@@ -153,7 +154,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
           calls: health.calls,
           callsMissingFromLog: callLog.dropped,
           redisStatus,
-          databaseKind: database === undefined ? "embedded" : "postgresql",
+          databaseKind,
           clock,
         }),
     });
@@ -178,7 +179,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const workers = config.workers === 1 ? await startLocalWorker(parts) : await startThreadedWorkers(parts);
     threads = () => workers.threads();
     const webhooks = { ...config.webhooks, ...config.outbound };
-    const alerts = beginAlerts({ store, plans, clock, randomness, log, refunded: refundedOutcomes, mail, webhooks });
+    const checksMax = CHECKS_MAX[databaseKind];
+    const alerts = beginAlerts({ store, plans, clock, randomness, log, checksMax, refunded: refundedOutcomes, mail, webhooks });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
     const admin = adminServer?.createAdminServer({
       log,

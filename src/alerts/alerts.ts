@@ -19,6 +19,8 @@ interface AlertsOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
+  /** How many subscriptions are checked in one transaction. */
+  readonly checksMax: number;
   /** The outcomes whose calls were refunded. */
   readonly refunded: readonly string[];
   /** Undefined if no mail is sent. */
@@ -41,10 +43,11 @@ const SEND_EVERY_MS = 3000;
 const KEYS_EVERY_MS = 600_000;
 // The pause between two transactions, so that calls need not wait.
 const PAUSE_MS = 50;
-// Few, because calls wait while the embedded database runs a transaction.
-const CHECKS_MAX = 50;
+/** How many subscriptions are checked in one transaction. Calls wait for it on the embedded database, and adding up on PostgreSQL. */
+export const CHECKS_MAX = { embedded: 50, postgresql: 100 };
 
-export function beginAlerts({ store, plans, clock, randomness, log, refunded, mail, webhooks }: AlertsOptions): Alerts {
+export function beginAlerts(options: AlertsOptions): Alerts {
+  const { store, plans, clock, randomness, log, checksMax, refunded, mail, webhooks } = options;
   const rules = createAlertRules(plans);
   const mails = mail !== undefined;
   const sender = new AlertMailSender({ store, clock, randomness, log, mail });
@@ -56,7 +59,7 @@ export function beginAlerts({ store, plans, clock, randomness, log, refunded, ma
       ...shared,
       everyMs: CHECK_EVERY_MS,
       failure: "calls cannot be checked for alerts; trying again",
-      work: async () => (await store.checkAlerts(rules, { refunded, mails, limit: CHECKS_MAX })) === CHECKS_MAX,
+      work: async () => (await store.checkAlerts(rules, { refunded, mails, limit: checksMax })) === checksMax,
     }),
     startBackgroundJob({
       ...shared,

@@ -1,5 +1,6 @@
 // Measures how long customers' calls take, by account, service and hour. A call pays nothing for it: its duration is in the log of calls
-// anyway. A process has one recorder, next to its store. Once a minute it writes what is new, in batches.
+// anyway. A process has one recorder, next to its store. Once a minute, or less often if there are thousands of customers, it writes what
+// is new, in batches.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -9,11 +10,14 @@ import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../s
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;
+// Many different counts wait for more minutes, so that each row that is written stands for several calls.
+const COUNTS_PER_MINUTE_OF_DELAY = 1000;
+const DELAY_MINUTES_MAX = 4;
 // Leases wait for a batch on the embedded database.
 const BATCH_MAX = 500;
 const BATCH_PAUSE_MS = 100;
-// How many counts are kept: about 5 MB. While the database is unreachable, accounts and hours beyond that number are not measured.
-const COUNTS_MAX = 20_000;
+// How many counts are kept: about 12 MB. While the database is unreachable, accounts and hours beyond that number are not measured.
+const COUNTS_MAX = 50_000;
 const HOUR_MS = 3_600_000;
 const HOUR_CHARACTERS = 13;
 
@@ -38,6 +42,7 @@ export class LatencyRecorder {
   // An account has few counts, one for each service and hour.
   #counts = new Map<string, Count[]>();
   #size = 0;
+  #minutesWaited = 0;
   readonly #end: () => Promise<void>;
 
   /** Begins to write. */
@@ -48,7 +53,15 @@ export class LatencyRecorder {
       everyMs: EVERY_MS,
       pauseMs: BATCH_PAUSE_MS,
       failure: "The response times of calls cannot be written; they are kept and will be retried",
-      work: () => this.#writeSome(),
+      work: async () => {
+        if (this.#minutesWaited < this.#delayMinutes) {
+          this.#minutesWaited += 1;
+          return false;
+        }
+        const hasMore = await this.#writeSome();
+        this.#minutesWaited = hasMore ? DELAY_MINUTES_MAX : 0;
+        return hasMore;
+      },
     });
   }
 
@@ -73,6 +86,11 @@ export class LatencyRecorder {
     } catch (error) {
       this.#options.log.warn({ err: error }, "The response times of the last minute's calls are lost");
     }
+  }
+
+  // Half of the memory is left for what is counted while these are written.
+  get #delayMinutes(): number {
+    return this.#size >= COUNTS_MAX / 2 ? 0 : Math.min(DELAY_MINUTES_MAX, Math.floor(this.#size / COUNTS_PER_MINUTE_OF_DELAY));
   }
 
   // Returns whether there is more.

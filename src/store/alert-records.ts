@@ -51,7 +51,7 @@ export interface SubscriptionMonth {
   readonly raised: number;
   /** The alerts about this service that the account got in the last weeks. */
   readonly alerts: readonly Pick<Alert, "type" | "period" | "level" | "createdAtMs">[];
-  /** The last two and a quarter hours, oldest first. Spans of five minutes without calls are left out. */
+  /** The last two and a quarter hours, oldest first. Spans of five minutes without calls are left out. Empty if no call has failed. */
   readonly recent: readonly RecentCalls[];
 }
 

@@ -61,7 +61,7 @@ export async function open(behaviour: SmtpBehaviour = {}): Promise<AlertScene> {
     async begin() {
       const transport = await createSmtpTransport(config(smtp.port));
       const options = { store, plans, clock, randomness: { ...systemRandomness, unit: () => 1 / 2 }, log: createLog("silent") };
-      const alerts = beginAlerts({ ...options, refunded: [], mail: { transport, publicUrl }, webhooks });
+      const alerts = beginAlerts({ ...options, checksMax: 50, refunded: [], mail: { transport, publicUrl }, webhooks });
       const server = {
         ...alerts,
         async close(withinMs: number) {

@@ -102,22 +102,46 @@ test("many accounts are written in several batches", async () => {
   const { recorder, written, pass } = begin();
   recorder.logged(Array.from({ length: 1200 }, (_, index) => logged(1, { accountId: `a-${index}` })));
   await pass();
+  await pass();
   await pass(100);
   await pass(100);
   await pass(100);
   expect(written.map((counts) => counts.length)).toEqual([500, 500, 200]);
 });
 
+test.each([
+  { accounts: 999, minutes: 1 },
+  { accounts: 1000, minutes: 2 },
+  { accounts: 9999, minutes: 5 },
+  { accounts: 25_000, minutes: 1 },
+])("the counts of $accounts accounts are written after $minutes min", async ({ accounts, minutes }) => {
+  const { recorder, written, pass } = begin();
+  for (const round of [1, 2]) {
+    recorder.logged(Array.from({ length: accounts }, (_, index) => logged(1, { accountId: `a-${index}` })));
+    for (let minute = 1; minute < minutes; minute++) {
+      await pass();
+    }
+    expect(written.flat()).toHaveLength((round - 1) * accounts);
+    await pass();
+    for (let batch = 1; batch < accounts / 500; batch++) {
+      await pass(100);
+    }
+    // The job sees that there is no more.
+    await pass(100);
+    expect(written.flat()).toHaveLength(round * accounts);
+  }
+});
+
 test("while the database is down, memory is bounded", async () => {
   const { recorder, state, written, pass } = begin();
   state.isAway = true;
-  recorder.logged(Array.from({ length: 30_000 }, (_, index) => logged(1, { accountId: `a-${index}` })));
+  recorder.logged(Array.from({ length: 60_000 }, (_, index) => logged(1, { accountId: `a-${index}` })));
   await pass();
-  recorder.logged([logged(1, { accountId: "a-1" }), logged(1, { accountId: "a-29999" })]);
+  recorder.logged([logged(1, { accountId: "a-1" }), logged(1, { accountId: "a-59999" })]);
   state.isAway = false;
   await recorder.close();
   const all = written.flat();
-  expect([all.length, all.find(({ accountId }) => accountId === "a-1")?.latency[2]]).toEqual([20_000, 2]);
+  expect([all.length, all.find(({ accountId }) => accountId === "a-1")?.latency[2]]).toEqual([50_000, 2]);
 });
 
 test("the last minute is written when the server stops", async () => {

@@ -11,11 +11,17 @@ import { addRefusals } from "./refusals.ts";
 import { addUsage } from "./usage.ts";
 
 // How many counts are added up in one transaction: leases wait for it on the embedded database.
-const COUNTS_MAX = 1000;
+const COUNTS_MAX = { embedded: 1000, postgresql: 2000 };
 // A bucket waits this long, so that most keys have several calls to add up.
 const EVERY_MS = 30_000;
+// After a batch with this many counts for one bucket, of 64, it waits longer: the server that wrote the batch has more than a thousand
+// callers, who call occasionally, and each row that is written then stands for several calls. But a bucket must not grow without limit.
+const MANY_CALLERS = 20;
+const EVERY_MS_MAX = 120_000;
+const COUNTED_MAX = 5000;
 // A server whose clock is further ahead than this must not keep others from adding up.
 const CLOCK_SKEW_MAX_MS = 60_000;
+const LATER_MS = EVERY_MS_MAX - EVERY_MS;
 
 /** Adds up some counts of one bucket, after waiting for any other server that is doing so. Returns whether it may have more. */
 export async function addUpBucket(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
@@ -27,7 +33,7 @@ export async function addUpBucket(db: Queries, bucket: number, nowMs: number): P
 export async function addUpNext(db: Queries, nowMs: number): Promise<boolean> {
   const { rows } = await sql<{ bucket: number }>`
     select bucket from count_buckets
-    where (added_up_at_ms <= ${nowMs - EVERY_MS} or added_up_at_ms > ${nowMs + CLOCK_SKEW_MAX_MS})
+    where (added_up_at_ms <= ${nowMs - EVERY_MS} or added_up_at_ms > ${nowMs + LATER_MS + CLOCK_SKEW_MAX_MS})
       and exists (select 1 from count_batches where count_batches.bucket = count_buckets.bucket)
     order by added_up_at_ms limit 1 ${lockOf(db, sql`skip locked`)}
   `.execute(db);
@@ -57,7 +63,8 @@ export async function hasWaiting(db: Queries, bucket: number): Promise<boolean> 
 const lockOf = (db: Queries, how = sql``) => (isPostgres(db) ? sql`for update of count_buckets ${how}` : sql``);
 
 async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
-  const taken = await takeBatches(db, bucket, COUNTS_MAX);
+  const countsMax = isPostgres(db) ? COUNTS_MAX.postgresql : COUNTS_MAX.embedded;
+  const taken = await takeBatches(db, bucket, countsMax);
   const size = taken.reduce((sum, { counts }) => sum + counts.length, 0);
   const deleted = await deletedAmong(db, taken);
   const kept = taken.map((batch) => withoutAccounts(batch, deleted));
@@ -71,9 +78,12 @@ async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<
   );
   await recordKeyUses(db, usesOf(kept));
   await addAlertChecks(db, kept, nowMs);
-  const hasMore = size >= COUNTS_MAX;
+  const hasMore = size >= countsMax;
   if (!hasMore) {
-    await db.updateTable("count_buckets").set({ added_up_at_ms: nowMs }).where("bucket", "=", bucket).execute();
+    const isOfMany = size < COUNTED_MAX && taken.some(({ counts }) => counts.length >= MANY_CALLERS);
+    // A time in the future: the bucket is due later than others.
+    const addedUpAtMs = nowMs + (isOfMany ? LATER_MS : 0);
+    await db.updateTable("count_buckets").set({ added_up_at_ms: addedUpAtMs }).where("bucket", "=", bucket).execute();
   }
   return hasMore;
 }

@@ -1,7 +1,7 @@
 // What alerts about calls are based on. When counts are added up, the same transaction records whose they are, and how many of the
 // calls failed. Later a server takes some of these records, and reads the state of their subscriptions. Each function runs in the given
 // transaction.
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
 import type { Alert, CountedCalls, RecentCalls, SubscriptionMonth } from "../alert-records.ts";
@@ -80,11 +80,14 @@ export async function takeChecks(
   limit: number,
   nowMs: number,
 ): Promise<{ readonly taken: number; readonly standings: readonly SubscriptionMonth[] }> {
+  // By the rows' places: PostgreSQL would otherwise read the whole table to find them again.
+  const oldest = (columns: RawBuilder<unknown>) =>
+    sql`select ${columns} from alert_checks order by noted_at_ms limit ${sql.lit(limit)}`;
+  const taken = isPostgres(db)
+    ? sql`ctid = any(array(${oldest(sql`ctid`)} for update skip locked))`
+    : sql`rowid in (${oldest(sql`rowid`)})`;
   const { rows: checks } = await sql<Check>`
-    delete from alert_checks where (account_id, service, month) in (
-      select account_id, service, month from alert_checks order by noted_at_ms limit ${sql.lit(limit)}
-      ${isPostgres(db) ? sql`for update skip locked` : sql``}
-    ) returning account_id, service, month
+    delete from alert_checks where ${taken} returning account_id, service, month
   `.execute(db);
   if (checks.length === 0) {
     return { taken: 0, standings: [] };
@@ -125,25 +128,34 @@ export async function takeChecks(
 
 // The alerts of these accounts, by account and subject.
 async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
-  const rows = await db
-    .selectFrom("alerts")
-    .select(["account_id", "subject", "type", "period", "level", "created_at_ms as createdAtMs"])
-    .where("account_id", "in", accountIds)
-    .where("created_at_ms", ">=", nowMs - ALERTS_READ_MS)
-    .execute();
-  const alerts = rows.map(({ account_id, subject, ...alert }) => ({ of: `${account_id} ${subject}`, alert: alert as Alert }));
+  const { rows } = await sql<Pick<Alert, "type" | "period" | "level" | "createdAtMs"> & { account_id: string; subject: string }>`
+    select a.account_id, a.subject, a.type, a.period, a.level, a.created_at_ms as "createdAtMs"
+    from ${givenAccounts(db, accountIds)} ${joinToGiven(db)} alerts as a on a.account_id = given.account_id
+    where a.created_at_ms >= ${nowMs - ALERTS_READ_MS}
+  `.execute(db);
+  const alerts = rows.map(({ account_id, subject, ...alert }) => ({ of: `${account_id} ${subject}`, alert }));
   return grouped(alerts.map(({ of, alert }) => [of, alert]));
 }
 
-// The recent calls of these accounts, by account and service.
+// The recent calls of those accounts and services of which any have failed, by account and service. That is a small part of all: an index
+// finds them.
 async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
-  const rows = await db
-    .selectFrom("recent_calls")
-    .selectAll()
-    .where("account_id", "in", accountIds)
-    .where("since_ms", ">=", firstRecentKept(nowMs))
-    .orderBy("since_ms")
-    .execute();
+  const firstMs = firstRecentKept(nowMs);
+  const { rows: failing } = await sql<{ account_id: string; service: string }>`
+    select distinct r.account_id, r.service
+    from ${givenAccounts(db, accountIds)} ${joinToGiven(db)} recent_calls as r on r.account_id = given.account_id
+    where r.failed > 0 and r.since_ms >= ${firstMs}
+  `.execute(db);
+  if (failing.length === 0) {
+    return grouped<RecentCalls>([]);
+  }
+  const { rows } = await sql<{ account_id: string; service: string; since_ms: number; calls: number; failed: number }>`
+    select r.account_id, r.service, r.since_ms, r.calls, r.failed
+    from ${given(db, { account_id: "text", service: "text" }, failing)}
+    ${joinToGiven(db)} recent_calls as r on r.account_id = given.account_id and r.service = given.service
+    where r.since_ms >= ${firstMs}
+    order by r.since_ms
+  `.execute(db);
   return grouped(
     rows.map(({ account_id, service, since_ms: sinceMs, calls, failed }): [string, RecentCalls] => [
       `${account_id} ${service}`,
@@ -151,6 +163,13 @@ async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: 
     ]),
   );
 }
+
+const givenAccounts = (db: Queries, accountIds: readonly string[]): RawBuilder<unknown> =>
+  given(
+    db,
+    { account_id: "text" },
+    accountIds.map((account_id) => ({ account_id })),
+  );
 
 function grouped<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyMap<string, readonly Value[]> {
   const groups = Map.groupBy(pairs, ([of]) => of);

@@ -139,6 +139,24 @@ export function alertsSuite({ open }: Openers): void {
       expect(await store.deleteExpired()).toBe(false);
     });
 
+    test("reads no recent calls of a service of which none has failed", async () => {
+      const { store } = await open();
+      await store.createSubscription(radio);
+      await store.createSubscription({ ...radio, id: "s-2", service: "farkle" });
+      await store.addUsage([used, { ...used, service: "farkle" }, { ...used, service: "farkle", outcome: "INTERNAL" }], newBatch());
+      await addUp(store);
+      const rules = watching();
+      await check(store, rules);
+      const recent = rules.seen.map(({ standing }) => [
+        standing.service,
+        standing.recent.map(({ calls, failed }) => [calls, failed]),
+      ]);
+      expect(recent).toEqual([
+        ["farkle", [[14, 7]]],
+        ["radio", []],
+      ]);
+    });
+
     test("misses no calls that are added up while it runs, on several servers", async () => {
       const { store, clock, fixture } = await open();
       const other = await fixture.open(clock);

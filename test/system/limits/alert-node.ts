@@ -13,6 +13,7 @@ const clock = fastClock(Number(fromMs), Number(startedMs));
 const store = await openStore({ ...databaseOptions(url), clock, role: "command" });
 beginAlerts({
   ...{ store, plans: ALERT_PLANS, clock, randomness: systemRandomness, log: createLog("silent"), refunded: [], mail: undefined },
+  checksMax: 50,
   webhooks: { userAgent: "Quintet/1", connectTimeoutMs: 60_000, allowsPrivate: true },
 });
 process.send?.("ready");

@@ -1,0 +1,7 @@
+// Finds the accounts of which calls have failed lately, without reading the calls of all others.
+import { type Kysely, sql } from "kysely";
+
+/** Creates the index. */
+export async function up(db: Kysely<never>): Promise<void> {
+  await sql`create index recent_calls_failing on recent_calls (account_id, service) where failed > 0`.execute(db);
+}
