@@ -205,7 +205,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       store: leaseOwner.regionLeases ?? store,
       breaker: leaseOwner.leaseBreaker,
     });
-    const endRegion = region && beginRegionWork(region, store, reviewed);
+    const { regionStatus } = leaseOwner;
+    const endRegion = region && regionStatus && beginRegionWork(region, regionStatus, reviewed);
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);

@@ -16,6 +16,7 @@ import { Allowances } from "./quota/allowances.ts";
 import type { LeaseExchange } from "./quota/lease-exchange.ts";
 import { RefillRound } from "./quota/refill-round.ts";
 import { RegionLeases } from "./quota/region-leases.ts";
+import { RegionStatus } from "./quota/region-status.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
 // The most subscriptions that are loaded before the first call, and how long the start waits for that.
@@ -48,6 +49,8 @@ export interface LeaseOwner {
   readonly leaseBreaker: StoreBreaker;
   /** Undefined outside of regions. */
   readonly regionLeases: RegionLeases | undefined;
+  /** Undefined outside of regions. */
+  readonly regionStatus: RegionStatus | undefined;
   readonly calendar: Calendar;
   readonly epoch: Epoch;
   readonly inFlight: CallsInFlight;
@@ -67,11 +70,12 @@ export interface LeaseOwner {
 export function createLeaseOwner({ store, region, clock, log, limits: atHome, threads }: LeaseOwnerOptions): LeaseOwner {
   const calendar = new Calendar(clock);
   const breaker = new StoreBreaker(clock, log, atHome);
-  const { exchangeWithRegion } = store;
+  const { exchangeWithRegion, lastRegionCheck, checkInRegion } = store;
+  const home = exchangeWithRegion && lastRegionCheck && checkInRegion && { exchangeWithRegion, lastRegionCheck, checkInRegion };
   const limits = region === undefined ? atHome : regionLimitsOf(atHome);
   const leaseBreaker = region === undefined ? breaker : new StoreBreaker(clock, log, limits);
-  const regionLeases =
-    region && exchangeWithRegion && new RegionLeases({ region, home: { exchangeWithRegion }, breaker, clock, log, ...limits });
+  const regionStatus = region && home && new RegionStatus({ region, home, breaker, leaseBreaker, calendar, clock, log });
+  const regionLeases = region && regionStatus && new RegionLeases({ region, ...regionStatus, breaker, clock, log, ...limits });
   const slots = new SlotTable(limits.subscriptionsMax);
   const { words } = slots;
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax);
@@ -100,6 +104,7 @@ export function createLeaseOwner({ store, region, clock, log, limits: atHome, th
     breaker,
     leaseBreaker,
     regionLeases,
+    regionStatus,
     calendar,
     epoch,
     inFlight,

@@ -1,14 +1,18 @@
 // What a server does if it leases calls of the month from a region's database.
 import type { RegionConfig } from "../config/region.ts";
+import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import { beginExpiry } from "../store/expiry.ts";
 import type { RegionStore } from "../store/region/region-store.ts";
-import type { RegionHome, Store } from "../store/store.ts";
+import type { Store } from "../store/store.ts";
 import type { StoreBreaker } from "./breaker/store-breaker.ts";
 import type { RegionLeases } from "./quota/region-leases.ts";
 import { beginRegionReviews } from "./quota/region-review.ts";
+import type { RegionStatus } from "./quota/region-status.ts";
+
+const CHECK_EVERY_MS = 5000;
 
 /** Opens the region's database. If it cannot be used, closes the home database and rejects with StoreRefused, which says what to do. */
 export async function openRegionOf(region: RegionConfig, clock: Clock, home: Pick<Store, "close">): Promise<RegionStore> {
@@ -29,13 +33,32 @@ interface RegionWorkOptions {
   readonly log: Log;
 }
 
-/** Begins to review what the region holds, and to delete what it no longer needs. Returns a function that ends both. */
-export function beginRegionWork(region: RegionStore, home: Partial<RegionHome>, options: RegionWorkOptions): () => Promise<void> {
-  const { exchangeWithRegion } = home;
-  const endReviews = exchangeWithRegion && beginRegionReviews({ ...options, region, home: { exchangeWithRegion } });
-  const endExpiry = beginExpiry({ ...options, store: region });
+/**
+ * Begins to check the region's database every few seconds, to review what the region holds, and to delete what it no longer needs. Returns
+ * a function that ends all of this.
+ */
+export function beginRegionWork(
+  region: RegionStore,
+  { home, check }: RegionStatus,
+  options: RegionWorkOptions,
+): () => Promise<void> {
+  const ends = [
+    beginRegionReviews({ ...options, region, home }),
+    beginExpiry({ ...options, store: region }),
+    startBackgroundJob({
+      ...options,
+      firstMs: 0,
+      everyMs: CHECK_EVERY_MS,
+      pauseMs: CHECK_EVERY_MS,
+      failure: "The region's database cannot be checked against the home database; trying again in five seconds",
+      work: async () => {
+        await check.run();
+        return false;
+      },
+    }),
+  ];
   return async () => {
-    await Promise.all([endReviews?.(), endExpiry()]);
+    await Promise.all(ends.map((end) => end()));
   };
 }
 

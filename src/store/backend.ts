@@ -2,7 +2,7 @@
 // announced to other processes, how leases are taken, and how the schema is inspected. The tables and all other queries are the same.
 import type { CompiledQuery } from "kysely";
 import type { BatchResult } from "./batcher.ts";
-import type { RegionGrant, RegionRequest } from "./region/region-records.ts";
+import type { RegionCheckIn, RegionGrant, RegionRequest } from "./region/region-records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { LeaseTable } from "./repositories/lease-table.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
@@ -44,6 +44,10 @@ export interface Backend {
     requests: readonly RegionRequest[],
     mayWait: boolean,
   ) => Promise<readonly BatchResult<RegionGrant>[]>;
+  /** The greatest number of a region's check. Undefined for the embedded database. */
+  readonly lastRegionCheck?: (regionId: string) => Promise<number | undefined>;
+  /** Records the number of a region's check. Returns the greatest before it. Undefined for the embedded database. */
+  readonly checkInRegion?: (checkIn: RegionCheckIn, nowMs: number) => Promise<number | undefined>;
   /** Runs work that consists of one statement that only reads. */
   read<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */

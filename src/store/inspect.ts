@@ -104,6 +104,26 @@ export interface RegionFacts {
   readonly latencyMs: number;
   /** Why it cannot be used, and what to do; undefined if it can. */
   readonly fault: string | undefined;
+  /** How many checks it has counted, and its id; undefined if it cannot be used. */
+  readonly checks: { readonly id: string; readonly number: number; readonly forfeitedAtMs: number | undefined } | undefined;
+}
+
+/** How many checks of a region's database the home database has heard of; undefined if it cannot say. */
+export async function heardOfRegion(database: DatabaseConfig, regionId: string, clock: Clock): Promise<number | undefined> {
+  const { openPostgres } = await import("./postgres/postgres.ts");
+  const { lastRegionCheck } = await import("./postgres/region-checks.ts");
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  try {
+    const backend = await openPostgres({ database, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
+    try {
+      return (await lastRegionCheck(backend.db, regionId)) ?? 0;
+    } finally {
+      await backend.close();
+    }
+  } catch {
+    // The check of the home database says why.
+    return undefined;
+  }
 }
 
 /** Connects to a region's database and inspects it. Rejects with the error that prevents this. */
@@ -118,7 +138,15 @@ export async function inspectRegion(region: RegionConfig, clock: Clock): Promise
       await sql`select`.execute(db);
       latencyMs = Math.min(latencyMs, clock.monotonicMs() - startedMs);
     }
-    return { latencyMs, fault: await refusalOf(requireRegion(db, region)) };
+    const fault = await refusalOf(requireRegion(db, region));
+    if (fault !== undefined) {
+      return { latencyMs, fault, checks: undefined };
+    }
+    const { rows } = await sql<{ id: string; number: number; forfeited_at_ms: number | null }>`
+      select id, number, forfeited_at_ms from region
+    `.execute(db);
+    const checks = rows.map(({ id, number, forfeited_at_ms: atMs }) => ({ id, number, forfeitedAtMs: atMs ?? undefined }))[0];
+    return { latencyMs, fault, checks };
   } finally {
     await close();
   }

@@ -37,6 +37,7 @@ import { up as passkeys } from "./migrations/0030-a-passkeys.ts";
 import { up as latency } from "./migrations/0031-latency.ts";
 import { up as regionLeases } from "./migrations/0032-region-leases.ts";
 import { up as failingCalls } from "./migrations/0033-a-failing-calls.ts";
+import { up as regionChecks } from "./migrations/0033-b-region-checks.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -90,6 +91,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0031-latency", additive: true, up: latency },
   { name: "0032-region-leases", additive: true, up: regionLeases },
   { name: "0033-a-failing-calls", additive: true, up: failingCalls },
+  { name: "0033-b-region-checks", additive: true, up: regionChecks },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -43,6 +43,7 @@ import type {
   QuotaRaisesTable,
   RefusalCountsTable,
   RefusalHoursTable,
+  RegionChecksTable,
   RegionLeasesTable,
   UsageCountsTable,
   UsageHoursTable,
@@ -57,6 +58,7 @@ export interface Tables {
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
   readonly region_leases: RegionLeasesTable;
+  readonly region_checks: RegionChecksTable;
   readonly quota_raises: QuotaRaisesTable;
   readonly former_accounts: FormerAccountsTable;
   readonly usage_counts: UsageCountsTable;

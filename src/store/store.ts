@@ -35,7 +35,7 @@ import type {
   SubscriptionPage,
   SubscriptionQuery,
 } from "./records.ts";
-import type { RegionGrant, RegionRequest } from "./region/region-records.ts";
+import type { RegionCheckIn, RegionGrant, RegionRequest } from "./region/region-records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type {
@@ -250,6 +250,13 @@ export interface RegionHome {
    * Concurrent requests share a transaction.
    */
   exchangeWithRegion(request: RegionRequest): Promise<RegionGrant>;
+  /** The greatest number of a check of a region's database; undefined if there was none. */
+  lastRegionCheck(regionId: string): Promise<number | undefined>;
+  /**
+   * Records the number of a check of a region's database. Resolves to the greatest number before it; undefined if there was none. No two
+   * checks of one database have the same number.
+   */
+  checkInRegion(checkIn: RegionCheckIn): Promise<number | undefined>;
 }
 
 export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {

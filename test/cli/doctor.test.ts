@@ -1,7 +1,7 @@
 // `quintet doctor`: what it reports about settings, stores, upstreams, clocks, certificates and limits, and its exit code.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAccount } from "../../src/account/accounts.ts";
 import { createKey } from "../../src/account/keys.ts";
 import { runCommandLine } from "../../src/cli/command-line.ts";
@@ -17,9 +17,10 @@ import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
 import { migrateRegion } from "../../src/store/region/migrate-region.ts";
+import { openRegion } from "../../src/store/region/region-store.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { ROOT } from "../fixtures/root.ts";
-import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
+import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
@@ -283,8 +284,8 @@ describeWith(postgres, "The database of a region", () => {
   });
   afterAll(() => server.close());
 
-  const findings = async (url: string, name: string): Promise<readonly Finding[]> => {
-    const home = "postgres://quintet:secret@127.0.0.1:9/quintet";
+  const nowhere = "postgres://quintet:secret@127.0.0.1:9/quintet";
+  const findings = async (url: string, name: string, home = nowhere): Promise<readonly Finding[]> => {
     const variables = { QUINTET_DATABASE_URL: home, QUINTET_REGION: name, QUINTET_REGION_DATABASE_URL: url };
     const { checks } = JSON.parse((await doctor(variables, "--json")).out) as { checks: readonly Finding[] };
     return checks.filter(({ subject }) => subject.startsWith("region"));
@@ -311,6 +312,36 @@ describeWith(postgres, "The database of a region", () => {
       { message },
       { state: "fail", advice: expect.stringContaining("belongs to the region east, and QUINTET_REGION is west.") },
     ]);
+  });
+
+  test("is reported if it is older than the home database remembers, and for the rest of the month after it forfeited calls", async () => {
+    const [url, home] = await Promise.all([server.createDatabase(), server.createDatabase()]);
+    const region = { name: "east", url, connectionsMax: 1 };
+    await migrateRegion(region, systemClock);
+    await migrateStore({
+      dataDir: "/nonexistent",
+      database: { url: home, connectionsMax: 1, staleAfterMs: 10_000 },
+      clock: systemClock,
+    });
+    const age = async () => (await findings(url, "east", home)).filter(({ subject }) => subject === "region east: age");
+    expect(await age()).toMatchObject([{ state: "ok" }]);
+    const store = await openRegion(region, systemClock);
+    onTestFinished(() => store.close());
+    const { id } = await store.current();
+    await inDatabase(home, (client) => client.query(`insert into region_checks values ('${id}', 'east', 4000, 0)`));
+    expect(await age()).toMatchObject([
+      {
+        state: "fail",
+        message: expect.stringMatching(
+          /^its database has counted 0 checks, and the home database 4.000: it was restored from a backup, or copied$/,
+        ),
+        advice: expect.stringContaining("continues with a new id"),
+      },
+    ]);
+    await store.forfeit(id, systemClock.nowMs());
+    expect(await age()).toMatchObject([{ state: "warn", message: expect.stringContaining("what it held of this month is lost") }]);
+    await inDatabase(url, (client) => client.query("update region set forfeited_at_ms = 0"));
+    expect(await age()).toMatchObject([{ state: "ok" }]);
   });
 
   test("is reported if it cannot be reached, without its password", async () => {

@@ -71,7 +71,7 @@ describeWith(postgres, "on PostgreSQL", () => {
       QUINTET_REGION_DATABASE_URL: await server.createDatabase(),
     };
     expect(await run("migrate --json", variables)).toEqual(
-      printed(`${JSON.stringify({ applied: [...MIGRATION_NAMES, "region-0001-quotas"] }, null, 2)}\n`),
+      printed(`${JSON.stringify({ applied: [...MIGRATION_NAMES, "region-0001-quotas", "region-0002-checks"] }, null, 2)}\n`),
     );
     expect(await run("migrate", variables)).toEqual(printed("The database is up to date.\n"));
     expect(await run("migrate", { ...variables, QUINTET_REGION: "west" })).toEqual(

@@ -19,22 +19,25 @@ function createScene(held: Readonly<Record<string, number>>) {
   const left = new Map(Object.entries(held));
   const home = { state: "up" as "up" | "down" | "silent", asked: 0 };
   const region = {
-    id: "region",
     async lease({ subject, want }) {
       const had = left.get(subject as string);
       if (had === undefined) {
-        return { leased: 0, quota: undefined };
+        return { regionId: "region", leased: 0, quota: undefined };
       }
       const leased = Math.min(want, had);
       left.set(subject as string, had - leased);
-      return { leased, quota: { granted: held[subject as string] ?? 0, returned: 0, left: had - leased, unleased: 0 } };
+      return {
+        regionId: "region",
+        leased,
+        quota: { granted: held[subject as string] ?? 0, returned: 0, left: had - leased, unleased: 0 },
+      };
     },
     async returnCalls() {},
     async record({ subject, grant }) {
       left.set(subject as string, grant.granted);
       return {} as RegionQuota;
     },
-  } satisfies Pick<RegionStore, "id" | "lease" | "returnCalls" | "record">;
+  } satisfies Pick<RegionStore, "lease" | "returnCalls" | "record">;
   const exchangeWithRegion = async (): Promise<RegionGrant> => {
     home.asked += 1;
     if (home.state === "down") {
@@ -42,7 +45,8 @@ function createScene(held: Readonly<Record<string, number>>) {
     }
     return home.state === "silent" ? new Promise(() => {}) : { granted: 10, returned: 0, unleased: 990 };
   };
-  const store = Object.assign(new MemoryStore(), { exchangeWithRegion });
+  const none = async (): Promise<undefined> => undefined;
+  const store = Object.assign(new MemoryStore(), { exchangeWithRegion, lastRegionCheck: none, checkInRegion: none });
   const log = createMemoryLog();
   const owner = createLeaseOwner({ store, region: region as unknown as RegionStore, clock, log, limits, threads: 1 });
   const spendLater = (id: string): Promise<Spent | string> =>

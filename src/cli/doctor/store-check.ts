@@ -1,8 +1,17 @@
 // Checks the database, and Redis if there is one: reachable, intact, up to date, fast enough, with enough space.
 import { inspectRedis } from "../../guard/rate/redis/inspect-redis.ts";
+import { dayAt } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
+import { isoTime } from "../../runtime/iso-time.ts";
 import type { Config } from "../../server-config.ts";
-import { type EmbeddedFacts, inspectEmbedded, inspectPostgres, inspectRegion } from "../../store/inspect.ts";
+import {
+  type EmbeddedFacts,
+  heardOfRegion,
+  inspectEmbedded,
+  inspectPostgres,
+  inspectRegion,
+  type RegionFacts,
+} from "../../store/inspect.ts";
 import { grouped } from "../output.ts";
 import type { ClockDifference } from "./clock-check.ts";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
@@ -32,7 +41,7 @@ export async function checkStores(config: StoreConfig, clock: Clock): Promise<St
       ? { findings: checkEmbedded(config, inspectEmbedded(config.dataDir)), clocks: [] }
       : await checkPostgres(config.database, clock);
   const redis = config.redisUrl === undefined ? { findings: [], clocks: [] } : await checkRedis(config.redisUrl, clock);
-  const region = config.region === undefined ? [] : await checkRegion(config.region, clock);
+  const region = config.region === undefined ? [] : await checkRegion(config.region, config.database, clock);
   return { findings: [...database.findings, ...region, ...redis.findings], clocks: [...database.clocks, ...redis.clocks] };
 }
 
@@ -114,21 +123,64 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
   }
 }
 
-async function checkRegion(region: NonNullable<Config["region"]>, clock: Clock): Promise<readonly Finding[]> {
+async function checkRegion(
+  region: NonNullable<Config["region"]>,
+  home: Config["database"],
+  clock: Clock,
+): Promise<readonly Finding[]> {
   const subject = `region ${region.name}`;
   try {
-    const { latencyMs, fault } = await inspectRegion(region, clock);
+    const { latencyMs, fault, checks } = await inspectRegion(region, clock);
     const message = `its PostgreSQL responds in ${latencyMs.toFixed(1)} ms`;
     return [
       latencyMs > REGION_LATENCY_WARN_MS
         ? warn(subject, message, "Move it closer: it should be next to the region's servers.")
         : ok(subject, message),
       fault === undefined ? ok(`${subject}: schema`, "is this version's") : fail(`${subject}: schema`, "cannot be used", fault),
+      ...(await ageFindings(region, home, checks, clock)),
     ];
   } catch (error) {
     const advice = "Check that it runs and can be reached from here, and what QUINTET_REGION_DATABASE_URL says.";
     return [fail(subject, `its PostgreSQL cannot be used: ${reasonOf(error)}`, advice)];
   }
+}
+
+// Whether the region's database is an older state of itself. Once a server has noticed, the month's loss is still worth knowing.
+async function ageFindings(
+  region: NonNullable<Config["region"]>,
+  home: Config["database"],
+  checks: RegionFacts["checks"],
+  clock: Clock,
+): Promise<readonly Finding[]> {
+  if (checks === undefined || home === undefined) {
+    return [];
+  }
+  const subject = `region ${region.name}: age`;
+  const { id, forfeitedAtMs } = checks;
+  const heard = await heardOfRegion(home, id, clock);
+  if (heard === undefined) {
+    return [];
+  }
+  // Read again after the home database, because servers count here first.
+  const { checks: now = checks } = await inspectRegion(region, clock);
+  if (now.id === id && now.number < heard) {
+    return [
+      fail(
+        subject,
+        `its database has counted ${grouped(now.number)} checks, and the home database ${grouped(heard)}: it was restored from a backup, or copied`,
+        "The first server of the region that starts forfeits what the database held of this month, and continues with a new id.",
+      ),
+    ];
+  }
+  return forfeitedAtMs !== undefined && dayAt(forfeitedAtMs).month === dayAt(clock.nowMs()).month
+    ? [
+        warn(
+          subject,
+          `its database was restored from a backup or copied, which was noticed on ${isoTime(forfeitedAtMs)}; what it held of this month is lost`,
+          "Begin with an empty database instead, as docs/operate/regions.md says. This warning ends with the month.",
+        ),
+      ]
+    : [ok(subject, "the home database remembers no newer state of it")];
 }
 
 async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {

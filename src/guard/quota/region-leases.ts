@@ -14,10 +14,12 @@ import { StoreUnavailable } from "../../store/store-errors.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { HomeUnavailable } from "./home-unavailable.ts";
 import { lowWaterOf, regionLeaseSize, regionLeaseWant } from "./lease-size.ts";
+import type { RegionCheck } from "./region-check.ts";
 
 interface RegionLeasesOptions {
-  readonly region: Pick<RegionStore, "id" | "lease" | "returnCalls" | "record" | "quotas">;
-  readonly home: RegionHome;
+  readonly region: Pick<RegionStore, "lease" | "returnCalls" | "record" | "quotas">;
+  readonly check: Pick<RegionCheck, "run">;
+  readonly home: Pick<RegionHome, "exchangeWithRegion">;
   /** Between the guard and the home database. */
   readonly breaker: StoreBreaker;
   readonly clock: Clock;
@@ -27,9 +29,9 @@ interface RegionLeasesOptions {
 }
 
 /** What is known of a quota before the home database is asked. */
-type Known = Pick<RegionQuota, "granted" | "returned" | "left"> & { readonly unleased: number | undefined };
+type Known = Pick<RegionQuota, "regionId" | "granted" | "returned" | "left"> & { readonly unleased: number | undefined };
 
-const NOTHING_KNOWN: Known = { granted: 0, returned: 0, left: 0, unleased: undefined };
+const NOTHING_KNOWN = { granted: 0, returned: 0, left: 0, unleased: undefined };
 
 export class RegionLeases {
   readonly #options: RegionLeasesOptions;
@@ -45,14 +47,19 @@ export class RegionLeases {
    * with HomeUnavailable if the region has no calls and the home database could not be reached.
    */
   async lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
-    const { clock, homeWaitMs } = this.#options;
+    const { region, check, clock, homeWaitMs } = this.#options;
     const untilMs = clock.monotonicMs() + homeWaitMs;
     // Other servers of the region may take what the home database has granted.
     do {
-      const { leased, quota }: RegionLease = await this.#options.region.lease({ subject, month, callsPerMonth, want });
-      const known = quota ?? NOTHING_KNOWN;
+      const lease: RegionLease | "unchecked" = await region.lease({ subject, month, callsPerMonth, want });
+      if (lease === "unchecked") {
+        await this.#inTime(check.run());
+        continue;
+      }
+      const { regionId, leased, quota } = lease;
+      const known = { ...(quota ?? NOTHING_KNOWN), regionId };
       if (quota !== undefined && leased > 0) {
-        this.#refillLow(subject, month, callsPerMonth, quota);
+        this.#refillLow(subject, month, callsPerMonth, known);
         return { granted: leased, unleased: quota.left + quota.unleased };
       }
       const { granted, unleased } = await this.#inTime(this.#ask(subject, month, callsPerMonth, known, want));
@@ -124,13 +131,13 @@ export class RegionLeases {
 
   async #exchange(subject: LeaseSubject, month: Month, callsPerMonth: number, known: Known, wanted: number): Promise<RegionGrant> {
     const { region, home, breaker, clock } = this.#options;
-    const { granted, returned, left, unleased } = known;
+    const { regionId, granted, returned, left, unleased } = known;
     const want = regionLeaseWant(callsPerMonth, unleased, left, wanted);
     const record = (grant: RegionGrant): Promise<unknown> =>
-      region.record({ subject, month, callsPerMonth, grant, keep: undefined, nowMs: clock.nowMs() });
+      region.record({ regionId, subject, month, callsPerMonth, grant, keep: undefined, nowMs: clock.nowMs() });
     const grant = await breaker
       .run(
-        () => home.exchangeWithRegion({ regionId: region.id, subject, month, callsPerMonth, want, granted, returned }),
+        () => home.exchangeWithRegion({ regionId, subject, month, callsPerMonth, want, granted, returned }),
         (late) => void record(late).catch((error: unknown) => this.#logDefect(error)),
       )
       .catch((error: unknown) => {
@@ -143,7 +150,7 @@ export class RegionLeases {
   }
 
   // Rejects with HomeUnavailable if it takes too long.
-  #inTime(asking: Promise<RegionGrant>): Promise<RegionGrant> {
+  #inTime<Result>(asking: Promise<Result>): Promise<Result> {
     const { clock, homeWaitMs } = this.#options;
     return new Promise((resolve, reject) => {
       const cancel = clock.after(homeWaitMs, () =>

@@ -21,8 +21,8 @@ const REVIEW_AFTER_MS = 300_000;
 const COMPARED_MAX = 250;
 
 interface RegionReviewOptions {
-  readonly region: Pick<RegionStore, "id" | "due" | "record">;
-  readonly home: RegionHome;
+  readonly region: Pick<RegionStore, "due" | "record">;
+  readonly home: Pick<RegionHome, "exchangeWithRegion">;
   /** Between the guard and the home database. */
   readonly breaker: StoreBreaker;
   readonly calendar: Calendar;
@@ -34,11 +34,19 @@ interface RegionReviewOptions {
 export function beginRegionReviews({ region, home, breaker, calendar, clock, log }: RegionReviewOptions): () => Promise<void> {
   // Tells the home database what the region has given back. Returns what the region then holds, and what it should give back.
   const compare = async (quota: RegionQuota, keepsAll: boolean): Promise<RegionQuota> => {
-    const { subject, month, callsPerMonth, granted, returned } = quota;
-    const request = { regionId: region.id, subject, month, callsPerMonth, granted, returned, want: 0 };
+    const { regionId, subject, month, callsPerMonth, granted, returned } = quota;
+    const request = { regionId, subject, month, callsPerMonth, granted, returned, want: 0 };
     const grant = await breaker.run(() => home.exchangeWithRegion(request));
     const keep = grant.unleased === 0 ? 0 : regionLeaseSize(callsPerMonth, grant.unleased);
-    return region.record({ subject, month, callsPerMonth, grant, keep: keepsAll ? undefined : keep, nowMs: clock.nowMs() });
+    return region.record({
+      regionId,
+      subject,
+      month,
+      callsPerMonth,
+      grant,
+      keep: keepsAll ? undefined : keep,
+      nowMs: clock.nowMs(),
+    });
   };
   const review = async (quota: RegionQuota): Promise<void> => {
     try {

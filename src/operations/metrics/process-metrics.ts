@@ -2,6 +2,7 @@
 // on request, so nothing is counted for them.
 import { readdirSync, readFileSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
+import { REGION_EXCHANGES } from "../../guard/quota/region-status.ts";
 import type { RedisStatus } from "../../guard/rate/redis/redis-status.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { version } from "../../runtime/version.ts";
@@ -17,7 +18,7 @@ export interface ThreadCounts {
 }
 
 export interface ProcessMetricsOptions {
-  readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
+  readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar" | "regionStatus">;
   readonly nodeStatus: NodeStatus;
   readonly threads: () => ThreadCounts;
   /** Undefined without Redis. */
@@ -71,6 +72,54 @@ function fileDescriptorsOpen(): number | undefined {
     return undefined;
   }
 }
+
+/** Those of a server that leases from a region's database; absent on others. */
+const REGION_FAMILIES: readonly ReadFamily[] = [
+  family(
+    "gauge",
+    "quintet_region_database_up",
+    "1 while the region's database responds; 0 while it is known to be down or does not respond. Absent outside of regions.",
+    ({ leaseOwner: { regionStatus } }) => regionStatus && flag(regionStatus.isUp),
+  ),
+  family(
+    "gauge",
+    "quintet_region_held_calls",
+    "Calls of this month that the region's database holds for its servers, counted once a minute. Absent outside of regions.",
+    ({ leaseOwner: { regionStatus } }) => regionStatus?.check.held?.calls,
+  ),
+  family(
+    "gauge",
+    "quintet_region_held_quotas",
+    "Of how many quotas the region's database holds calls, counted once a minute. Absent outside of regions.",
+    ({ leaseOwner: { regionStatus } }) => regionStatus?.check.held?.quotas,
+  ),
+  {
+    type: "counter",
+    name: "quintet_region_exchanges_total",
+    help:
+      "Requests of this server to the home database on behalf of its region: for calls (refill), to compare what the region holds with what " +
+      "is left (review), and to check the region's database (check), by whether they got a response. Absent outside of regions.",
+    labels: ["kind", "result"],
+    read: ({ leaseOwner: { regionStatus } }) =>
+      regionStatus === undefined
+        ? []
+        : REGION_EXCHANGES.flatMap((kind) =>
+            Object.entries(regionStatus.exchanges(kind)).map(([result, value]) => ({ labels: { kind, result }, value })),
+          ),
+  },
+  family(
+    "gauge",
+    "quintet_region_last_exchange_timestamp_seconds",
+    "When the home database last responded to such a request, in seconds since the Unix epoch. Absent outside of regions.",
+    ({ leaseOwner: { regionStatus } }) => regionStatus?.lastExchangeMs && regionStatus.lastExchangeMs / 1000,
+  ),
+  family(
+    "counter",
+    "quintet_region_forfeits_total",
+    "How many times this server found that the region's database was restored from a backup or copied. Absent outside of regions.",
+    ({ leaseOwner: { regionStatus } }) => regionStatus?.check.forfeits,
+  ),
+];
 
 /** The metrics, in the order in which they are shown. */
 export const PROCESS_FAMILIES: readonly ReadFamily[] = [
@@ -145,6 +194,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     "How many times the store stopped responding while a query was in progress.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.silences,
   ),
+  ...REGION_FAMILIES,
   family(
     "gauge",
     "quintet_nodes_alive",

@@ -18,6 +18,7 @@ import { PostgresChangeListener } from "./change-listener.ts";
 import { failureKindOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, type PostgresTimeouts, TIMEOUTS } from "./postgres-pool.ts";
+import { checkInRegion, lastRegionCheck } from "./region-checks.ts";
 import { exchangeWithRegion } from "./region-exchange.ts";
 
 const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, responseMs: 1000 };
@@ -89,6 +90,8 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     schema: SCHEMA_VIEW,
     leases: postgresLeases(db),
     exchangeWithRegion: (requests, mayWait) => exchangeWithRegion(db, requests, mayWait),
+    lastRegionCheck: (regionId) => lastRegionCheck(db, regionId),
+    checkInRegion: (checkIn, nowMs) => checkInRegion(db, checkIn, nowMs),
     // One statement sees one state of the database, and costs one round trip.
     read: (work) => work(db),
     writeOnce: (work) => work(db),

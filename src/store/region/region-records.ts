@@ -9,6 +9,42 @@ export interface QuotaName {
   readonly month: Month;
 }
 
+/** A state of a region's database. */
+export interface RegionIncarnation {
+  /** The id of the database. */
+  readonly id: string;
+  /** How many checks against the home database it has counted. */
+  readonly number: number;
+  /** When its PostgreSQL was started, and the number of the table, as a text. */
+  readonly startedAt: string;
+}
+
+/** A check of a region's database that is about to be counted. */
+export interface CountedCheck {
+  /** The id of the database. */
+  readonly id: string;
+  /** The greatest number of a check that the home database has heard of; 0 if it has heard of none. */
+  readonly heard: number;
+  readonly month: Month;
+  readonly nowMs: number;
+}
+
+/** What a region's database tells the home database when a server checks it. */
+export interface RegionCheckIn {
+  readonly regionId: string;
+  /** The region's name. */
+  readonly name: string;
+  /** The number of this check, from 1. */
+  readonly number: number;
+}
+
+/** What a region holds for its servers. */
+export interface RegionHeld {
+  readonly calls: number;
+  /** Of how many quotas. */
+  readonly quotas: number;
+}
+
 /** What a region tells the home database, and asks it for. */
 export interface RegionRequest extends QuotaName {
   /** The id of the region's database. */
@@ -34,6 +70,8 @@ export interface RegionGrant {
 
 /** A quota in a region's database. */
 export interface RegionQuota extends QuotaName {
+  /** The id of the database when it was read. */
+  readonly regionId: string;
   readonly callsPerMonth: number;
   readonly granted: number;
   readonly returned: number;
@@ -51,13 +89,17 @@ export interface RegionLeaseRequest extends QuotaName {
 
 /** What a server has leased from its region. */
 export interface RegionLease {
+  /** The id of the region's database. */
+  readonly regionId: string;
   readonly leased: number;
   /** Undefined if the region knows nothing of the quota yet. */
-  readonly quota: Omit<RegionQuota, "subject" | "month" | "callsPerMonth"> | undefined;
+  readonly quota: Omit<RegionQuota, "subject" | "month" | "callsPerMonth" | "regionId"> | undefined;
 }
 
 /** A grant of the home database, for the region's database to record. */
 export interface RegionReport extends QuotaName {
+  /** The id to which it was granted. It is not recorded if the region's database has another by now. */
+  readonly regionId: string;
   readonly callsPerMonth: number;
   readonly grant: RegionGrant;
   /** The most calls that the region keeps; it gives the others back. Undefined for all. */

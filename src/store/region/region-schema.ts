@@ -6,7 +6,10 @@ import type { Migration } from "../migrate.ts";
 export const REGION_QUOTAS = "region_quotas";
 
 /** Never renamed, never reordered, never changed once released, like those of the home database. */
-export const REGION_MIGRATIONS: readonly Migration[] = [{ name: "region-0001-quotas", up: quotas }];
+export const REGION_MIGRATIONS: readonly Migration[] = [
+  { name: "region-0001-quotas", up: quotas },
+  { name: "region-0002-checks", up: checks },
+];
 
 // The id is made with the database: what was granted to a lost database is never granted again to the one that takes its place.
 async function quotas(db: Kysely<never>): Promise<void> {
@@ -31,4 +34,12 @@ async function quotas(db: Kysely<never>): Promise<void> {
     )
   `.execute(db);
   await sql`create index region_quotas_by_report on region_quotas (month, reported_at_ms)`.execute(db);
+}
+
+// How many checks against the home database there were, what the region holds, and when it last forfeited what it held.
+async function checks(db: Kysely<never>): Promise<void> {
+  for (const column of ["number", "held_calls", "held_quotas", "held_at_ms"]) {
+    await sql`alter table region add column ${sql.ref(column)} bigint not null default 0`.execute(db);
+  }
+  await sql`alter table region add column forfeited_at_ms bigint`.execute(db);
 }

@@ -5,11 +5,13 @@
 // first, if another transaction has changed it since the statement began.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
-import type { QuotaName, RegionLeaseRequest, RegionReport } from "./region-records.ts";
+import { isStill } from "./region-incarnation.ts";
+import type { QuotaName, RegionIncarnation, RegionLeaseRequest, RegionReport } from "./region-records.ts";
 import { accountOfCap, subjectText } from "./region-records.ts";
 
 /** A quota as the statements return it. */
 export interface QuotaRow {
+  readonly region_id: string;
   readonly subject: string;
   readonly month: Month;
   readonly account_id: string | null;
@@ -20,8 +22,12 @@ export interface QuotaRow {
   readonly unleased: number;
 }
 
-/** What became of a request to lease calls. `exists`: whether the region knows of the quota. Nulls: the request must be made again. */
+/**
+ * What became of a request to lease calls. `is_checked`: whether the database is still the one that was checked; if not, nothing was
+ * leased. `exists`: whether the region knows of the quota. Nulls: the request must be made again.
+ */
 export interface LeasedRow extends Record<"taken" | "free" | "granted" | "returned" | "unleased", number | null> {
+  readonly is_checked: boolean;
   readonly exists: boolean;
 }
 
@@ -31,16 +37,23 @@ const namesOf = (requests: readonly QuotaName[]): RawBuilder<unknown> =>
   sql`${requests.map(({ subject }) => subjectText(subject))}::text[], ${requests.map(({ month }) => month)}::text[]`;
 
 /** Leases calls. If the plan has become smaller, all that the region holds is given back instead: it may be more than the plan includes. */
-export function leaseStatement(requests: readonly RegionLeaseRequest[], mayWait: boolean): RawBuilder<LeasedRow> {
+export function leaseStatement(
+  requests: readonly RegionLeaseRequest[],
+  checked: RegionIncarnation,
+  mayWait: boolean,
+): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`
-    with requested as (
+    with here as materialized (
+      select ${isStill(checked)} as is_checked
+    ),
+    requested as (
       select * from unnest(
         ${namesOf(requests)}, ${requests.map(({ callsPerMonth }) => callsPerMonth)}::bigint[],
         ${requests.map(({ want }) => want)}::bigint[]
       ) with ordinality as r (subject, month, plan, want, n)
     ),
     single as (
-      select distinct on (subject, month) * from requested order by subject, month, n
+      select distinct on (subject, month) * from requested where (select is_checked from here) order by subject, month, n
     ),
     held as materialized (
       select q.*, single.n, single.plan, single.want from region_quotas q join single using (subject, month)
@@ -60,7 +73,7 @@ export function leaseStatement(requests: readonly RegionLeaseRequest[], mayWait:
       where (share.taken > 0 or share.plan <> share.calls_per_month) and q.subject = share.subject and q.month = share.month
     )
     select share.taken, share.granted - share.given_back - share.leased - share.taken as free,
-      share.granted, share.given_back as returned, share.unleased,
+      share.granted, share.given_back as returned, share.unleased, (select is_checked from here) as is_checked,
       exists (select from region_quotas q where q.subject = requested.subject and q.month = requested.month) as exists
     from requested left join share on share.n = requested.n
     order by requested.n
@@ -98,16 +111,22 @@ export function returnStatement(
   `;
 }
 
-/** Records what the home database has granted, and gives back what is not to be kept. Returns the quotas in the order of their names. */
+/**
+ * Records what the home database has granted, and gives back what is not to be kept. Returns the quotas in the order of their names,
+ * without those that were granted to another id. The row of the region is locked, so that its id does not change in between.
+ */
 export function reportStatement(reports: readonly RegionReport[]): RawBuilder<QuotaRow> {
   return sql<QuotaRow>`
-    with reported as (
-      select distinct on (subject, month) * from unnest(
-        ${namesOf(reports)}, ${reports.map(({ subject }) => accountOfCap(subject))}::text[],
+    with here as materialized (
+      select id from region for key share
+    ),
+    reported as (
+      select distinct on (subject, month) r.* from here join unnest(
+        ${reports.map(({ regionId }) => regionId)}::text[], ${namesOf(reports)}, ${reports.map(({ subject }) => accountOfCap(subject))}::text[],
         ${reports.map(({ callsPerMonth }) => callsPerMonth)}::bigint[], ${reports.map(({ grant }) => grant.granted)}::bigint[],
         ${reports.map(({ grant }) => grant.returned)}::bigint[], ${reports.map(({ grant }) => grant.unleased)}::bigint[],
         ${reports.map(({ keep }) => keep ?? null)}::bigint[], ${reports.map(({ nowMs }) => nowMs)}::bigint[]
-      ) as r (subject, month, account_id, plan, granted, returned, unleased, keep, now_ms)
+      ) as r (region_id, subject, month, account_id, plan, granted, returned, unleased, keep, now_ms) on r.region_id = here.id
       order by subject, month, granted desc
     ),
     recorded as (
@@ -125,7 +144,8 @@ export function reportStatement(reports: readonly RegionReport[]): RawBuilder<Qu
         reported_at_ms = greatest(q.reported_at_ms, excluded.reported_at_ms)
       returning q.*
     )
-    select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased
+    select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased,
+      (select id from here) as region_id
     from recorded order by subject, month
   `;
 }
@@ -140,12 +160,14 @@ export function dueStatement(month: Month, beforeMs: number, nowMs: number, limi
       order by reported_at_ms limit ${limit}
       for update skip locked
     )
-    returning subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased
+    returning subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased,
+      (select id from region) as region_id
   `;
 }
 
 /** Those of these quotas that the region knows. */
 export const quotasStatement = (names: readonly QuotaName[]): RawBuilder<QuotaRow> => sql<QuotaRow>`
-  select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased
+  select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased,
+    (select id from region) as region_id
   from region_quotas join unnest(${namesOf(names)}) as wanted (subject, month) using (subject, month)
 `;

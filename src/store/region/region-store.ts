@@ -9,8 +9,12 @@ import { failureKindOf } from "../postgres/postgres-errors.ts";
 import { StoreUnavailable, storeErrorOf } from "../store-errors.ts";
 import { requireRegion } from "./migrate-region.ts";
 import { openRegionDatabase, regionRefusal } from "./region-database.ts";
+import { countCheck, currentIncarnation, forfeitQuotas } from "./region-incarnation.ts";
 import {
+  type CountedCheck,
   type QuotaName,
+  type RegionHeld,
+  type RegionIncarnation,
   type RegionLease,
   type RegionLeaseRequest,
   type RegionQuota,
@@ -36,18 +40,35 @@ const KEPT = sql`to_char((now() at time zone 'UTC') - interval '40 days', 'YYYY-
 
 /** The region's side of the store. Methods reject with a StoreUnavailable if the database could not be reached. */
 export interface RegionStore {
-  /** Generated when the database is created. The home database counts its grants by this id. */
-  readonly id: string;
-  /** Leases calls that the region holds: at most as many as were granted to it and not given back. The lease survives a crash. */
-  lease(request: RegionLeaseRequest): Promise<RegionLease>;
+  /** The region's name. */
+  readonly name: string;
+  /**
+   * Leases calls that the region holds: at most as many as were granted to it and not given back. The lease survives a crash. "unchecked"
+   * if the database has not been checked, or is no longer the one that was: then nothing is leased before the next check.
+   */
+  lease(request: RegionLeaseRequest): Promise<RegionLease | "unchecked">;
   /** Takes back calls that a server has leased and not spent. */
   returnCalls(quota: QuotaName, calls: number): Promise<void>;
-  /** Records a grant, and gives back what the region is not to keep. A grant that was recorded before changes nothing. */
+  /**
+   * Records a grant, and gives back what the region is not to keep. A grant that was recorded before changes nothing. StoreUnavailable if
+   * it was granted to another id.
+   */
   record(report: RegionReport): Promise<RegionQuota>;
   /** Quotas of which the region holds calls, and that the home database has not reported on since a time. No other server gets them too. */
   due(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
   /** Those of these quotas that the region knows, in any order. */
   quotas(names: readonly QuotaName[]): Promise<readonly RegionQuota[]>;
+  /**
+   * Counts a check against the home database, before that hears of it. Also returns what the region held in the month a minute ago.
+   * Undefined if the database has another id, or has counted less far than the home database has heard.
+   */
+  countCheck(check: CountedCheck): Promise<(RegionIncarnation & { readonly held: RegionHeld }) | undefined>;
+  /** The state that the database is in now. */
+  current(): Promise<RegionIncarnation>;
+  /** Lets this server lease calls for as long as the database is the one that was checked. */
+  confirm(checked: RegionIncarnation): void;
+  /** Forgets all that the region holds, and gives the database a new id, unless it has another than this one. Returns whether it did. */
+  forfeit(id: string, nowMs: number): Promise<boolean>;
   /** Deletes some quotas of months that are over. Returns whether there may be more. */
   deleteExpired(): Promise<boolean>;
   close(): Promise<void>;
@@ -57,6 +78,7 @@ export interface RegionStore {
 export async function openRegion(region: RegionConfig, clock: Clock): Promise<RegionStore> {
   const { db, close } = openRegionDatabase(region, "server", clock);
   let closed = false;
+  let checked: RegionIncarnation | undefined;
   const inFlight = new Set<Promise<unknown>>();
   const run = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     if (closed) {
@@ -74,8 +96,12 @@ export async function openRegion(region: RegionConfig, clock: Clock): Promise<Re
   };
   const leases = new Batcher({
     ...BATCHES,
-    run: async (requests: readonly RegionLeaseRequest[], alone) =>
-      (await leaseStatement(requests, alone).execute(db)).rows.map(toLease),
+    run: async (requests: readonly RegionLeaseRequest[], alone): Promise<readonly BatchResult<RegionLease | "unchecked">[]> => {
+      const asChecked = checked;
+      return asChecked === undefined
+        ? requests.map(() => ({ result: "unchecked" }))
+        : (await leaseStatement(requests, asChecked, alone).execute(db)).rows.map((row) => toLease(row, asChecked.id));
+    },
   });
   const returned = new Batcher({
     ...BATCHES,
@@ -91,20 +117,26 @@ export async function openRegion(region: RegionConfig, clock: Clock): Promise<Re
       const found = new Map(rows.map((row) => [`${row.month} ${row.subject}`, toQuota(row)]));
       return requests.map(({ subject, month }): BatchResult<RegionQuota> => {
         const result = found.get(`${month} ${subjectText(subject)}`);
-        return result === undefined ? "again" : { result };
+        return result === undefined ? { error: new StoreUnavailable("The region's database has a new id.") } : { result };
       });
     },
   });
   try {
-    const id = await requireRegion(db, region);
+    await requireRegion(db, region);
     return {
-      id,
+      name: region.name,
       lease: (request) => run(() => leases.request(request)),
       returnCalls: (quota, calls) => run(() => returned.request({ ...quota, calls })),
       record: (report) => run(() => reports.request(report)),
       due: (month, beforeMs, limit) =>
         run(async () => (await dueStatement(month, beforeMs, clock.nowMs(), limit).execute(db)).rows.map(toQuota)),
       quotas: (names) => run(async () => (await quotasStatement(names).execute(db)).rows.map(toQuota)),
+      countCheck: (check) => run(() => countCheck(db, check)),
+      current: () => run(() => currentIncarnation(db)),
+      confirm(state) {
+        checked = state;
+      },
+      forfeit: (id, nowMs) => run(() => forfeitQuotas(db, id, nowMs)),
       deleteExpired: () =>
         run(async () => {
           const { numAffectedRows = 0n } = await sql`
@@ -128,14 +160,31 @@ export async function openRegion(region: RegionConfig, clock: Clock): Promise<Re
   }
 }
 
-function toLease({ taken, free, granted, returned, unleased, exists }: LeasedRow): BatchResult<RegionLease> {
-  if (taken !== null && free !== null && granted !== null && returned !== null && unleased !== null) {
-    return { result: { leased: taken, quota: { granted, returned, left: free, unleased } } };
+function toLease(
+  { taken, free, granted, returned, unleased, is_checked: isChecked, exists }: LeasedRow,
+  regionId: string,
+): BatchResult<RegionLease | "unchecked"> {
+  if (!isChecked) {
+    return { result: "unchecked" };
   }
-  return exists ? "again" : { result: { leased: 0, quota: undefined } };
+  if (taken !== null && free !== null && granted !== null && returned !== null && unleased !== null) {
+    return { result: { regionId, leased: taken, quota: { granted, returned, left: free, unleased } } };
+  }
+  return exists ? "again" : { result: { regionId, leased: 0, quota: undefined } };
 }
 
-const toQuota = ({ subject, month, account_id, calls_per_month, granted, returned, free, unleased }: QuotaRow): RegionQuota => ({
+const toQuota = ({
+  region_id: regionId,
+  subject,
+  month,
+  account_id,
+  calls_per_month,
+  granted,
+  returned,
+  free,
+  unleased,
+}: QuotaRow): RegionQuota => ({
+  regionId,
   subject: subjectOf(subject, account_id),
   month,
   callsPerMonth: calls_per_month,

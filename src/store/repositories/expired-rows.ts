@@ -31,6 +31,9 @@ const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["cha
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
 // A region asks for no calls of a month that is over.
 const REGIONS: DatedTable = { table: "region_leases", key: ["region_id", "subject", "month"], time: "month" };
+// A region's database that is restored after its last month is over holds no calls that matter.
+const REGION_CHECKS: DatedTable = { table: "region_checks", key: ["region_id"], time: "checked_at_ms" };
+const CHECKS_KEPT_MS = 62 * DAY_MS;
 // A raise only matters during its month, in which it charges subscriptions that begin.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
 const MONTHS: DatedTable = { table: "month_leases", key: ["account_id", "service", "month"], time: "month" };
@@ -49,6 +52,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [AUDIT, nowMs - auditDays * DAY_MS],
   [RAISES, firstFormerMonthKept(nowMs)],
   [REGIONS, firstFormerMonthKept(nowMs)],
+  [REGION_CHECKS, nowMs - CHECKS_KEPT_MS],
   [SESSIONS, nowMs],
   [LINKS, nowMs],
   [CHALLENGES, nowMs],

@@ -33,6 +33,16 @@ export interface RegionLeasesTable {
   readonly returned: number;
 }
 
+/** How far each region's database was at its last check. */
+export interface RegionChecksTable {
+  /** The id of the region's database. */
+  readonly region_id: string;
+  readonly name: string;
+  /** The greatest number of a check. */
+  readonly number: number;
+  readonly checked_at_ms: number;
+}
+
 /** One row for each time that calls were counted as used because the database had lost its counts. */
 export interface QuotaRaisesTable {
   readonly id: string;

@@ -4,13 +4,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { StoreBreaker } from "../../../src/guard/breaker/store-breaker.ts";
 import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { HomeUnavailable } from "../../../src/guard/quota/home-unavailable.ts";
+import { RegionCheck } from "../../../src/guard/quota/region-check.ts";
 import { RegionLeases } from "../../../src/guard/quota/region-leases.ts";
 import { beginRegionReviews } from "../../../src/guard/quota/region-review.ts";
 import { Calendar, dayAt } from "../../../src/runtime/calendar.ts";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
-import { createLog } from "../../../src/runtime/log.ts";
+import { createLog, type Log } from "../../../src/runtime/log.ts";
 import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
+import type { LeaseGrant } from "../../../src/store/records.ts";
 import { migrateRegion } from "../../../src/store/region/migrate-region.ts";
 import { openRegion, type RegionStore } from "../../../src/store/region/region-store.ts";
 import type { RegionHome, Store } from "../../../src/store/store.ts";
@@ -71,15 +73,13 @@ describeWith(postgres, "Leases in regions", () => {
     region: number,
     overHome: RegionHome = home,
     overRegion = regions[region]?.store as RegionStore,
-  ): RegionLeases =>
-    new RegionLeases({
-      region: overRegion,
-      home: overHome,
-      breaker: breakerOf(),
-      clock,
-      log,
-      homeWaitMs: 10_000,
-    });
+  ): RegionLeases => serverWith(overRegion, overHome).leases;
+
+  function serverWith(region: RegionStore, overHome: RegionHome = home, logged: Log = log) {
+    const options = { region, home: overHome, breaker: breakerOf(), calendar: new Calendar(clock), clock, log: logged };
+    const check = new RegionCheck(options);
+    return { check, leases: new RegionLeases({ ...options, check, homeWaitMs: 10_000 }) };
+  }
 
   const leasedAtHome = async (): Promise<number | undefined> => (await home.leasedCalls(["s-1"], month))[0]?.leased;
   const rowsOf = (region: number) =>
@@ -88,8 +88,12 @@ describeWith(postgres, "Leases in regions", () => {
       return (await client.query(`select ${columns} from region_quotas order by subject`)).rows;
     });
 
+  const idOf = async (region: number): Promise<string> => (await (regions[region] as (typeof regions)[number]).store.current()).id;
+
   /** A home database that loses the requests and responses for which `isLost` is true. */
   const losing = (isLost: (what: "request" | "response") => boolean): RegionHome => ({
+    lastRegionCheck: (regionId) => home.lastRegionCheck(regionId),
+    checkInRegion: (checkIn) => home.checkInRegion(checkIn),
     async exchangeWithRegion(request) {
       if (isLost("request")) {
         throw new StoreUnavailable("The request was lost.");
@@ -204,12 +208,148 @@ describeWith(postgres, "Leases in regions", () => {
     await one.lease("s-1", month, PLAN, 3);
     await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
     // A request that was made before the last grant.
-    const request = { regionId: regions[0]?.store.id as string, subject: "s-1", month, callsPerMonth: PLAN, returned: 0 } as const;
+    const request = { regionId: await idOf(0), subject: "s-1", month, callsPerMonth: PLAN, returned: 0 } as const;
     expect(await home.exchangeWithRegion({ ...request, granted: 150, want: 10 })).toEqual({
       granted: 160,
       returned: 0,
       unleased: 887,
     });
+  });
+
+  /** The rows of a region's database, as a backup has them. */
+  async function backUp(url: string): Promise<() => Promise<void>> {
+    const tables = ["region", "region_quotas"];
+    const rows = await inDatabase(url, async (client) =>
+      Promise.all(tables.map(async (table) => JSON.stringify((await client.query(`select * from ${table}`)).rows))),
+    );
+    // Makes the tables anew, as `pg_restore --clean` does.
+    return () =>
+      inDatabase(url, async (client) => {
+        await client.query("begin");
+        for (const [index, table] of tables.entries()) {
+          await client.query(`create table restored (like ${table} including all)`);
+          await client.query(`insert into restored select * from json_populate_recordset(null::restored, $1)`, [rows[index]]);
+          await client.query(`drop table ${table}`);
+          await client.query(`alter table restored rename to ${table}`);
+        }
+        await client.query("commit");
+      });
+  }
+
+  const newLog = () => {
+    const lines: { readonly facts: object; readonly text: string }[] = [];
+    const error = (facts: object, text: string): void => void lines.push({ facts, text });
+    return { lines, log: { ...log, error } as unknown as Log };
+  };
+
+  test("of a region whose database was restored from a backup are forfeited, by servers that were running and by new ones", async () => {
+    const { store, url } = regions[0] as (typeof regions)[number];
+    const { lines, log: logged } = newLog();
+    const running = serverWith(store, home, logged);
+    let used = (await running.leases.lease("s-1", month, PLAN, 3)).granted;
+    await expect.poll(() => rowsOf(0)).toMatchObject([{ granted: 103, unleased: 897 }]);
+    const restore = await backUp(url);
+    const before = await idOf(0);
+    // What is leased now is not in the backup.
+    used += (await running.leases.lease("s-1", month, PLAN, 40)).granted;
+    await running.check.run();
+    await restore();
+    expect(await rowsOf(0)).toMatchObject([{ leased: 3 }]);
+    const fresh = await openRegion({ name: "east", url, connectionsMax: 3 }, clock);
+    onTestFinished(() => fresh.close());
+    const started = serverWith(fresh, home, logged);
+    const [{ granted: one }, { granted: other }] = await Promise.all(
+      [running, started].map(({ leases }) => leases.lease("s-1", month, PLAN, 5)) as [Promise<LeaseGrant>, Promise<LeaseGrant>],
+    );
+    used += one + other;
+    expect(lines).toEqual([
+      {
+        facts: { region: "east", region_checks: 1, home_checks: 2 },
+        text:
+          "The region's database is older than the home database remembers: it was restored from a backup, or copied. " +
+          "What it held of this month's quotas is forfeited, and it continues with a new id",
+      },
+    ]);
+    expect(running.check.forfeits + started.check.forfeits).toBe(1);
+    expect(await idOf(0)).not.toBe(before);
+    used += (await useUp(running.leases)) + (await useUp(serverIn(1)));
+    used += (await useUp(running.leases)) + (await useUp(serverIn(1)));
+    expect(used).toBe(PLAN - 60);
+    expect(await leasedAtHome()).toBe(PLAN);
+  });
+
+  test("are not leased from a copy of the region's database", async () => {
+    const copy = await openNew("east");
+    onTestFinished(() => copy.store.close());
+    const original = serverIn(0);
+    const { granted } = await original.lease("s-1", month, PLAN, 3);
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    const url = regions[0]?.url as string;
+    const rows = await inDatabase(url, async (client) => (await client.query("select * from region_quotas")).rows);
+    const { id, number } = await (regions[0] as (typeof regions)[number]).store.current();
+    await inDatabase(copy.url, async (client) => {
+      await client.query("insert into region_quotas select * from json_populate_recordset(null::region_quotas, $1)", [
+        JSON.stringify(rows),
+      ]);
+      await client.query("update region set id = $1, number = $2", [id, number]);
+    });
+    // They would check in with the same number.
+    const check = serverWith(regions[0]?.store as RegionStore).check;
+    await check.run();
+    const copied = serverWith(copy.store);
+    const used = granted + (await useUp(copied.leases)) + (await useUp(original)) + (await useUp(copied.leases));
+    expect(copied.check.forfeits).toBe(1);
+    expect(used).toBe(PLAN);
+  });
+
+  test("are not leased while the home database cannot confirm that the region's database is still the same", async () => {
+    const { store } = regions[0] as (typeof regions)[number];
+    let isCut = false;
+    const cut: RegionHome = {
+      exchangeWithRegion: (request) => home.exchangeWithRegion(request),
+      lastRegionCheck: (regionId) => home.lastRegionCheck(regionId),
+      checkInRegion: async (checkIn) => {
+        if (isCut) {
+          throw new StoreUnavailable("It is cut off.");
+        }
+        return home.checkInRegion(checkIn);
+      },
+    };
+    const one = serverWith(store, cut);
+    expect(await one.leases.lease("s-1", month, PLAN, 3)).toMatchObject({ granted: 3 });
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    isCut = true;
+    expect(await one.leases.lease("s-1", month, PLAN, 3)).toMatchObject({ granted: 3 });
+    // Its PostgreSQL was restarted.
+    store.confirm({ ...(await store.current()), startedAt: "before" });
+    await expect(one.leases.lease("s-1", month, PLAN, 3)).rejects.toBeInstanceOf(HomeUnavailable);
+    isCut = false;
+    expect(await one.leases.lease("s-1", month, PLAN, 3)).toMatchObject({ granted: 3 });
+  });
+
+  test("that were granted to a region before its database got a new id are not recorded in it", async () => {
+    const { store } = regions[0] as (typeof regions)[number];
+    const regionId = await idOf(0);
+    expect([await store.forfeit(regionId, 0), await store.forfeit(regionId, 0)]).toEqual([true, false]);
+    const grant = { granted: 10, returned: 0, unleased: 5 };
+    const report = { regionId, subject: "s-1", month, callsPerMonth: PLAN, grant, keep: undefined, nowMs: 0 };
+    await expect(store.record(report)).rejects.toThrow("The region's database has a new id.");
+    expect(await rowsOf(0)).toEqual([]);
+  });
+
+  test("are counted once a minute by one server, for all", async () => {
+    const { store } = regions[0] as (typeof regions)[number];
+    await serverIn(0).lease("s-1", month, PLAN, 3);
+    await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
+    const id = await idOf(0);
+    const held = async (nowMs: number) => (await store.countCheck({ id, heard: 0, month, nowMs }))?.held;
+    const nowMs = clock.nowMs();
+    await held(nowMs + 120_000);
+    expect(await held(nowMs + 120_001)).toEqual({ calls: 100, quotas: 1 });
+    await inDatabase(regions[0]?.url as string, (client) => client.query("update region_quotas set leased = leased + 10"));
+    expect(await held(nowMs + 180_000)).toEqual({ calls: 100, quotas: 1 });
+    await held(nowMs + 180_001);
+    expect(await held(nowMs + 180_002)).toEqual({ calls: 90, quotas: 1 });
   });
 
   test("are not leased without a subscription", async () => {
@@ -278,7 +418,7 @@ describeWith(postgres, "Leases in regions", () => {
   test("of past months are deleted, by the clock of the region's database", async () => {
     const store = regions[0]?.store as RegionStore;
     const grant = { granted: 10, returned: 0, unleased: 5 };
-    const report = { subject: "s-1", callsPerMonth: PLAN, grant, keep: undefined, nowMs: 0 };
+    const report = { regionId: await idOf(0), subject: "s-1", callsPerMonth: PLAN, grant, keep: undefined, nowMs: 0 };
     await store.record({ ...report, month: "2020-01" });
     await store.record({ ...report, month: dayAt(clock.nowMs()).month });
     expect(await store.deleteExpired()).toBe(false);
@@ -338,8 +478,8 @@ describeWith(postgres, "Leases in regions", () => {
           lease: (request) =>
             broken(
               () => store.lease(request),
-              ({ leased }) => {
-                outcomeUnknown += leased;
+              (lease) => {
+                outcomeUnknown += lease === "unchecked" ? 0 : lease.leased;
               },
             ),
           record: (report) =>

@@ -142,6 +142,8 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     lease: [() => store.lease(subscription(1), month, 1_000_000, 100), () => store.lease(subscription(2), "2026-12", 1000, 10)],
     returnCalls: [() => store.returnCalls(subscription(1), month, 50)],
     exchangeWithRegion: [() => exchangeAll(store)],
+    lastRegionCheck: [async () => store.lastRegionCheck?.("region-7")],
+    checkInRegion: [async () => store.checkInRegion?.({ regionId: "region", name: "east", number: 1 })],
     addUsage: [() => store.addUsage(many.map(usageOf), newBatch())],
     addRefusals: [() => store.addRefusals(many.map(refusalOf), newBatch())],
     addUpCounts: [() => store.addUpCounts(), () => untilFalse(() => store.addUpCounts())],

@@ -62,6 +62,7 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
       ${series(accounts * 1.5)}`,
     `insert into region_leases (region_id, subject, month, granted, returned)
       select 'region', ${id("subscription", "n")}, '2026-11', 1000, 0 ${series(accounts)}`,
+    `insert into region_checks (region_id, name, number, checked_at_ms) select 'region-' || n, 'east', n, ${now} ${series(1000)}`,
     `insert into former_accounts (email_hash, account_id, month)
       select 'former-' || n, ${account(`99 + 100 * (n % ${Math.floor(accounts / 100)})`)}, '2026-11' ${series(accounts / 5)}`,
     `insert into usage_counts (account_id, key_id, service, method, day, outcome, calls)

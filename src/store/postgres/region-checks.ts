@@ -1,0 +1,31 @@
+// The home database's side of the check whether a region's database is still the one that leased calls, and not an older state of it.
+import { sql } from "kysely";
+import type { RegionCheckIn } from "../region/region-records.ts";
+import type { Queries } from "../schema.ts";
+
+/** Records the number of a check. Returns the greatest number before it; undefined if the home database did not know the region. */
+export async function checkInRegion(
+  db: Queries,
+  { regionId, name, number }: RegionCheckIn,
+  nowMs: number,
+): Promise<number | undefined> {
+  // An update is checked in again if another transaction has changed the row since: then `before` is the latest.
+  const { rows } = await sql<{ number: number }>`
+    with before as materialized (
+      select number from region_checks where region_id = ${regionId} for update
+    ),
+    written as (
+      insert into region_checks as c (region_id, name, number, checked_at_ms) values (${regionId}, ${name}, ${number}, ${nowMs})
+      on conflict (region_id) do update set
+        name = excluded.name, number = greatest(c.number, excluded.number), checked_at_ms = excluded.checked_at_ms
+    )
+    select number from before
+  `.execute(db);
+  return rows[0]?.number;
+}
+
+/** The greatest number of a check of the region; undefined if there was none. */
+export async function lastRegionCheck(db: Queries, regionId: string): Promise<number | undefined> {
+  const { rows } = await sql<{ number: number }>`select number from region_checks where region_id = ${regionId}`.execute(db);
+  return rows[0]?.number;
+}
