@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { linkOf, type SmtpServer, startSmtp } from "../fixtures/servers/smtp.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { PASSWORD, randomEmail, signIn, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -20,10 +20,10 @@ beforeAll(async () => {
   smtp = await startSmtp();
   const variables = { QUINTET_SMTP_URL: smtp.url, QUINTET_MAIL_FROM: "no-reply@example.com", QUINTET_PUBLIC_URL: PUBLIC_URL };
   gateway = await startGateway({ clock: systemClock, variables });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
   await smtp.close();
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
     clock: systemClock,
     plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
   });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   customer = await signUp(gateway, "ada");
   const account = createClient(AccountService, customer.transport);
   const { subscription } = await account.createSubscription({ service: "farkle" });
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await operator.credit(subscription?.id ?? "", month, 1500);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

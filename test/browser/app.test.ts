@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, furnish, PASSWORD, signUp } from "./customer.ts";
 import { chooseKeyAction } from "./key-menu.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
@@ -39,14 +39,14 @@ let gateway: Gateway;
 const customers = new Map<string, Customer>();
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   for (const who of ["new", "settled"]) {
     customers.set(who, await signUp(gateway, who));
   }
   await furnish(customers.get("settled") as Customer);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -7,7 +7,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import type { LoggedCall } from "../../src/store/call-records.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, openPage, pageFaults } from "./open-page.ts";
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
     clock: systemClock,
     plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
   });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 // Each test, and each further attempt, has its own, whose log is empty.
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
   ({ secret } = await account.createKey({ name: "shop" }));
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

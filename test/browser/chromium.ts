@@ -21,3 +21,19 @@ export function startBrowser(options: Pick<LaunchOptions, "handleSIGINT"> = {}):
     timeout: TIME_LIMITS.expect.poll.timeout,
   });
 }
+
+// Test files of one process run one after another, and share it: to start takes as long as to open ten pages.
+let shared: Promise<Browser> | undefined;
+
+/** The browser of this process, which is started when it is first needed, or if it has crashed. It ends with the process. */
+export async function sharedBrowser(): Promise<Browser> {
+  if (shared === undefined || !(await shared).isConnected()) {
+    shared = startBrowser();
+  }
+  return await shared;
+}
+
+/** Closes what tests have left open, such as the page of a test that failed. */
+export async function closePages(browser: Browser): Promise<void> {
+  await Promise.all(browser.contexts().map((context) => context.close()));
+}

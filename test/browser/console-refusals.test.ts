@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, openPage } from "./open-page.ts";
 
@@ -13,9 +13,9 @@ const MINUTE_MS = 60_000;
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 
 interface Scene {
   readonly page: Page;

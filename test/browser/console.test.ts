@@ -11,7 +11,7 @@ import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { type Sandbox, startSandbox } from "../../src/sandbox/sandbox.ts";
 import { advanceTime, type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { createManualClock, type ManualClock } from "../fixtures/manual-clock.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   clock = createManualClock({ nowMs: Date.now() });
   sandbox = await startSandbox({ clock, controlPort: 0 });
   gateway = await startGateway({ clock, variables: sandbox.variables });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   customer = await signUp(gateway, "ada");
   const account = createClient(AccountService, customer.transport);
   for (const service of SERVICE_NAMES) {
@@ -39,7 +39,7 @@ beforeAll(async () => {
   }
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await advanceTime(clock, gateway.close());
   await sandbox.close();
 });

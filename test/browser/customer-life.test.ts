@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { PASSWORD, randomEmail } from "./customer.ts";
 import { chooseKeyAction } from "./key-menu.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
@@ -25,10 +25,10 @@ beforeAll(async () => {
       ],
     },
   });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

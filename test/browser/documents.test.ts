@@ -3,7 +3,7 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const PATHS = [
@@ -29,10 +29,10 @@ let browser: Browser;
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

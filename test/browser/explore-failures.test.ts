@@ -1,7 +1,7 @@
 // What Explore shows when something goes wrong: the problem, and what to do about it.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, openPage, pageFaults } from "./open-page.ts";
 
@@ -12,10 +12,10 @@ beforeAll(async () => {
   scene = await startExploreScene({
     limits: { farkle: { callsPerMonth: 2 }, bitcoin: { requestsPerSecond: 1 } },
   });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await scene.close();
 });
 

@@ -2,7 +2,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SkippableClock, startSkippableClock } from "../fixtures/skippable-clock.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS } from "./open-page.ts";
 
@@ -17,10 +17,10 @@ let browser: Browser;
 beforeAll(async () => {
   clock = startSkippableClock();
   scene = await startExploreScene({ clock, subscriptions: ["token-price", "token-list", "bitcoin"] });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await scene.close();
   clock.stop();
 });

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { changeOutput } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, pageFaults } from "./open-page.ts";
@@ -19,7 +19,7 @@ let otherHost: Server;
 let requested: string[] = [];
 beforeAll(async () => {
   scene = await startExploreScene();
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   otherHost = createServer((request, response) => {
     requested.push(`${request.url} ${request.headers.referer}`);
     response.writeHead(200, { "content-type": "image/svg+xml" }).end(PICTURE);
@@ -27,7 +27,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => otherHost.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   otherHost.close();
   await scene.close();
 });

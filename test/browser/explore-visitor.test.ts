@@ -1,7 +1,7 @@
 // Explore for somebody who is not signed in, on a server whose operator has made a key public.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { LOOKS, layoutShift, openPage, pageFaults } from "./open-page.ts";
 
@@ -17,10 +17,10 @@ let scene: ExploreScene;
 let browser: Browser;
 beforeAll(async () => {
   scene = await startExploreScene({ publicCalls: 10_000 });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await scene.close();
 });
 

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { inputOf } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
@@ -27,7 +27,7 @@ let otherHost: Server;
 const heard: (string | undefined)[] = [];
 beforeAll(async () => {
   scene = await startExploreScene();
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   otherHost = createServer(({ headers }, response) => {
     heard.push(headers.referer, headers.cookie);
     response.writeHead(200, { "content-type": "image/svg+xml" }).end(PICTURE);
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => otherHost.listen(0, "127.0.0.1", resolve));
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   otherHost.close();
   await scene.close();
 });

@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { AccountService, UsageDimension } from "../../gen/quintet/account/v1/account_pb.js";
 import { TIME_LIMITS } from "../time-limits.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { inputOf } from "./connect-calls.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { holdResponses } from "./late-responses.ts";
@@ -15,7 +15,7 @@ let browser: Browser;
 let lastFour: string;
 beforeAll(async () => {
   scene = await startExploreScene();
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   const account = createClient(AccountService, scene.customer.transport);
   const { key, secret } = await account.createKey({ name: "a shop" });
   lastFour = key?.lastFour ?? "";
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await vi.waitFor(async () => expect(await written()).toBe(3), { timeout: TIME_LIMITS.expect.poll.timeout, interval: 1500 });
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await scene.close();
 });
 

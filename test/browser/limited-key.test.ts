@@ -4,18 +4,18 @@ import type { AddressInfo } from "node:net";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 
 let gateway: Gateway;
 let browser: Browser;
 let servers: readonly Server[] = [];
 beforeAll(async () => {
   gateway = await startGateway({ plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] } });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   servers = [await startPage(), await startPage()];
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   for (const server of servers) {
     server.close();
   }

@@ -8,7 +8,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
@@ -21,7 +21,7 @@ beforeAll(async () => {
     clock: systemClock,
     plans: { farkle: [{ name: "free", callsPerMonth: 1000, requestsPerSecond: 100 }] },
   });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 // Each test, and each further attempt, has its own: calls are remembered.
 beforeEach(async () => {
@@ -31,7 +31,7 @@ beforeEach(async () => {
   ({ secret } = await account.createKey({}));
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { signUp } from "./customer.ts";
 import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -14,10 +14,10 @@ let browser: Browser;
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

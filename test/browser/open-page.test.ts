@@ -1,14 +1,14 @@
 // The function with which tests open pages.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { emptyPage, LOOKS, pageFaults } from "./open-page.ts";
 
 let browser: Browser;
 beforeAll(async () => {
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
-afterAll(() => browser.close());
+afterAll(() => closePages(browser));
 
 test("a page can be closed while a request of it is being intercepted, and the handler's failure is then not an error", async () => {
   const requested = Promise.withResolvers<void>();

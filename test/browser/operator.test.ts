@@ -9,7 +9,7 @@ import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, furnish, signIn, signUp } from "./customer.ts";
 import { emptyPage, LOOKS, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -24,14 +24,14 @@ let customerId: string;
 
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO], bitcoin: [FREE, PRO] } });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   operator = await signUp(gateway, "ops");
   await gateway.store.setOperator(operator.id, true);
   operator = await signIn(gateway, operator);
   ({ customer, customerId } = await makeCustomer());
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { PASSWORD } from "./customer.ts";
 import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -23,11 +23,11 @@ beforeAll(async () => {
     clock: systemClock,
     variables: { QUINTET_PORT: String(port), QUINTET_PUBLIC_URL: origin },
   });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   passwordHash = await quickPasswords.hash(PASSWORD);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -2,7 +2,7 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
@@ -16,10 +16,10 @@ let browser: Browser;
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ plans: { radio: [FREE, PRO, MEGA], farkle: [FREE, MEGA] } });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -1,7 +1,7 @@
 // The pages of the reference: parameters beside a sample that stays in sight and can be run, by visitors and by customers.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type ExploreScene, startExploreScene } from "./explore-scene.ts";
 import { LOOKS, openPage, pageFaults } from "./open-page.ts";
 
@@ -11,10 +11,10 @@ let scene: ExploreScene;
 let browser: Browser;
 beforeAll(async () => {
   scene = await startExploreScene({ publicCalls: 10_000 });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await scene.close();
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { signUp } from "./customer.ts";
 import { emptyPage, LOOKS, layoutShift, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -61,10 +61,10 @@ beforeAll(async () => {
       },
     });
   }
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

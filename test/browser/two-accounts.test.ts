@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
@@ -16,10 +16,10 @@ let nora: Customer;
 let demo: Customer;
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { hashSecret } from "../../src/runtime/secret-hash.ts";
 import { codeAt } from "../fixtures/authenticator.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { quickPasswords } from "../fixtures/quick-passwords.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -21,11 +21,11 @@ let gateway: Gateway;
 let passwordHash: string;
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
   passwordHash = await quickPasswords.hash(PASSWORD);
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";
 import { LOOKS, type OpenPage, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -17,10 +17,10 @@ let browser: Browser;
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ clock: systemClock, plans: { farkle: [FREE, PRO] } });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
 });
 

@@ -4,7 +4,7 @@ import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, PASSWORD, randomEmail, signIn, signUp } from "./customer.ts";
 import { type ExploreScene, PAID, startExploreScene } from "./explore-scene.ts";
 import { LOOKS, openPage } from "./open-page.ts";
@@ -14,10 +14,10 @@ let scene: ExploreScene;
 let browser: Browser;
 beforeAll(async () => {
   scene = await startExploreScene({ subscriptions: [], publicCalls: 10_000 });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await scene.close();
 });
 

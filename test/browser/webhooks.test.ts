@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { startReceiver, verified, type WebhookReceiver, withStatus } from "../fixtures/servers/webhook-receiver.ts";
-import { startBrowser } from "./chromium.ts";
+import { closePages, sharedBrowser } from "./chromium.ts";
 import { signUp } from "./customer.ts";
 import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
 
@@ -14,10 +14,10 @@ let receiver: WebhookReceiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({ clock: systemClock, variables: { QUINTET_WEBHOOK_ADDRESSES: "private" } });
-  browser = await startBrowser();
+  browser = await sharedBrowser();
 });
 afterAll(async () => {
-  await browser.close();
+  await closePages(browser);
   await gateway.close();
   await receiver.close();
 });
