@@ -1,5 +1,5 @@
 // The tables of operations, parameters and responses, made from the OpenAPI document, which comes from the descriptors and their comments.
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { code, table } from "./markdown.ts";
 
 interface Schema {
@@ -49,9 +49,21 @@ interface Place {
   readonly operation: Operation;
 }
 
-// Read when a table is made: it may just have been generated.
-const documentIn = (file: string): Document =>
-  JSON.parse(readFileSync(new URL(`../../gen/${file}`, import.meta.url), "utf8")) as Document;
+const read = new Map<string, { readonly changedMs: number; readonly document: Document }>();
+
+// Read when a table is made, because it may just have been generated; not for each of the hundreds of tables, because it takes 10 ms.
+function documentIn(file: string): Document {
+  const url = new URL(`../../gen/${file}`, import.meta.url);
+  const changedMs = statSync(url).mtimeMs;
+  const last = read.get(file);
+  if (last?.changedMs === changedMs) {
+    return last.document;
+  }
+  const document = JSON.parse(readFileSync(url, "utf8")) as Document;
+  read.set(file, { changedMs, document });
+  return document;
+}
+
 const document = (): Document => documentIn("openapi.json");
 
 const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace("#/components/schemas/", "");
