@@ -17,7 +17,7 @@ export function pythonEnvironment(name: string, requirements: string): string {
   if (!existsSync(mark)) {
     rmSync(folder, { recursive: true, force: true });
     execFileSync("python3", ["-m", "venv", folder]);
-    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements];
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-compile", "--requirement", requirements];
     execFileSync(join(programs, "python"), pip, { stdio: "inherit" });
     writeFileSync(mark, "");
   }

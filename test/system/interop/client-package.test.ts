@@ -14,6 +14,7 @@ import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { examplesOf } from "../docs/examples.ts";
+import { NPM_PACKAGE } from "./client-packages.ts";
 import { type Scene, startScene } from "./scene.ts";
 
 type Method = (request: object, options?: object) => Promise<unknown> & AsyncIterable<unknown>;
@@ -36,8 +37,7 @@ const directory = makeTemporaryDirectory();
 let client: Package;
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ["scripts/build-client.ts"], { cwd: ROOT });
-  const packed = execFileSync("npm", ["pack", "--silent", join(ROOT, "build/client")], { cwd: directory.path, encoding: "utf8" });
+  const packed = execFileSync("npm", ["pack", "--silent", NPM_PACKAGE], { cwd: directory.path, encoding: "utf8" });
   writeFileSync(join(directory.path, "package.json"), '{ "private": true, "type": "module" }');
   execFileSync("npm", ["install", "--silent", "--no-audit", "--no-fund", packed.trim()], { cwd: directory.path });
   client = await import(pathToFileURL(join(directory.path, "node_modules/@quintet/client/index.js")).href);

@@ -1,7 +1,7 @@
 // The snippets for gRPC clients, run as they stand with what they need: the packages as they are built here, and code generated for Go as
 // the guide on clients says.
 import { execFileSync } from "node:child_process";
-import { cpSync, globSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -13,6 +13,7 @@ import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../f
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { CONTRACT, methodAt } from "../../portal/console/contract.ts";
 import { type Ran, type RunOptions, runSnippet } from "../portal/run-snippet.ts";
+import { installWheel, NPM_PACKAGE } from "./client-packages.ts";
 
 const SETUP_MS_MAX = 900_000;
 const TITLES = ["gRPC in TypeScript", "gRPC in Python", "gRPC in Go"] as const;
@@ -24,12 +25,7 @@ const data = makeTemporaryDirectory();
 let servers: SandboxGateway;
 
 beforeAll(async () => {
-  execFileSync(process.execPath, ["scripts/build-client.ts"], { cwd: ROOT });
-  execFileSync(process.execPath, ["scripts/build-wheel.ts"], { cwd: ROOT });
-  const [wheel = ""] = globSync("build/python-client/dist/*.whl", { cwd: ROOT });
-  const venv = join(tools.path, "venv");
-  execFileSync("python3", ["-m", "venv", venv]);
-  execFileSync(join(venv, "bin/pip"), ["install", "--quiet", "--disable-pip-version-check", join(ROOT, wheel)]);
+  installWheel(join(tools.path, "venv"));
   // The module that the examples in Go have generates the same code, for a package of another name.
   cpSync(join(ROOT, "examples/go"), GO_MODULE, { recursive: true });
   for (const folder of ["proto", "third_party", "buf.yaml"]) {
@@ -50,7 +46,7 @@ const PLACES: Readonly<Record<Title, Pick<RunOptions, "parent" | "prepare">>> = 
     prepare(directory) {
       const modules = join(directory, "node_modules");
       mkdirSync(join(modules, "@quintet"), { recursive: true });
-      symlinkSync(join(ROOT, "build/client"), join(modules, "@quintet/client"));
+      symlinkSync(NPM_PACKAGE, join(modules, "@quintet/client"));
       for (const scope of ["@bufbuild", "@connectrpc"]) {
         symlinkSync(join(ROOT, "node_modules", scope), join(modules, scope));
       }

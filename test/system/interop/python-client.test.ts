@@ -1,5 +1,5 @@
 // The Python package quintet-client as its users get it: packed as a wheel, installed into an empty environment, and called.
-import { execFile, execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { getOption } from "@bufbuild/protobuf";
@@ -12,6 +12,7 @@ import { ROOT } from "../../fixtures/root.ts";
 import { sampleInput, stationOf } from "../../fixtures/sample-calls.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
+import { installWheel, PYTHON_PACKAGE } from "./client-packages.ts";
 import { comparable } from "./openapi/comparable.ts";
 import { type Scene, startScene } from "./scene.ts";
 
@@ -23,14 +24,9 @@ const MYPY = "mypy==1.18.2";
 
 const directory = makeTemporaryDirectory();
 const python = join(directory.path, "venv/bin/python");
-const built = join(ROOT, "build/python-client");
 
 beforeAll(() => {
-  execFileSync(process.execPath, ["scripts/build-wheel.ts"], { cwd: ROOT });
-  const [wheel = ""] = globSync("dist/*.whl", { cwd: built });
-  execFileSync("python3", ["-m", "venv", join(directory.path, "venv")]);
-  const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `${join(built, wheel)}[types]`, MYPY];
-  execFileSync(python, pip, { stdio: ["ignore", "ignore", "inherit"] });
+  installWheel(join(directory.path, "venv"), { extra: "[types]", others: [MYPY] });
 }, INSTALL_MS_MAX);
 afterAll(() => directory.remove());
 
@@ -108,7 +104,7 @@ describe("in the sandbox", () => {
   });
 
   test("the program of its README passes mypy's strict checks, and prints what it should", async () => {
-    const readme = readFileSync(join(built, "README.md"), "utf8");
+    const readme = readFileSync(join(PYTHON_PACKAGE, "README.md"), "utf8");
     const program = /^```python\n(.*?)^```$/ms.exec(readme)?.[1] ?? "";
     const file = join(directory.path, "program.py");
     writeFileSync(file, program);

@@ -8,7 +8,7 @@ export default defineConfig({
     root: `${import.meta.dirname}/../../..`,
     include: ["test/system/interop/**/*.test.ts"],
     exclude: ["test/system/interop/openapi/**"],
-    globalSetup: ["table.ts", "grpcurl.ts"].map((file) => `test/system/interop/${file}`),
+    globalSetup: ["table.ts", "grpcurl.ts", "client-packages.ts"].map((file) => `test/system/interop/${file}`),
     ...TIME_LIMITS,
     // Some programs are compiled by the test that runs them.
     testTimeout: 900_000,

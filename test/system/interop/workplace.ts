@@ -4,6 +4,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { ROOT } from "../../fixtures/root.ts";
+import { SHORT_JAVA } from "../../fixtures/short-java.ts";
 import { examplesOf } from "../docs/examples.ts";
 
 /** The parts of the project that an example uses. */
@@ -13,7 +14,13 @@ const SETUP_MS_MAX = 900_000;
 const CALL = /^(?<start>.*\S) price coingecko:bitcoin$/;
 
 // The programs run for a moment, and are built once: nobody debugs them, or builds them again after a change.
-const QUICK_BUILDS = { CARGO_PROFILE_DEV_DEBUG: "0", CARGO_INCREMENTAL: "0" };
+const QUICK_BUILDS = {
+  CARGO_PROFILE_DEV_DEBUG: "0",
+  CARGO_INCREMENTAL: "0",
+  MAVEN_OPTS: SHORT_JAVA,
+  // Of the modules that pip installs, Python compiles only those that it imports. Zero stands for "no": pip reads it as the value of "compile".
+  PIP_NO_COMPILE: "0",
+};
 
 /** Serves a page until it is stopped; the tests serve it themselves. */
 const SERVES = "npm start\n";

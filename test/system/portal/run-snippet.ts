@@ -6,6 +6,7 @@ import { expect } from "vitest";
 import type { Snippet } from "../../../portal/content/snippets/snippet.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { ROOT } from "../../fixtures/root.ts";
+import { SHORT_JAVA } from "../../fixtures/short-java.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
 /** How long one may take. Some are compiled first, with all their dependencies if none are there yet. */
@@ -23,9 +24,8 @@ export const RUNNERS = {
   rust: { file: "main.rs", command: "cargo run --quiet --", isThere: isThere("cargo", "--version") },
 } as const;
 
-// The programs run for a moment, so it is not worth compiling them well or describing them to a debugger. That saves Java a third of its
-// CPU time.
-const QUICK_BUILDS = { JDK_JAVA_OPTIONS: "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC", CARGO_PROFILE_DEV_DEBUG: "0" };
+// The programs run for a moment, so it is not worth describing them to a debugger.
+const QUICK_BUILDS = { JDK_JAVA_OPTIONS: SHORT_JAVA, CARGO_PROFILE_DEV_DEBUG: "0" };
 
 // Rust needs the library that the snippet names, which is built once for all. Each test file has a program of its own name there: two that
 // are built at once would otherwise overwrite each other.

@@ -1,6 +1,7 @@
 // The client in Java that openapi-generator makes for the JDK's own HTTP client.
 import { globSync } from "node:fs";
 import { join } from "node:path";
+import { SHORT_JAVA } from "../../../fixtures/short-java.ts";
 import { clientSuite } from "./client-suite.ts";
 import { generateClient } from "./openapi-generator.ts";
 
@@ -16,10 +17,14 @@ clientSuite({
     const settings = ["library=native", "supportUrlQuery=false", "containerDefaultToNull=true", ...PACKAGES];
     await generateClient({ target: "java", document, folder: client, settings });
     // Without Maven's plugins, all of which the generated pom.xml would fetch.
-    await run("mvn", ["-q", "-B", COPY, "-DincludeScope=compile", "-DoutputDirectory=libraries"], { folder: "client" });
+    await run("mvn", ["-q", "-B", COPY, "-DincludeScope=compile", "-DoutputDirectory=libraries"], {
+      folder: "client",
+      environment: { MAVEN_OPTS: SHORT_JAVA },
+    });
     const sources = globSync("src/main/java/**/*.java", { cwd: client });
     const caller = join(import.meta.dirname, "callers/Call.java");
-    const options = ["-nowarn", "-parameters", "-proc:none", "-cp", "libraries/*", "-d", join(folder, "classes")];
+    const quick = SHORT_JAVA.split(" ").map((option) => `-J${option}`);
+    const options = [...quick, "-nowarn", "-parameters", "-proc:none", "-cp", "libraries/*", "-d", join(folder, "classes")];
     await run("javac", [...options, ...sources, caller], { folder: "client" });
     return ["java", "-cp", [join(folder, "classes"), join(client, "libraries/*")].join(":"), "Call"];
   },

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { ROOT } from "../../../fixtures/root.ts";
+import { SHORT_JAVA } from "../../../fixtures/short-java.ts";
 
 const VERSION = "7.25.0";
 const FOLDER = join(ROOT, "build/tools", `openapi-generator-${VERSION}`);
@@ -22,7 +23,11 @@ export function setup(): void {
   rmSync(own, { recursive: true, force: true });
   mkdirSync(own, { recursive: true });
   const artifact = `org.openapitools:openapi-generator-cli:${VERSION}`;
-  execFileSync("mvn", ["-q", "-B", COPY, `-Dartifact=${artifact}`, `-DoutputDirectory=${own}`], { cwd: own, stdio: "inherit" });
+  execFileSync("mvn", ["-q", "-B", COPY, `-Dartifact=${artifact}`, `-DoutputDirectory=${own}`], {
+    cwd: own,
+    stdio: "inherit",
+    env: { ...process.env, MAVEN_OPTS: SHORT_JAVA },
+  });
   rmSync(FOLDER, { recursive: true, force: true });
   renameSync(own, FOLDER);
 }
@@ -39,7 +44,7 @@ export interface GenerateOptions {
 
 /** Generates a client. Rejects with what the generator printed if it fails. */
 export async function generateClient({ target, document, folder, settings }: GenerateOptions): Promise<void> {
-  const own = ["-jar", JAR, "generate", "-g", target, "-i", document, "-o", folder];
+  const own = [...SHORT_JAVA.split(" "), "-jar", JAR, "generate", "-g", target, "-i", document, "-o", folder];
   const without = ["apiTests=false", "modelTests=false", "apiDocs=false", "modelDocs=false"].join();
   const options = ["--global-property", without, ...(settings.length === 0 ? [] : [`--additional-properties=${settings.join()}`])];
   await promisify(execFile)("java", [...own, ...options], { timeout: GENERATE_MS_MAX, maxBuffer: 64 * 1024 * 1024 });
