@@ -115,15 +115,15 @@ test("a closed directory ends the calls in progress and accepts no more", async 
 
 test("closing does not wait for a look-up to which no name server responds", async () => {
   const never = () => new Promise<never>(() => {});
-  const waiting = open({ hostsOf: never, addressesOf: never });
+  const waiting = open({ hostsOf: never, addressesOf: never }, "https://mirror.example");
   waiting.begin();
   await waiting.close();
 });
 
-/** A directory with the mirror. */
-function open(resolver: NameResolver): Directory {
+/** A directory with one mirror. */
+function open(resolver: NameResolver, origin = mirror.origin): Directory {
   return createDirectory({
-    config: { mirrors: [mirror.origin], srvName: undefined, attemptTimeoutMs: 4000, hedgeMs: 600, deadlineMs: 3000, freshMs: 0 },
+    config: { mirrors: [origin], srvName: undefined, attemptTimeoutMs: 4000, hedgeMs: 600, deadlineMs: 3000, freshMs: 0 },
     outbound: { userAgent: "Quintet/test (+https://quintet.example)", connectTimeoutMs: 2000 },
     resolver,
     clock,
