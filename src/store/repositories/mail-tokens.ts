@@ -4,7 +4,9 @@ import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../o
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
+import { removeAllMembers } from "./members.ts";
 import { type ChangedEmail, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
+import { deletePasskeys } from "./passkeys.ts";
 import { signOutEverywhere } from "./sign-outs.ts";
 
 // For one address and one purpose: the link of an e-mail that arrives late must still work after another was requested.
@@ -86,7 +88,10 @@ async function takeMailToken(
   return taken && token;
 }
 
-/** Sets a password with a token, and ends all sessions and other tokens of the account. Undefined if the token is not valid for that. */
+/**
+ * Sets a password with a token, and ends all sessions and other tokens of the account. If its address was not verified before, also removes
+ * its passkeys, members and invitations: anybody may have created the account. Undefined if the token is not valid for that.
+ */
 export async function resetPassword(
   db: Queries,
   tokenHash: string,
@@ -98,6 +103,10 @@ export async function resetPassword(
     return undefined;
   }
   await setOwnerPassword(db, accountId, passwordHash, nowMs);
+  if (!(await isVerified(db, accountId))) {
+    await deletePasskeys(db, accountId);
+    await removeAllMembers(db, accountId, nowMs);
+  }
   await verifyAddress(db, accountId, email, nowMs);
   return { accountId };
 }
@@ -143,6 +152,11 @@ export async function changeEmailByLink(db: Queries, tokenHash: string, nowMs: n
   const changed = await setOwnerEmail(db, accountId, email, nowMs);
   await signOutEverywhere(db, accountId);
   return changed;
+}
+
+async function isVerified(db: Queries, accountId: string): Promise<boolean> {
+  const account = await db.selectFrom("accounts").select("email_verified_at_ms").where("id", "=", accountId).executeTakeFirst();
+  return account?.email_verified_at_ms != null;
 }
 
 async function verifyAddress(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {

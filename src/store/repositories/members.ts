@@ -103,6 +103,12 @@ export async function removeMember(db: Queries, accountId: string, memberId: str
   await endInvitationsOf(db, accountId, memberId, nowMs);
 }
 
+/** Removes all members of an account, except its primary owner, and ends its invitations. */
+export async function removeAllMembers(db: Queries, accountId: string, nowMs: number): Promise<void> {
+  await db.deleteFrom("members").where("account_id", "=", accountId).execute();
+  await endInvitations(db, nowMs, (row) => row("account_id", "=", accountId));
+}
+
 /**
  * Deletes the members of an account and its invitations, and the memberships of the person whose account it is, with the invitations that
  * they have sent for others and those that were sent to their address.

@@ -11,6 +11,7 @@ const reset: NewMailToken = {
   expiresAtMs: nowMs + 1000,
 };
 const signUp: NewMailToken = { ...reset, purpose: "sign_up", email: "ada@example.com", accountId: null };
+const passkey = { accountId: "a-1", publicKey: "key", counter: 0, transports: [], name: "laptop" };
 const to = (email: string) => ({ to: email, currentTokenHash: "s-1" });
 const created = { id: "a-2", name: "ada", passwordHash: "hash" };
 
@@ -48,6 +49,32 @@ export function mailTokensSuite({ open }: Openers): void {
       expect((await store.findOwnerOf("a-1"))?.passwordHash).toBe("next");
       expect(await store.findSession("s-1")).toBeUndefined();
       expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBe(nowMs + 10);
+    });
+
+    test("that sets a password removes passkeys, members and invitations of an account whose address was never verified", async () => {
+      const { store } = await open();
+      await store.setOwnerPassword("a-1", "hash");
+      await store.createOwnedAccount({ id: "a-2", name: "eve", email: "eve@example.com" }, "hash");
+      const addAccess = async (number: number) => {
+        const invited = { accountId: "a-1", role: "owner", invitedBy: "a-1", expiresAtMs: nowMs + 1000 } as const;
+        await store.addPasskey({ ...passkey, id: `p-${number}`, credentialId: `credential-${number}` });
+        await store.inviteMember({ ...invited, id: `i-${number}`, email: "eve@example.com", tokenHash: `i-${number}` });
+        await store.acceptInvitation(`i-${number}`, "a-2");
+        await store.inviteMember({ ...invited, id: `j-${number}`, email: "mallory@example.com", tokenHash: `j-${number}` });
+      };
+      const access = async () => [
+        (await store.passkeysOf("a-1")).length,
+        (await store.listMembers("a-1")).length,
+        (await store.listInvitations("a-1")).length,
+      ];
+      await addAccess(1);
+      await store.addMailToken(reset);
+      expect([await access(), await store.resetPassword("t-1", "next")]).toEqual([[1, 2, 1], true]);
+      expect(await access()).toEqual([0, 1, 0]);
+      // The address is verified now.
+      await addAccess(2);
+      await store.addMailToken({ ...reset, tokenHash: "t-2" });
+      expect([await store.resetPassword("t-2", "last"), await access()]).toEqual([true, [1, 2, 1]]);
     });
 
     test("changes the address once, verifies it, and ends all other links", async () => {

@@ -530,9 +530,10 @@ export declare const SignInService: GenService<{
   },
   /**
    * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner and all other
-   * links that were sent to them. The address then counts as verified. Two-factor sign-in stays as it is. Fails with INVALID_ARGUMENT if
-   * the token is unknown, already used or expired. This and VerifyEmail share a limit: a network may call them once every 3 seconds, with
-   * bursts of 20.
+   * links that were sent to them. If the address was never verified, the account's passkeys, members and pending invitations are removed
+   * too: somebody else may have created it. The address then counts as verified. Two-factor sign-in stays as it is. Fails with
+   * INVALID_ARGUMENT if the token is unknown, already used or expired. This and VerifyEmail share a limit: a network may call them once
+   * every 3 seconds, with bursts of 20.
    *
    * @generated from rpc quintet.account.v1.SignInService.ResetPassword
    */
