@@ -452,6 +452,45 @@ describeWith(postgres, "Leases in regions", () => {
     );
   });
 
+  test.each([1, 2, 3])("are never more than the plan, however often a region is restored from backups: seed %i", async (seed) => {
+    const random = seeded(seed);
+    const { store, url } = regions[0] as (typeof regions)[number];
+    const second = await openRegion({ name: "east", url, connectionsMax: 3 }, clock);
+    onTestFinished(() => second.close());
+    const inEast = [serverWith(store), serverWith(second)];
+    const west = serverIn(1);
+    let spent = 0;
+    let restores = 0;
+    const use = async (leases: RegionLeases): Promise<void> => {
+      try {
+        const { granted } = await leases.lease("s-1", month, PLAN, 1 + Math.floor(random() * 20));
+        const back = Math.floor(granted * random() * 0.5);
+        // Counted as spent first: if its return fails, nobody may use it.
+        spent += granted - back;
+        await leases.returnCalls("s-1", month, back);
+      } catch {
+        // A table was just replaced, or the region got a new id.
+      }
+    };
+    let restore = await backUp(url);
+    for (let step = 0; step < 30; step++) {
+      await Promise.all([...inEast.map(({ leases }) => leases), west, inEast[0]?.leases as RegionLeases].map(use));
+      if (random() < 0.2) {
+        // Some server has checked since the backup was made.
+        await inEast[Math.floor(random() * 2)]?.check.run();
+        await Promise.all([restore(), ...inEast.map(({ leases }) => use(leases))]);
+        restores += 1;
+      } else if (random() < 0.3) {
+        restore = await backUp(url);
+      }
+      // Every call that was used is charged at home.
+      expect(spent).toBeLessThanOrEqual((await leasedAtHome()) as number);
+    }
+    expect(restores).toBeGreaterThan(0);
+    expect(inEast.reduce((sum, { check }) => sum + check.forfeits, 0)).toBeGreaterThan(0);
+    expect(await leasedAtHome()).toBeLessThanOrEqual(PLAN);
+  });
+
   describe.each([1, 2, 3, 4, 5, 6])("with faults drawn from seed %i", (seed) => {
     test("are never more than the plan, and none is lost but with the region's own responses", async () => {
       const random = seeded(seed);
