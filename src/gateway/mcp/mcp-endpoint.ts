@@ -89,6 +89,7 @@ class McpRequest {
   #identity: CallerIdentity | undefined;
   /** Undefined if the message does not call a tool. */
   #call: ToolCodec | undefined;
+  #isCounted = false;
 
   constructor(exchange: Exchange, shared: Shared) {
     this.#exchange = exchange;
@@ -135,6 +136,11 @@ class McpRequest {
     const exchange = this.#exchange;
     requireEncoding(exchange.headers["content-encoding"], { allowsGzip: false });
     const message = readMessage(await exchange.readBody(this.#shared.bodyBytesMax, true));
+    const refusal = callsTool(message) ? undefined : this.#takeFree();
+    if (refusal !== undefined) {
+      this.#refuse(refusal);
+      return;
+    }
     const handleMessage = await this.#shared.handleMessage();
     const response = await handleMessage({
       headers: headersRead(exchange),
@@ -172,8 +178,16 @@ class McpRequest {
     });
   }
 
+  // Counts a message before it is handled: others may have arrived since the head was checked.
+  #takeFree(): Problem | undefined {
+    const waitMs = this.#shared.freeMessages.take(this.#identity?.accountId ?? "");
+    this.#isCounted = waitMs === 0;
+    return waitMs > 0 ? tooManyMessages(waitMs) : undefined;
+  }
+
   #countFree(): void {
-    if (this.#identity !== undefined) {
+    if (this.#identity !== undefined && !this.#isCounted) {
+      this.#isCounted = true;
       this.#shared.freeMessages.count(this.#identity.accountId);
     }
   }
@@ -226,6 +240,8 @@ class McpRequest {
     this.#respond({ status: REASONS[problem.reason].httpStatus, contentType: "application/json", body });
   }
 }
+
+const callsTool = ({ parsed }: Message): boolean => (parsed as { readonly method?: unknown } | null)?.method === "tools/call";
 
 function headersRead({ headers }: Exchange): Record<string, string> {
   const read = HEADERS_READ.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));

@@ -1,6 +1,7 @@
 // What the MCP endpoint refuses, and when. Without a valid key the body is not read. A tool call is refused, charged and counted like the
 // same call over REST, with the same messages.
 import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
@@ -223,6 +224,30 @@ test("messages that do not call a tool are limited for each account", async () =
     retry: "1",
     later: 200,
   });
+});
+
+test("messages that do not call a tool are limited even if all of them begin before the first is served", async () => {
+  const key = await keyOf("free");
+  await send(message("ping"), key);
+  const sessions = [connectHttp2(gateway.origin), connectHttp2(gateway.origin)];
+  onTestFinished(() => {
+    for (const session of sessions) {
+      session.destroy();
+    }
+  });
+  const types = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const headers = { ...key, ...types, ":method": "POST", ":path": "/mcp" };
+  const requests = sessions.flatMap((session) => Array.from({ length: 75 }, () => session.request(headers)));
+  // The server has read the heads once it responds to a ping that was sent after them.
+  await Promise.all(sessions.map((session) => new Promise((resolve) => session.ping(resolve))));
+  const statuses = await Promise.all(
+    requests.map(async (request) => {
+      request.end(JSON.stringify(message("ping")));
+      const [received] = await once(request.resume(), "response");
+      return received[":status"];
+    }),
+  );
+  expect(Map.groupBy(statuses, (status) => status).get(200)?.length).toBe(99);
 });
 
 test("the SDK's client without a key gets the reason", async () => {
