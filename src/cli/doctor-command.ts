@@ -32,5 +32,10 @@ export function addDoctorCommand(program: Command, edge: ServerEdge): void {
     });
 }
 
-const line = ({ state, subject, message, advice }: Finding): string =>
-  `${state.padEnd(4)}  ${subject}: ${message}${message.endsWith("?") ? "" : "."}\n${advice === undefined ? "" : `      ${advice}\n`}`;
+function line({ state, subject, message, advice }: Finding, place: number, findings: readonly Finding[]): string {
+  const next = findings[place + 1];
+  // The same advice on several sources is given once, after the last of them.
+  const isRepeated = next?.subject === subject && next.advice === advice;
+  const what = `${state.padEnd(4)}  ${subject}: ${message}${message.endsWith("?") ? "" : "."}\n`;
+  return advice === undefined || isRepeated ? what : `${what}      ${advice}\n`;
+}

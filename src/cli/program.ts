@@ -31,7 +31,7 @@ export function createProgram(context: CommandContext): Command {
     .configureOutput({
       writeOut: context.out,
       writeErr: context.err,
-      outputError: (text, write) => write(text.replace(/^error: /, "quintet: ")),
+      outputError: (text, write) => write(`quintet: ${usageMessage(text)}`),
       // Prints the same help on every terminal.
       getOutHelpWidth: () => HELP_WIDTH,
       getErrHelpWidth: () => HELP_WIDTH,
@@ -87,12 +87,19 @@ export async function runProgram(program: Command, context: CommandContext, args
 const withoutHelpCommand = ([first, ...rest]: readonly string[]): readonly string[] =>
   first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest];
 
+// Commander's message, with the argument or option named as it is typed.
+const usageMessage = (text: string): string =>
+  text
+    .replace(/^error: /, "")
+    .replace(/^command-argument value '(.*)' is invalid for argument '([^']+)'\./s, '$2 must not be "$1".')
+    .replace(/^option '(?:-\w, )?(--[\w-]+)[^']*' argument '(.*)' is invalid\./s, '$1 must not be "$2".');
+
 const errorDocument = (message: string): string => json({ error: { message } });
 
 function writeErrorsAsJson(command: Command): void {
   command
     .showHelpAfterError(false)
-    .configureOutput({ outputError: (text, write) => write(errorDocument(text.replace(/^error: /, "").trim())) });
+    .configureOutput({ outputError: (text, write) => write(errorDocument(usageMessage(text).trim())) });
   for (const child of command.commands) {
     writeErrorsAsJson(child);
   }

@@ -44,6 +44,11 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
   return [NDJSON, SERVER_SENT_EVENTS].find(({ contentType }) => contentType === preferred);
 };
 
+/** A service with more paths than this has too many to list in an error. */
+const PATHS_SHOWN_MAX = 12;
+
+const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
+
 export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
@@ -58,7 +63,13 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
   const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
   const suggestion = (path: string): string => {
     const nearest = nearestName(path, paths);
-    return nearest === undefined ? ";" : `; did you mean \`${nearest}\`?`;
+    // The whole path is near if only its last part is different, which is then another method.
+    if (nearest !== undefined && nearestName(lastPart(path), [lastPart(nearest)]) !== undefined) {
+      return `; did you mean \`${nearest}\`?`;
+    }
+    const [service = ""] = /^\/[^/]+\//.exec(path) ?? [];
+    const others = service === "" ? [] : [...paths].filter((other) => other.startsWith(service));
+    return others.length === 0 || others.length > PATHS_SHOWN_MAX ? ";" : `; there are ${others.join(", ")};`;
   };
 
   const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Operation | NoOperation => {

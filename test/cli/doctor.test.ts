@@ -79,7 +79,7 @@ describe("quintet doctor", () => {
     expect(await doctor({ QUINTET_PROT: "1", QUINTET_WORKERS: "0" })).toEqual({
       code: 1,
       out:
-        'fail  settings: QUINTET_WORKERS must be a whole number from 1 to 256, not "0".\n      Correct it first: the other checks need valid settings.\n' +
+        'fail  settings: QUINTET_WORKERS must be a whole number from 1 to 256, not "0".\n' +
         "fail  settings: QUINTET_PROT is not a variable that Quintet knows; did you mean QUINTET_PORT?\n      Correct it first: the other checks need valid settings.\n",
       err: "quintet: 2 of 2 checks failed.\n",
     });

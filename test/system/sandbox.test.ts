@@ -358,7 +358,7 @@ describe("the sandbox's control port", () => {
       code: 2,
       out: "",
       err:
-        "quintet: option '--control-port <port>' argument '99999' is invalid. " +
+        'quintet: --control-port must not be "99999". ' +
         "A port is a whole number from 0 to 65535; 0 picks a free one.\n(add --help for usage)\n",
     });
   });

@@ -108,7 +108,13 @@ function decodeBody(body: Uint8Array): string | undefined {
 }
 
 function applyForm(builder: MessageBuilder, target: "whole" | Field, text: string, violations: Violations): void {
-  if (target === "whole") {
+  // What `curl -d` sends without a content-type. No field's name begins with a brace or a bracket.
+  if (/^\s*[{[]/.test(text)) {
+    violations.add(
+      "body",
+      "is JSON, but its content-type is application/x-www-form-urlencoded: send content-type: application/json",
+    );
+  } else if (target === "whole") {
     readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(builder, "", name, value, "body", violations));
   } else if (target.table !== undefined && target.kind === "single") {
     const child = builder.child(target, target.table);

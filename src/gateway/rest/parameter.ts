@@ -64,7 +64,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
     return what;
   }
   const names = table.fields.map((field) => field.name);
-  const nearest = nearestName(given, names);
+  const nearest = nearestName(given, names) ?? onlyNameFrom(given, names);
   if (nearest !== undefined && nearest !== given) {
     return `${what}, did you mean "${prefix}${nearest}"?`;
   }
@@ -77,6 +77,12 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   }
   const shown = names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names;
   return `${what}; known names: ${shown.join(", ")}`;
+}
+
+// The name of which the given one is an abbreviation, such as `query` for `q`. Undefined if there are several.
+function onlyNameFrom(given: string, names: readonly string[]): string | undefined {
+  const [name, other] = given === "" ? [] : names.filter((each) => each.startsWith(given.toLowerCase()));
+  return other === undefined ? name : undefined;
 }
 
 /** Puts a string into a field of the builder, or adds a violation. `path` is the field's. */

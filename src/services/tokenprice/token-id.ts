@@ -52,7 +52,10 @@ export function readTokenId(text: string): { readonly id: string } | { readonly 
   const chain = text.slice(0, Math.max(colon, 0)).toLowerCase();
   const address = text.slice(colon + 1);
   if (!CHAIN_NAME.test(chain) || address === "") {
-    return { fault: "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2" };
+    return {
+      fault:
+        "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2 or coingecko:bitcoin",
+    };
   }
   if (chain === "coingecko") {
     const id = address.toLowerCase();

@@ -16,6 +16,10 @@ describe("the input comes from the query, a body, or both", () => {
       [{ form: "name=jazz&limit=20" }, { name: "jazz", limit: 20 }],
       [{ to: "POST /v1/search", json: { name: "jazz" } }, { name: "jazz" }],
       [{ to: "POST /v1/search", form: "name=jazz" }, { name: "jazz" }],
+      [
+        { to: "POST /v1/search", form: ' {"name":"jazz"}' },
+        ["body is JSON, but its content-type is application/x-www-form-urlencoded: send content-type: application/json"],
+      ],
       [{ to: "POST /v1/search", query: "name=jazz" }, { name: "jazz" }],
       [
         { to: "POST /v1/search", query: "limit=5&filter.name=a", json: { name: "jazz", filter: { size: 1 } } },
@@ -179,7 +183,10 @@ describe("an unknown name is refused with the nearest known one", () => {
       [{ query: "coutnry=de" }, ['coutnry is an unknown parameter, did you mean "country"?']],
       [{ query: "Country=de" }, ['Country is an unknown parameter, did you mean "country"?']],
       [{ query: "CountryCode=de" }, ['CountryCode is an unknown parameter, did you mean "country_code"?']],
-      [{ query: "lim=1" }, [`lim is an unknown parameter${KNOWN}`]],
+      [{ query: "lim=1" }, ['lim is an unknown parameter, did you mean "limit"?']],
+      [{ query: "F=1" }, ['F is an unknown parameter, did you mean "filter"?']],
+      // The beginning of two names.
+      [{ query: "coun=de" }, [`coun is an unknown parameter${KNOWN}`]],
       [{ query: "xyzzy=1" }, [`xyzzy is an unknown parameter${KNOWN}`]],
       [{ query: "filter.nmae=1" }, ['filter.nmae is an unknown parameter, did you mean "filter.name"?']],
       [{ query: "fliter.name=1" }, ['fliter.name is an unknown parameter, did you mean "filter"?']],
@@ -266,6 +273,10 @@ describe("if the body is one field, the query has the others", () => {
       ],
       [{ ...tags, query: "tag_names=z", json: ["x"] }, ["tag_names is given in the query and in the body"]],
       [{ ...tags, form: "x" }, ["body must be JSON, since it is the field tag_names"]],
+      [
+        { ...tags, form: "[]" },
+        ["body is JSON, but its content-type is application/x-www-form-urlencoded: send content-type: application/json"],
+      ],
       [{ ...tags, json: {} }, ["tag_names must be an array, not an object"]],
     ]),
   )("%s", (_, request, expected) => {

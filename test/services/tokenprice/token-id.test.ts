@@ -50,7 +50,8 @@ describe("a token identifier", () => {
     expect(readTokenId(text)).toEqual({ id });
   });
 
-  const shape = "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+  const shape =
+    "must be chain:address or coingecko:slug, such as ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2 or coingecko:bitcoin";
   const evm = "must have an address of 0x and 40 hexadecimal digits, like all addresses on ethereum";
   const base58 = "must have an address of 32 to 44 base58 characters, like all addresses on solana";
   const slug = "must have a slug of letters, digits, dots, dashes and underscores, such as coingecko:bitcoin";

@@ -1,0 +1,33 @@
+// What a REST caller is told about a path that does not exist.
+import { expect, test } from "vitest";
+import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { BitcoinService } from "../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
+import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
+import { compileRoutes } from "../../src/gateway/rest/routes.ts";
+import { createRestDispatcher } from "../../src/gateway/rest-dispatcher.ts";
+import type { Exchange } from "../../src/http/exchange.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
+
+const methods = [BitcoinService, FarkleService, AccountService].flatMap((service) => service.methods);
+const rest = createRestDispatcher({ routes: compileRoutes(methods), methods: new Map(), clock: createManualClock({ nowMs: 0 }) });
+
+const BITCOIN = [...new Set(compileRoutes(BitcoinService.methods).rows.map(({ template }) => template))].join(", ");
+
+test.each([
+  ["/farkle/v1/scor", "; did you mean `/farkle/v1/score`?"],
+  ["/farkle/score", "; did you mean `/farkle/v1/score`?"],
+  ["/bitcoin/v1/puel", "; did you mean `/bitcoin/v1/puell`?"],
+  // Another word than any method's.
+  ["/farkle/v1/best", "; there are /farkle/v1/score;"],
+  ["/bitcoin/v1/current", `; there are ${BITCOIN};`],
+  ["/bitcoin/", `; there are ${BITCOIN};`],
+  // Too many to list.
+  ["/account/v1/everything", ";"],
+  ["/nothing", ";"],
+  ["/", ";"],
+])("at %s there is nothing%s", (path, hint) => {
+  const found = rest.find({ method: "GET", path } as Exchange);
+  expect(found).toMatchObject({
+    problem: { reason: "METHOD_UNKNOWN", message: `There is nothing at this path${hint} \`/openapi.json\` lists what there is.` },
+  });
+});
