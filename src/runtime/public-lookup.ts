@@ -1,7 +1,8 @@
 // Looks up names that strangers choose: hosts of customers' webhooks, and those that upstreams redirect to. The system's own look-up would
 // take a thread of Node's pool until the name's servers respond, and there are two such threads for the look-ups of the whole process:
 // names whose servers never respond would keep everybody else's waiting. So these queries go to the resolver directly. They use neither the
-// hosts file nor search domains, which no public name needs.
+// hosts file nor search domains, which no public name needs. Each look-up has a resolver of its own, because one keeps using the servers that
+// it found in the system's configuration when it was created.
 import { Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { isPrivateHost, isPublicAddress } from "./public-address.ts";
@@ -24,9 +25,9 @@ const NOT_FOUND: ReadonlySet<string | undefined> = new Set(["ENODATA", "ENOTFOUN
  * A look-up for `net.connect` that fails if any of the name's addresses is not public. The connection goes to the addresses that were
  * checked. If there is none, the error has the code ENOTFOUND, or EAI_AGAIN if that may change soon.
  */
-export function createPublicLookup(resolver: AddressResolver): LookupFunction {
+export function createPublicLookup(createResolver: () => AddressResolver): LookupFunction {
   return (hostname, { family, all }, callback) => {
-    addressesOf(resolver, hostname, family).then(
+    addressesOf(createResolver, hostname, family).then(
       (addresses) => {
         const first = addresses[0] as Address;
         all === true ? callback(null, [...addresses]) : callback(null, first.address, first.family);
@@ -37,17 +38,18 @@ export function createPublicLookup(resolver: AddressResolver): LookupFunction {
 }
 
 /** The look-up that uses the machine's resolver. */
-export const publicLookup: LookupFunction = createPublicLookup(new Resolver({ timeout: 2000, tries: 2 }));
+export const publicLookup: LookupFunction = createPublicLookup(() => new Resolver({ timeout: 2000, tries: 2 }));
 
 // At least one address, IPv4 first.
 async function addressesOf(
-  resolver: AddressResolver,
+  createResolver: () => AddressResolver,
   hostname: string,
   family: number | string | undefined,
 ): Promise<readonly Address[]> {
   if (isPrivateHost(hostname)) {
     throw privateAddress();
   }
+  const resolver = createResolver();
   const queries = [
     family === 6 || family === "IPv6" ? [] : resolver.resolve4(hostname),
     family === 4 || family === "IPv4" ? [] : resolver.resolve6(hostname),

@@ -17,7 +17,7 @@ const resolverOf = (ipv4: string[], ipv6: string[]): AddressResolver =>
 /** What the look-up passes to its callback. */
 const outcomeOf = (resolver: AddressResolver, options: { all?: boolean; family?: number }, name = "acme.example") =>
   new Promise((resolve) => {
-    createPublicLookup(resolver)(name, options, (error, address, family) =>
+    createPublicLookup(() => resolver)(name, options, (error, address, family) =>
       resolve(error === null ? [address, family] : (error.code ?? error.message)),
     );
   });
@@ -48,6 +48,15 @@ test.each([
 test("a name without an address is unknown, unless the resolver may answer later", async () => {
   const dead = { resolve4: failing("ETIMEOUT"), resolve6: failing("ENODATA") } as unknown as AddressResolver;
   expect([await outcomeOf(resolverOf([], []), {}), await outcomeOf(dead, {})]).toEqual(["ENOTFOUND", "EAI_AGAIN"]);
+});
+
+test("each look-up has a new resolver, which knows the system's present name servers", async () => {
+  const present = [resolverOf(["8.8.8.8"], []), resolverOf(["8.8.4.4"], [])];
+  const lookUp = createPublicLookup(() => present.shift() as AddressResolver);
+  const found = await Promise.all(
+    [1, 2].map(() => new Promise((resolve) => lookUp("acme.example", {}, (_, address) => resolve(address)))),
+  );
+  expect(found).toEqual(["8.8.8.8", "8.8.4.4"]);
 });
 
 test("this machine's own name is refused without a query", async () => {

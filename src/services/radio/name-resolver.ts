@@ -10,9 +10,9 @@ export interface NameResolver {
 
 /** The machine's own resolver. */
 export function systemNameResolver(): NameResolver {
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
   return {
-    hostsOf: async (srvName) => (await resolver.resolveSrv(srvName)).map(({ name }) => name),
+    // A resolver keeps using the name servers that the system had when it was created.
+    hostsOf: async (srvName) => (await new Resolver({ timeout: 2000, tries: 2 }).resolveSrv(srvName)).map(({ name }) => name),
     // The same lookup that connections use, including the hosts file.
     addressesOf: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   };
