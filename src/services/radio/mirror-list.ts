@@ -19,7 +19,9 @@ export interface MirrorList {
   begin(): void;
   /** Looks the mirrors up again, unless it has just done so. Call it when no mirror responded. */
   lookUpAgain(): void;
-  /** Stops looking for mirrors. Does not wait for a lookup in progress, whose result is ignored: it ends only when the name's servers respond. */
+  /**
+   * Stops looking for mirrors. Does not wait for a lookup in progress, whose result is ignored: it ends only when name servers respond.
+   */
   close(): void;
 }
 
