@@ -69,7 +69,7 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
     }
     const [service = ""] = /^\/[^/]+\//.exec(path) ?? [];
     const others = service === "" ? [] : [...paths].filter((other) => other.startsWith(service));
-    return others.length === 0 || others.length > PATHS_SHOWN_MAX ? ";" : `; there are ${others.join(", ")};`;
+    return others.length === 0 || others.length > PATHS_SHOWN_MAX ? ";" : `; known paths: ${others.join(", ")};`;
   };
 
   const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Operation | NoOperation => {

@@ -18,9 +18,9 @@ test.each([
   ["/farkle/score", "; did you mean `/farkle/v1/score`?"],
   ["/bitcoin/v1/puel", "; did you mean `/bitcoin/v1/puell`?"],
   // Another word than any method's.
-  ["/farkle/v1/best", "; there are /farkle/v1/score;"],
-  ["/bitcoin/v1/current", `; there are ${BITCOIN};`],
-  ["/bitcoin/", `; there are ${BITCOIN};`],
+  ["/farkle/v1/best", "; known paths: /farkle/v1/score;"],
+  ["/bitcoin/v1/current", `; known paths: ${BITCOIN};`],
+  ["/bitcoin/", `; known paths: ${BITCOIN};`],
   // Too many to list.
   ["/account/v1/everything", ";"],
   ["/nothing", ";"],
