@@ -2,8 +2,7 @@
 import { render } from "preact-render-to-string";
 import { AppDocument } from "./app/AppDocument.tsx";
 import { type AppRoute, fixedPathOf, ROUTES } from "./app/routes.ts";
-import type { PageKind } from "./build/page-styles.ts";
-import { type Assets, Layout, type LoadedAssets, type OwnAssets } from "./components/Layout.tsx";
+import { type Assets, Layout, type LoadedAssets, type OwnAssets, type PageKind } from "./components/Layout.tsx";
 import { GUIDES } from "./content/guides.ts";
 import { OPERATIONS } from "./content/operations.ts";
 import {

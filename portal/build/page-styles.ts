@@ -1,12 +1,13 @@
 // The styles that documents load besides those of all documents, a file for each kind of page: together they would weigh twice as much.
 import type { Plugin } from "vite";
+import type { PageKind } from "../components/Layout.tsx";
 
 const CODE = "/styles/code.css";
 const component = (...names: readonly string[]): readonly string[] => names.map((name) => `/components/${name}.module.css`);
 const page = (...names: readonly string[]): readonly string[] => names.map((name) => `/pages/${name}.module.css`);
 
-/** By the kind of page: its files, as paths from the site's directory, in the order in which their rules apply. */
-export const PAGE_STYLES = {
+// By the kind of page: its files, as paths from the site's directory, in the order in which their rules apply.
+const PAGE_STYLES: Readonly<Record<PageKind, readonly string[]>> = {
   front: [CODE, ...component("Tabs"), ...page("Front")],
   plans: page("Plans"),
   guide: [CODE, ...component("OnThisPage", "Prose", "SideNav", "Tabs", "TwoColumns"), ...page("Guide")],
@@ -14,12 +15,8 @@ export const PAGE_STYLES = {
   error: [CODE, ...component("Prose", "SideNav", "TwoColumns"), ...page("Reason")],
   status: page("Status"),
   explore: [CODE, "/explore/ExploreFrame.module.css"],
-} satisfies Readonly<Record<string, readonly string[]>>;
+};
 
-/** A kind of page that has styles of its own. */
-export type PageKind = keyof typeof PAGE_STYLES;
-
-/** All of them. */
 export const PAGE_KINDS = Object.keys(PAGE_STYLES) as readonly PageKind[];
 
 const PREFIX = "page-styles:";

@@ -33,7 +33,6 @@ export const __vitePreload = (start, names = []) => {
 };
 `;
 
-/** The plugin. */
 export const preload: Plugin = {
   name: "preload",
   enforce: "pre",

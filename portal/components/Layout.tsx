@@ -23,6 +23,9 @@ export interface LoadedAssets {
   readonly stylesheets: readonly string[];
 }
 
+/** The kinds of documents that have styles of their own. */
+export type PageKind = "front" | "plans" | "guide" | "reference" | "error" | "status" | "explore";
+
 /** The hashed files of a document besides those of all documents. */
 export interface OwnAssets extends Omit<LoadedAssets, "script"> {
   /** Undefined if the page has no script of its own. */
