@@ -73,18 +73,18 @@ describe("quintet subscription", () => {
     const headings = "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED";
     const row = (service: string): string => `acme     ${service}  free  active  -          2026-11-21 12:00`;
     expect(await run("subscription list --limit 2")).toEqual(
-      printed([headings, row("bitcoin"), row("farkle "), "", "2 of 3 are shown; --offset 2 shows the next ones.", ""].join("\n")),
+      printed([headings, row("radio  "), row("bitcoin"), "", "2 of 3 are shown; --offset 2 shows the next ones.", ""].join("\n")),
     );
     expect((await run("subscription list --limit 2 --offset 2")).out).toBe(
       [
         "ACCOUNT  SERVICE  PLAN  STATE   REQUESTED  CREATED",
-        "acme     radio    free  active  -          2026-11-21 12:00",
+        "acme     farkle   free  active  -          2026-11-21 12:00",
         "",
       ].join("\n"),
     );
     expect((await run("subscription list --offset 3")).out).toBe("There are only 3 such subscriptions.\n");
     const page = JSON.parse((await run("subscription list acme --json --limit 1 --offset 1")).out);
-    expect(page).toMatchObject({ subscriptions: [{ service: "farkle" }], total: 3, has_more: true });
+    expect(page).toMatchObject({ subscriptions: [{ service: "bitcoin" }], total: 3, has_more: true });
     expect((await run("subscription list --limit 10001")).err).toContain("It must be a whole number from 1 to 10000.");
   });
 
@@ -104,7 +104,7 @@ describe("quintet subscription", () => {
     expect((await run("subscription list")).out).toBe([headings, acme, zebra, ""].join("\n"));
     expect((await run("subscription list --waiting")).out).toBe([headings, acme, zebra, ""].join("\n"));
     expect((await run("subscription list zebra")).out).toBe([headings, zebra, ""].join("\n"));
-    expect((await run("subscription list --all")).out).toBe([headings, cancelled, acme, zebra, ""].join("\n"));
+    expect((await run("subscription list --all")).out).toBe([headings, acme, cancelled, zebra, ""].join("\n"));
     await run("subscription activate acme radio");
     expect(
       JSON.parse((await run("subscription list --waiting --json")).out).subscriptions.map(

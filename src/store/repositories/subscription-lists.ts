@@ -5,6 +5,7 @@ import type { PlanName, Subscription, SubscriptionPage, SubscriptionQuery } from
 import type { Queries } from "../schema.ts";
 import { ACCOUNT_COLUMNS, accountOf } from "./accounts.ts";
 import { isOfSubscription } from "./key-caps.ts";
+import { SUBSCRIPTION_ORDER } from "./service-order.ts";
 import { toSubscription } from "./subscriptions.ts";
 
 /** A page of subscriptions by account, service and age. */
@@ -17,7 +18,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
     .selectAll("subscriptions")
     .select(ACCOUNT_COLUMNS)
     .orderBy("accounts.name")
-    .orderBy("subscriptions.service")
+    .orderBy(SUBSCRIPTION_ORDER)
     .orderBy("subscriptions.created_at_ms")
     .orderBy("subscriptions.id")
     .limit(query.limit)

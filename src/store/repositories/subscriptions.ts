@@ -6,6 +6,7 @@ import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { chargeActivated } from "./quota-raises.ts";
+import { SUBSCRIPTION_ORDER } from "./service-order.ts";
 import { deleteFirstCancelled } from "./subscription-bounds.ts";
 
 /** Converts a row to the record that the store returns. */
@@ -71,7 +72,7 @@ export async function listSubscriptions(db: Queries, accountId: string): Promise
     .selectFrom("subscriptions")
     .selectAll()
     .where("account_id", "=", accountId)
-    .orderBy("service")
+    .orderBy(SUBSCRIPTION_ORDER)
     .orderBy("created_at_ms")
     .orderBy("id")
     .execute();
@@ -85,7 +86,7 @@ export async function listCurrentSubscriptions(db: Queries, accountId: string): 
     .selectAll()
     .where("account_id", "=", accountId)
     .where("state", "<>", "cancelled")
-    .orderBy("service")
+    .orderBy(SUBSCRIPTION_ORDER)
     .execute();
   return rows.map(toSubscription);
 }

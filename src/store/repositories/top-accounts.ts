@@ -1,7 +1,7 @@
 // The usage of all accounts: sums by service, and the accounts with the most calls. Accounts are added up in batches, so that no statement
 // takes long, however many there are.
 import { type RawBuilder, sql } from "kysely";
-import type { ServiceName } from "../../catalogue/service-names.ts";
+import { type ServiceName, serviceRank } from "../../catalogue/service-names.ts";
 import type { Backend } from "../backend.ts";
 import type { ServiceCalls, TopAccounts, TopAccountsQuery } from "../usage-records.ts";
 
@@ -87,7 +87,7 @@ function addRows(sums: Sums, rows: readonly Row[], limit: number): void {
   sums.top = [...sums.top, ...found].toSorted((a, b) => b.calls - a.calls || (a.accountId < b.accountId ? -1 : 1)).slice(0, limit);
 }
 
-const byService = (a: ServiceCalls, b: ServiceCalls): number => (a.service < b.service ? -1 : 1);
+const byService = (a: ServiceCalls, b: ServiceCalls): number => serviceRank(a.service) - serviceRank(b.service);
 
 async function named({ db, readRows }: Pick<Backend, "db" | "readRows">, { services, top }: Sums): Promise<TopAccounts> {
   const ids = top.map(({ accountId }) => accountId);

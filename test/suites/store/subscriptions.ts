@@ -40,7 +40,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       await store.cancel("s-2");
       await store.createSubscription({ ...radio, id: "s-3", service: "farkle", plan: "pro", state: "requested" });
       const waiting = subscriptionOf({ id: "s-3", service: "farkle", plan: "pro", state: "requested" });
-      expect(await store.listCurrentSubscriptions("a-1")).toEqual([waiting, subscriptionOf()]);
+      expect(await store.listCurrentSubscriptions("a-1")).toEqual([subscriptionOf(), waiting]);
       expect(await store.listCurrentSubscriptions("a-3")).toEqual([]);
     });
 
@@ -61,11 +61,11 @@ export function subscriptionsSuite({ open }: Openers): void {
       for (const id of nths(1, 101)) {
         await createAndCancel(id);
       }
-      expect(await ids()).toEqual(["in force", ...nths(1, 101)]);
+      expect(await ids()).toEqual([...nths(1, 101), "in force"]);
       await createAndCancel("s-102");
-      expect(await ids()).toEqual(["in force", ...nths(2, 102)]);
+      expect(await ids()).toEqual([...nths(2, 102), "in force"]);
       await store.createSubscription({ ...radio, id: "s-103" });
-      expect(await ids()).toEqual(["in force", ...nths(3, 103)]);
+      expect(await ids()).toEqual([...nths(3, 103), "in force"]);
       expect(await store.findSubscriptionById("s-2")).toBeUndefined();
       expect(await store.leasedCalls(["s-103"], "2026-11")).toEqual([
         { subscriptionId: "s-103", month: "2026-11", leased: 102, credited: 0, raised: 0 },

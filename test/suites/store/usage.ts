@@ -328,16 +328,16 @@ export function usageSuite({ open, openEmpty }: Openers): void {
       const days = { fromDay: "2026-11-20", toDay: "2026-11-21", refunded: ["INTERNAL"] };
       expect(await store.topAccounts({ ...days, limit: 2 })).toEqual({
         services: [
-          { service: "farkle", calls: 2, counted: 2, accounts: 1 },
           { service: "radio", calls: 16, counted: 11, accounts: 3 },
+          { service: "farkle", calls: 2, counted: 2, accounts: 1 },
         ],
         accounts: [
           {
             accountId: "a-1",
             accountName: "acme",
             services: [
-              { service: "farkle", calls: 2, counted: 2 },
               { service: "radio", calls: 7, counted: 2 },
+              { service: "farkle", calls: 2, counted: 2 },
             ],
           },
           { accountId: "a-2", accountName: "other", services: [{ service: "radio", calls: 8, counted: 8 }] },
