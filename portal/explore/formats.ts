@@ -2,7 +2,9 @@
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 
 const whole = new Intl.NumberFormat();
-const ratio = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+const ratio = new Intl.NumberFormat(undefined, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const tick = new Intl.NumberFormat(undefined, { maximumFractionDigits: 3 });
+const score = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 const usd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD" });
 // The price of a token that is worth a dollar changes by less than a cent.
 const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
@@ -14,8 +16,12 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeS
 
 /** 12,345 */
 export const formatWhole = (value: number): string => whole.format(value);
-/** 0.916 */
+/** 0.916 or 0.900: always three digits, so that ratios next to each other compare. */
 export const formatRatio = (value: number): string => ratio.format(value);
+/** 0.8, for a ratio next to the grid of a plot. */
+export const formatRatioTick = (value: number): string => tick.format(value);
+/** 10.6, for a score of 100. */
+export const formatScore = (value: number): string => score.format(value);
 /** $94,607.26, $1.0003 or $0.000012345 */
 export const formatUsd = (value: number): string =>
   (Math.abs(value) >= 10 ? usd : Math.abs(value) >= 1 ? dollars : smallUsd).format(value);

@@ -11,7 +11,7 @@ import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
-import { formatDay, formatPercent, formatRatio, formatWhole, millisOf } from "../formats.ts";
+import { formatDay, formatPercent, formatRatio, formatScore, formatWhole, millisOf } from "../formats.ts";
 import { LivePrice } from "../LivePrice.tsx";
 import { useUrlState } from "../url-state.ts";
 import styles from "./Bitcoin.module.css";
@@ -95,7 +95,7 @@ const READS: Readonly<Record<string, string>> = {
 
 const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
   <p class={styles.cycle}>
-    Together they indicate <b>{READS[read] ?? read}</b>: {formatRatio(score)} of 100, where 0 is the cheapest.{" "}
+    Together they indicate <b>{READS[read] ?? read}</b>: {formatScore(score)} of 100, where 0 is the cheapest.{" "}
     {formatWhole(agreement * 4)} of 4 agree.
   </p>
 );

@@ -71,5 +71,6 @@ function plotOf(indicator: Indicator, { points }: GetHistoryResponse, days: numb
     isLogarithmic: indicator.isLogarithmic,
     formatTime: formatDay,
     formatValue: indicator.formatValue,
+    ...(indicator.formatTick !== undefined && { formatTick: indicator.formatTick }),
   };
 }

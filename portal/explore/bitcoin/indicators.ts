@@ -1,7 +1,7 @@
 // The four indicators, and how the history of each is drawn.
 import type { HistoryPoint, Zone } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import type { LinesData, PlotBand, PlotSeries } from "../../components/plot/plot-data.ts";
-import { formatRatio, formatUsd } from "../formats.ts";
+import { formatRatio, formatRatioTick, formatUsd } from "../formats.ts";
 import { rollingQuantiles } from "./rolling-quantiles.ts";
 
 /** The part of a history that is drawn. */
@@ -16,6 +16,8 @@ export interface Indicator {
   /** How many days it needs before the first one that is drawn. */
   readonly daysBefore: number;
   readonly formatValue: (value: number) => string;
+  /** How values are written next to the grid, if it differs. */
+  readonly formatTick?: (value: number) => string;
   /** `zone` is today's, with the thresholds; undefined until it is known. */
   readonly draw: (points: readonly HistoryPoint[], zone: Zone | undefined) => Drawing;
 }
@@ -52,6 +54,7 @@ export const INDICATORS: readonly Indicator[] = [
     isLogarithmic: false,
     daysBefore: 0,
     formatValue: formatRatio,
+    formatTick: formatRatioTick,
     draw: fixedBands,
   },
   {
@@ -61,6 +64,7 @@ export const INDICATORS: readonly Indicator[] = [
     isLogarithmic: false,
     daysBefore: 0,
     formatValue: formatRatio,
+    formatTick: formatRatioTick,
     draw: fixedBands,
   },
   {
@@ -72,6 +76,7 @@ export const INDICATORS: readonly Indicator[] = [
     isLogarithmic: false,
     daysBefore: TWO_YEARS_DAYS,
     formatValue: formatRatio,
+    formatTick: formatRatioTick,
     draw(points, zone) {
       const ratios = points.map(({ ratio }) => ratio);
       const [low, high] = rollingQuantiles(ratios, TWO_YEARS_DAYS, [
