@@ -67,7 +67,7 @@ test("this machine's own name is refused without a query", async () => {
 });
 
 test("names whose servers never respond keep nobody else's look-up waiting", async () => {
-  const resolver = new Resolver({ timeout: 60_000, tries: 1 });
+  const resolver = new Resolver({ timeout: 3_600_000, tries: 1 });
   resolver.setServers([await startNameServer()]);
   onTestFinished(() => resolver.cancel());
   for (let each = 0; each < 32; each += 1) {
