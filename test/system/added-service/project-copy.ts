@@ -44,10 +44,6 @@ export function copyProject(path: string): ProjectCopy {
   symlinkSync(join(ROOT, "node_modules"), join(path, "node_modules"));
   // The copy's own tests need a site, but not one with the new service.
   cpSync(join(ROOT, "build/portal"), join(path, "build/portal"), { recursive: true });
-  // The compiler then checks only what the new service changes, unless the project itself has not been checked yet.
-  for (const file of ["build/types.tsbuildinfo", "build/portal-types.tsbuildinfo"].filter((name) => existsSync(join(ROOT, name)))) {
-    cpSync(join(ROOT, file), join(path, file));
-  }
   git("init", "--quiet", "--initial-branch", "main");
   // A link is not a directory, so .gitignore, which names directories, does not cover it.
   writeFileSync(join(path, ".git/info/exclude"), "node_modules\n");
