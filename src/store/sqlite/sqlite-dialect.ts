@@ -1,5 +1,5 @@
 // Kysely on Node's own SQLite. Kysely's SQLite driver expects another library's interface, begins every transaction as a reader, blocks
-// the whole thread while it waits for another process, and prepares each statement anew. This adapts all four.
+// the whole thread while it waits for another process, and prepares a statement at each use. This adapts all four.
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import {
   type DatabaseConnection,
