@@ -11,13 +11,6 @@ export const isPostgres = (db: Queries): boolean => db.getExecutor().adapter ins
  */
 export const joinToGiven = (db: Queries): RawBuilder<unknown> => (isPostgres(db) ? sql`join` : sql`cross join`);
 
-/**
- * A column in a condition that most rows meet, so that no index should be searched by it. SQLite does not know that, and might search one:
- * https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
- */
-export const notByIndex = (db: Queries, column: string): RawBuilder<unknown> =>
-  isPostgres(db) ? sql.ref(column) : sql`+${sql.ref(column)}`;
-
 /** The types of a column that are used here. `bigint` is any whole number. */
 export type ColumnType = "text" | "bigint";
 

