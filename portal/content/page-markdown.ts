@@ -168,7 +168,7 @@ export const reasonMarkdown = ({
 const MACHINE_READABLE = [
   "[OpenAPI document](/openapi.json): every REST operation",
   "[Descriptors](/descriptors.binpb): a google.protobuf.FileDescriptorSet, for gRPC and Connect clients",
-  "[API catalog](/.well-known/api-catalog): the same as links, RFC 9727",
+  "[API catalog](/.well-known/api-catalog): the same, as links (RFC 9727)",
   "`/mcp`: the methods as tools of the Model Context Protocol",
 ];
 

@@ -29,7 +29,7 @@ const PAGES = [
   { path: "/app/keys", ready: "a server", who: "settled" },
   { path: "/app/keys?do=make", ready: "All services, including new ones", who: "settled" },
   { path: "/app/subscriptions", ready: "Waiting for activation", who: "settled" },
-  { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until then you stay on Free", who: "settled" },
+  { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until yours is active, you stay on Free", who: "settled" },
   { path: "/app/account", ready: "Change password", who: "settled" },
   { path: "/app/nothing", ready: "Page not found", who: "settled" },
 ] as const;

@@ -206,7 +206,7 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
   await page.keyboard.press("Escape");
   await submit("Switch plan: Farkle", "Request Pro", "You requested Pro for Farkle. It is waiting for activation.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active", "Waiting for activation"]);
-  await farkle.getByText(/Until then you stay on Free\.$/).waitFor();
+  await farkle.getByText(/You stay on Free until it is activated\.$/).waitFor();
   await submit("Withdraw request: Farkle", "Withdraw request", "Your request for Pro for Farkle has been withdrawn.");
   await expect.poll(() => badgesOf(page, "Farkle")).toEqual(["Active"]);
   await submit("Withdraw request: Bitcoin", "Withdraw request", "Your request for Pro for Bitcoin valuation has been withdrawn.");

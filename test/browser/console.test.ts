@@ -231,7 +231,7 @@ test("a status in base64 is decoded into rows, and a message's row marks all of 
 test("the page says before sending that protobuf cannot hold a value, and sends it if JSON can", async () => {
   const { page, close } = await open("/app/console/radio/search-stations?limit=many#grpc-web");
   await button(page, "Send").click();
-  await page.getByText("limit is a whole number within its type in protobuf").first().waitFor();
+  await page.getByText("limit cannot be sent as protobuf").first().waitFor();
   await page.getByLabel("Protocol").selectOption("rest");
   await button(page, "Send").click();
   await page.getByText("limit must be a whole number from 1 to 100, not").first().waitFor();

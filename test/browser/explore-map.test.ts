@@ -212,14 +212,14 @@ describe("the list next to the map", () => {
 
   test("starts at the top on the next page, and Back goes back", async () => {
     const { page, close } = await open("/explore/stations");
-    await page.getByRole("button", { name: "More" }).click();
-    await page.getByRole("button", { name: "Back" }).waitFor();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Previous" }).waitFor();
     await page.waitForFunction(() => {
       const top = document.querySelector('[aria-label="Stations found"]')?.getBoundingClientRect().top ?? -1;
       return top >= 0 && top < innerHeight / 2;
     });
     await page.goBack();
-    await page.getByRole("button", { name: "Back" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Previous" }).waitFor({ state: "detached" });
     await close();
   });
 });

@@ -31,7 +31,7 @@ test("a key is created with limits, which the table shows with the calls of the 
   await dialog.getByText("Limits", { exact: true }).click();
   await dialog.getByRole("textbox", { name: "Calls a month" }).fill("1.5");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByText("Calls a month must be a whole number of at most 1000000000.").waitFor();
+  await dialog.getByText("Calls a month must be a whole number of at most 1,000,000,000.").waitFor();
   await dialog.getByRole("textbox", { name: "Calls a month" }).fill("50");
   await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://app.example.com/");
   await dialog.getByRole("button", { name: "Create key" }).click();

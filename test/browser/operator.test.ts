@@ -263,7 +263,7 @@ test("two-factor sign-in is reset for an owner who has lost the app, once it is 
   await gateway.store.turnOnTwoFactor(customerId, change);
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
   const signingIn = page.locator("section").filter({ has: page.getByRole("heading", { name: "Signing in" }) });
-  await signingIn.getByText(/^With the password and a code since .*, 1 recovery code left\.$/).waitFor();
+  await signingIn.getByText(/^With the password and a code since .* \(1 recovery code left\)\.$/).waitFor();
   await signingIn.getByRole("button", { name: "Reset two-factor sign-in" }).click();
   const dialog = page.getByRole("dialog", { name: "Reset two-factor sign-in?" });
   await dialog.getByText(customer.email).waitFor();
@@ -358,7 +358,7 @@ test("an account's calls of the last 30 days are shown as a plot and a table", a
   await page.getByText("As a table").first().click();
   const table = page.getByRole("region", { name: "Calls by day" });
   await table.waitFor();
-  expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "All"]);
+  expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "Total"]);
   expect(await table.getByRole("row").count()).toBe(31);
   // The same calls are among those of all accounts, and in the file.
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "All usage" }).click();

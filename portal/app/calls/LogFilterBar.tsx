@@ -46,7 +46,7 @@ export function LogFilterBar({
           label="Service"
           name="service"
           value={filters.service}
-          options={[["", "All"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
+          options={[["", "All services"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
           onChange={(service) => choose({ service })}
         />
         <SelectField

@@ -19,7 +19,7 @@ const COLUMNS = [
   { heading: "ms", isFigure: true },
   { heading: "Request", isFigure: true },
   { heading: "Response", isFigure: true },
-  { heading: "All", isFigure: true },
+  { heading: "Total", isFigure: true },
 ];
 
 interface ComparePanelProps extends RequestPurpose {

@@ -49,7 +49,7 @@ export default function Live() {
           label="Service"
           name="service"
           value={filter.service}
-          options={[["", "All"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
+          options={[["", "All services"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
           onChange={(service) => setFilter({ service })}
         />
         <SelectField

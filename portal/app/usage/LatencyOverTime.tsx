@@ -29,7 +29,7 @@ const TEXTS: Readonly<Record<Filters["measure"], string>> = {
   p95: "95% of the calls took at most this long.",
   errors: "The share of the calls that failed.",
 };
-const COLUMNS = ["Measured", "Median", "p95", "p99", "Error rate"].map((heading) => ({ heading, isFigure: true }));
+const COLUMNS = ["Calls measured", "Median", "p95", "p99", "Error rate"].map((heading) => ({ heading, isFigure: true }));
 const ROWS_MAX = 1000;
 const READ_EVERY = { refetchInterval: 15_000 };
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });

@@ -51,7 +51,7 @@ export function TimePlot({
         <PlotTable label={`${name} by ${stepName}`} heading={heading} data={data} />
         <CsvButton
           fileName={fileName}
-          headings={[`${stepName} (UTC)`, ...series.map(({ label }) => label), "All"]}
+          headings={[`${stepName} (UTC)`, ...series.map(({ label }) => label), "Total"]}
           rows={timesMs.map((ms, index) => {
             const values = valuesAt(index);
             return [new Date(ms).toISOString(), ...values, values.reduce((sum, value) => sum + value, 0)];

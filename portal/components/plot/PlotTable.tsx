@@ -12,7 +12,7 @@ export function PlotTable({ label, heading, data }: { readonly label: string; re
   const indexes = timesMs.map((_, index) => timesMs.length - 1 - index).filter((_, index) => index % step === 0);
   const valuesAt = (index: number): readonly (number | null | undefined)[] => series.map(({ values }) => values[index]);
   const sumAt = (index: number): number => valuesAt(index).reduce<number>((sum, value) => sum + (value ?? 0), 0);
-  const columns = [...series.map((one) => one.label), ...(kind === "bars" ? ["All"] : [])];
+  const columns = [...series.map((one) => one.label), ...(kind === "bars" ? ["Total"] : [])];
   return (
     <details class={styles.details}>
       <summary>As a table{step > 1 ? `: one value in ${step}` : ""}</summary>

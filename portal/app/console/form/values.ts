@@ -119,7 +119,7 @@ function faultsOf(desc: DescMessage, field: FormField, json: JsonObject, registr
   if (value === undefined || fits(value)) {
     return [];
   }
-  const description = `is ${REQUIREMENTS[field.kind]} in protobuf; only REST and Connect with JSON can send this to the server`;
+  const description = `cannot be sent as protobuf, which needs ${REQUIREMENTS[field.kind]}; REST and Connect with JSON can send it`;
   if (!Array.isArray(value)) {
     return [{ field: field.name, description }];
   }
@@ -128,13 +128,13 @@ function faultsOf(desc: DescMessage, field: FormField, json: JsonObject, registr
 
 const REQUIREMENTS: Readonly<Record<FormField["kind"], string>> = {
   text: "well-formed text",
-  integer: "a whole number within its type",
+  integer: "a whole number that fits the field's type",
   number: "a number",
   boolean: "true or false",
-  choice: "one of its choices",
+  choice: "one of the field's choices",
   bytes: "base64",
   time: "a time such as 2026-11-21T12:00:00Z",
   duration: "a duration such as 1.5s",
-  json: "JSON of its type",
+  json: "JSON of the field's type",
   message: "a message",
 };

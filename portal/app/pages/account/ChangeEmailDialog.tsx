@@ -51,7 +51,7 @@ export function ChangeEmailDialog({
       <p>
         {sendsMail
           ? "We will send a link to the new address. Confirming it signs you out everywhere. Then sign in with the new address."
-          : "You sign in with the new address from now on. This signs you out of your other sessions."}
+          : "This signs you out of your other sessions. From then on, sign in with the new address."}
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
         <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />

@@ -1,6 +1,7 @@
 // The limits of a key in a form: where its calls may come from, and how many there may be.
 import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
+import { formatNumber } from "../../formats.ts";
 
 /** The names of the fields, as the server's errors name them. */
 export const LIMIT_NAMES: readonly string[] = ["allowed_addresses", "allowed_origins", "calls_per_month", "requests_per_second"];
@@ -29,7 +30,9 @@ export function limitsOf(values: FormData): EnteredLimits {
   const count = (name: keyof typeof MAXIMA): number => Number(text(name));
   const faults = Object.entries(MAXIMA).flatMap(([name, max]) => {
     const limit = count(name as keyof typeof MAXIMA);
-    return Number.isInteger(limit) && limit >= 0 && limit <= max ? [] : [[name, `must be a whole number of at most ${max}`]];
+    return Number.isInteger(limit) && limit >= 0 && limit <= max
+      ? []
+      : [[name, `must be a whole number of at most ${formatNumber(max)}`]];
   });
   return {
     allowedAddresses: list("allowed_addresses"),

@@ -49,7 +49,8 @@ export function RotateKeyDialog({
   return (
     <Dialog title={`Rotate ${apiKey.name}`} onClose={onClose}>
       <p>
-        You get a new key with the same name, services, notes and lifetime. Deploy it everywhere before the old one stops working.
+        You get a new key with the same name, services, limits, notes and lifetime. Deploy it everywhere before the old one stops
+        working.
       </p>
       <Form problem={problem} names={NAMES} onSubmit={() => void rotate()}>
         <SelectField

@@ -97,7 +97,7 @@ function State() {
           </section>
           {nodes.length > 0 && (
             <section class={styles.part}>
-              <h2>Servers on the database</h2>
+              <h2>Servers that share the database</h2>
               <Table
                 label="Servers"
                 stacks

@@ -98,7 +98,10 @@ function consequence(plan: Plan, current: string | undefined, subscription: Subs
   if (plan.priceMinor === 0) {
     return `A free plan is active right away, with ${formatNumber(plan.callsPerMonth)} calls a month.${used}`;
   }
-  const until = current === undefined ? " Until then calls are refused." : ` Until then you stay on ${planTitle(current)}.`;
+  const until =
+    current === undefined
+      ? " Until yours is active, calls are refused."
+      : ` Until yours is active, you stay on ${planTitle(current)}.`;
   return `The operator of this server activates paid plans.${until}${used}`;
 }
 

@@ -115,7 +115,9 @@ function Terms({
           <dt>Requested plan</dt>
           <dd>
             {named(waiting)}.{" "}
-            {current === undefined ? "Calls are refused until it is activated." : `Until then you stay on ${planTitle(current)}.`}
+            {current === undefined
+              ? "Calls are refused until it is activated."
+              : `You stay on ${planTitle(current)} until it is activated.`}
           </dd>
         </>
       )}
