@@ -112,8 +112,7 @@ If it was not you, do nothing: without the password, nothing changes.
 export const addressTakenMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `You have an account at ${hostOf(publicUrl)}`,
-  text: `Someone asked to use your e-mail address for another account at ${hostOf(publicUrl)}. Your address already has an account there, so it
-cannot be used for a second one.
+  text: `Someone asked to use your e-mail address for another account at ${hostOf(publicUrl)}. Your address already has an account there, so it cannot be used for a second one.
 
 If it was you, delete the account that has this address first, or choose another address.
 
@@ -125,8 +124,7 @@ If it was not you, do nothing: nothing has changed.
 export const emailChangeRequestedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
   subject: `Your address at ${hostOf(publicUrl)} is about to change`,
-  text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once
-someone opens the link we sent there and enters your password.
+  text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once someone opens the link we sent there and enters your password.
 
 If it was you, you do not need to do anything here.
 
@@ -140,8 +138,7 @@ ${publicUrl}/app/account
 export const twoFactorResetMail = (to: string, publicUrl: string): Mail => ({
   to,
   subject: `Two-factor sign-in at ${hostOf(publicUrl)} was reset`,
-  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor sign-in for your account, and deleted its passkeys. You have been
-signed out everywhere, and can now sign in with your password alone.
+  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor sign-in for your account, and deleted its passkeys. You have been signed out everywhere, and can now sign in with your password alone.
 
 If you asked for this, turn two-factor sign-in on again:
 

@@ -167,8 +167,8 @@ export const tooManyWatchers = (perAccountMax: number | undefined): Problem => (
   reason: "RATE_LIMITED",
   message: `${
     perAccountMax === undefined
-      ? "Too many streams are watching calls at the moment"
-      : `This account has ${perAccountMax} streams watching its calls, which is the maximum; close one`
-  }; retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
+      ? "Too many streams are watching calls at the moment;"
+      : `This account has ${perAccountMax} streams watching its calls, which is the maximum: close one, or`
+  } retry in ${wholeSeconds(STREAM_RETRY_MS)} s.`,
   retryAfterMs: STREAM_RETRY_MS,
 });

@@ -57,7 +57,7 @@ export function applyParameter(
   }
 }
 
-/** Describes an unknown name: `is an unknown parameter, did you mean "country"?`, or lists the known names instead. */
+/** Describes an unknown name: `is an unknown parameter; did you mean "country"?`, or lists the known names instead. */
 export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
   const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
   if (violations.full) {
@@ -66,7 +66,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   const names = table.fields.map((field) => field.name);
   const nearest = nearestName(given, names) ?? onlyNameFrom(given, names);
   if (nearest !== undefined && nearest !== given) {
-    return `${what}, did you mean "${prefix}${nearest}"?`;
+    return `${what}; did you mean "${prefix}${nearest}"?`;
   }
   // The known names are listed only once, however many names are unknown.
   if (!violations.isFirstUnknownOf(table)) {

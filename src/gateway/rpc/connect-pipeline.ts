@@ -38,7 +38,7 @@ export type ConnectPipeline = (operation: RpcStreamOperation) => void;
 
 type Handler = ConnectRouter["handlers"][number];
 
-const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "connect-es has refused the request." };
+const REFUSED_BY_CONNECT: Problem = { reason: "MALFORMED_REQUEST", message: "The request is not well-formed." };
 
 export function createConnectPipeline(options: ConnectPipelineOptions): ConnectPipeline {
   const { services, validate, limits } = options;

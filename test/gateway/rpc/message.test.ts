@@ -83,7 +83,7 @@ describe("a message", () => {
   test.each([
     ["a name twice", '{"int32Value":1,"int32Value":2}', "int32_value", "is given twice"],
     ["a field by both of its names", '{"int32Value":1,"int32_value":2}', "int32_value", "is given twice"],
-    ["a misspelt field", '{"int32Value":5,"colour":1}', "colour", 'is an unknown field, did you mean "color"?'],
+    ["a misspelt field", '{"int32Value":5,"colour":1}', "colour", 'is an unknown field; did you mean "color"?'],
     ["an unknown value of an enum", '{"int32Value":5,"color":"PINK"}', "color", /^must be one of/],
   ])("may not have %s in json", (_, json, field, description) => {
     const violation = { field, description: typeof description === "string" ? description : expect.stringMatching(description) };

@@ -45,7 +45,7 @@ describe("a broken rule is described:", () => {
     said(
       SearchStationsRequestSchema,
       { countrycode: "deu" },
-      'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "deu"',
+      'countrycode must be a two-letter ISO 3166-1 alpha-2 code, not "deu"',
     ),
     said(GetStationRequestSchema, {}, "uuid is required"),
     said(GetStationRequestSchema, { uuid: "x".repeat(50) }, `uuid must be ${UUID}, not "${"x".repeat(40)}…"`),

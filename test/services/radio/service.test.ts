@@ -230,7 +230,7 @@ describe("a search is refused", () => {
     [{ limit: 0 }, "limit must be a whole number from 1 to 100, not 0"],
     [{ limit: 101 }, "limit must be a whole number from 1 to 100, not 101"],
     [{ offset: -1 }, "offset must be a whole number from 0 to 100000, not -1"],
-    [{ countrycode: "GER" }, 'countrycode must be two letters, an ISO 3166-1 alpha-2 code, not "GER"'],
+    [{ countrycode: "GER" }, 'countrycode must be a two-letter ISO 3166-1 alpha-2 code, not "GER"'],
     [{ countrycode: "HJ" }, 'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "HJ"'],
     [
       { countrycode: "uk" },

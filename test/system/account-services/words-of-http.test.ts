@@ -45,18 +45,18 @@ const FORM_TYPE = { "content-type": "application/x-www-form-urlencoded" };
 
 describe("typos get a suggestion:", () => {
   test.each([
-    ["GET", "/account/v1/plans?servce=radio", undefined, "servce", 'is an unknown parameter, did you mean "service"?'],
-    ["GET", "/account/v1/usage?groupby=day", undefined, "groupby", 'is an unknown parameter, did you mean "group_by"?'],
+    ["GET", "/account/v1/plans?servce=radio", undefined, "servce", 'is an unknown parameter; did you mean "service"?'],
+    ["GET", "/account/v1/usage?groupby=day", undefined, "groupby", 'is an unknown parameter; did you mean "group_by"?'],
     ["GET", "/account/v1/account?id=1", undefined, "id", "is an unknown parameter; there are none"],
-    ["POST", "/account/v1/keys", { nam: "table" }, "nam", 'is an unknown field, did you mean "name"?'],
+    ["POST", "/account/v1/keys", { nam: "table" }, "nam", 'is an unknown field; did you mean "name"?'],
     [
       "PATCH",
       "/account/v1/keys/00000000-0000-4000-8000-000000000000",
       { disable: true },
       "disable",
-      'is an unknown field, did you mean "disabled"?',
+      'is an unknown field; did you mean "disabled"?',
     ],
-    ["POST", "/account/v1/sign-in", { mail: "ada@example.com" }, "mail", 'is an unknown field, did you mean "email"?'],
+    ["POST", "/account/v1/sign-in", { mail: "ada@example.com" }, "mail", 'is an unknown field; did you mean "email"?'],
   ])("%s %s %o", async (method, path, body, field, description) => {
     const response = await (body === undefined ? send(method, path) : send(method, path, JSON_TYPE, JSON.stringify(body)));
     expect([response.status, await response.json()]).toEqual([400, badField(field, description)]);

@@ -17,7 +17,7 @@ function readChain(chain: string, { chainIds }: TokenIndex): number | Violation 
     return id;
   }
   const near = id === undefined ? nearestChainName(chain) : undefined;
-  const suggestion = near === undefined ? "" : `, did you mean \`${near}\`?`;
+  const suggestion = near === undefined ? "" : `; did you mean \`${near}\`?`;
   return { field: "chain", description: `must be the id or the name of a chain in a list; "${chain}" is not${suggestion}` };
 }
 

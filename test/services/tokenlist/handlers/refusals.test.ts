@@ -14,13 +14,13 @@ describe("the error names what is wrong:", () => {
   const base58 = { field: "address", description: "must be 32 to 44 base58 characters on solana" };
 
   test.each([
-    ["a misspelt chain", { chain: "etherium", address: address(1) }, [chain("etherium", ", did you mean `ethereum`?")]],
+    ["a misspelt chain", { chain: "etherium", address: address(1) }, [chain("etherium", "; did you mean `ethereum`?")]],
     ["a chain that is similar to none", { chain: "x".repeat(12), address: address(1) }, [chain("x".repeat(12))]],
     ["an id that is in no list", { chain: "999999", address: address(1) }, [chain("999999")]],
     ["a short address", { chain: "1", address: "0x1234" }, [digits]],
     ["a mint on an EVM chain", { chain: "base", address: mint }, [digits]],
     ["an EVM address on Solana", { chain: "solana", address: address(1) }, [base58]],
-    ["both", { chain: "bse", address: "0x1234" }, [chain("bse", ", did you mean `bsc`?"), digits]],
+    ["both", { chain: "bse", address: "0x1234" }, [chain("bse", "; did you mean `bsc`?"), digits]],
   ])("%s", async (_what, request, violations) => {
     const client = await serve({ one: [row(1)] });
     expect(await failure(client.getToken(request))).toEqual({ reason: "INVALID_ARGUMENT", violations });
