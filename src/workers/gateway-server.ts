@@ -70,8 +70,10 @@ export interface GatewayServer {
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "responded" | "close">;
   /** First reports as not ready, so that balancers go elsewhere, then accepts no new connections. Open connections are still served. */
   closePort(): Promise<void>;
-  /** Lets calls in progress finish, for at most the configured time, then closes the listener and the services. */
+  /** Lets calls in progress finish, for at most the configured time, then closes the listener. */
   close(): Promise<void>;
+  /** Closes the services. Call it after `close`, and last: what a service waits for may be slow. */
+  closeServices(): Promise<void>;
 }
 
 /** Creates a worker's server. Rejects, with nothing left open, if the rules or the certificates are faulty. */
@@ -129,9 +131,9 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
         await listener.drain(config.drainMs);
         await listener.close();
         handlers.flushCallLog();
-        await closeServices();
         stopWatching?.();
       },
+      closeServices,
     };
   } catch (error) {
     void closeServices();

@@ -106,8 +106,10 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       async stop() {
         stopReleasing();
         await server.close();
-        await telemetry.close();
+        // Before the services: one that is slow to close must not lose the counts of usage.
         await closeGuard();
+        await server.closeServices();
+        await telemetry.close();
       },
     };
   } catch (error) {

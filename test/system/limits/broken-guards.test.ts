@@ -76,6 +76,7 @@ async function wrongWith(breakage: Breakage): Promise<string[]> {
     const close = async (): Promise<void> => {
       await gatewayServer.close();
       await guard.close();
+      await gatewayServer.closeServices();
     };
     return { name, client: new NodeClient(port), close };
   };
