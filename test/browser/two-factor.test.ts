@@ -197,3 +197,20 @@ test("new recovery codes and turning it off require the password and a code", as
   expect(faults).toEqual([]);
   await close();
 });
+
+test("somebody with two-factor sign-in deletes the account with a code", async () => {
+  const { email, token } = await makeCautious("leaving");
+  const { page, faults, close } = await open("/app/account", token);
+  await page.getByRole("button", { name: "Delete the account" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete the account" });
+  await dialog.getByLabel(`Type ${email}`).fill(email);
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await dialog.getByText("Code is required, because two-factor sign-in is on.").waitFor();
+  await look(page, "delete with a code");
+  await dialog.getByRole("textbox", { name: "Code" }).fill(code());
+  await dialog.getByRole("button", { name: "Delete permanently" }).click();
+  await page.getByText("Your account has been deleted.").waitFor();
+  expect({ account: await gateway.store.findAccount(email), faults }).toEqual({ account: undefined, faults: [] });
+  await close();
+});

@@ -467,7 +467,15 @@ const EXPECTED: readonly (readonly [string, string, readonly unknown[], string, 
     "EndOtherSessionsResponse",
     OF_SESSION,
   ],
-  ["POST /account/v1/delete-account", "AccountService_DeleteAccount", SESSION, "", "password", "DeleteAccountResponse", OF_SESSION],
+  [
+    "POST /account/v1/delete-account",
+    "AccountService_DeleteAccount",
+    SESSION,
+    "",
+    "password, code",
+    "DeleteAccountResponse",
+    OF_SESSION,
+  ],
 ];
 
 const nameOf = ({ $ref }: Schema): string => String($ref).replace("#/components/schemas/", "");

@@ -86,7 +86,11 @@ export default function AccountPage() {
               />
             )}
             {dialog.name === "delete" && account?.email !== undefined && (
-              <DeleteAccountDialog email={account.email} onClose={dialog.close} />
+              <DeleteAccountDialog
+                email={account.email}
+                requiresCode={twoFactor.data?.onSince !== undefined}
+                onClose={dialog.close}
+              />
             )}
           </>
         )}

@@ -131,9 +131,10 @@ export function createAccountHandlers(
       }
       return {};
     },
-    async deleteAccount({ password }, who) {
+    async deleteAccount({ password, code }, who) {
       const beginMs = clock.monotonicMs();
       await requirePassword(who.accountId, password);
+      await twoFactor.requireIfOn(who.accountId, code, asOwner(store, who));
       await failOnConflict("account", () => asOwner(store, who).deleteAccount(who.accountId));
       const change = await store.acknowledged();
       const refusedAfterMs = Math.ceil(clock.monotonicMs() - beginMs);

@@ -263,6 +263,12 @@ const ROWS: readonly Row[] = [
   ["ending a session by its name", METHODS.endSession, { session_id: "phone" }, ["session_id", aUuid("phone")]],
   ["deleting without a password", METHODS.deleteAccount, {}, ["password", REQUIRED]],
   ["deleting with a wrong password", METHODS.deleteAccount, { password: "a wrong password" }, ["password", "is wrong"]],
+  [
+    "deleting with a long code",
+    METHODS.deleteAccount,
+    { password: PASSWORD, code: "1".repeat(33) },
+    ["code", "must be at most 32 characters long"],
+  ],
   ["creating a webhook endpoint with nothing", METHODS.createWebhookEndpoint, {}, ["url", REQUIRED]],
   [
     "creating a webhook endpoint with a long URL",

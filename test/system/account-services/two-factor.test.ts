@@ -5,6 +5,7 @@ import { codeAt } from "../../fixtures/authenticator.ts";
 import { startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "./clients.ts";
 import { METHODS, PASSWORD, Person, placeOf } from "./person.ts";
+import { badInput } from "./responses.ts";
 import { runTwoFactor } from "./two-factor-life.ts";
 
 const SECRETS: ReadonlySet<string> = new Set(["password", "new_password", "token", "secret", "otpauth_uri", "challenge"]);
@@ -87,4 +88,34 @@ test("an operator's new password does not turn it off, and the command line does
   await gateway.store.removeTwoFactor(owner?.accountId ?? "");
   const started = await person.take<{ session: object }>(METHODS.signIn, { email, password: PASSWORD });
   expect(started.session).toMatchObject({ token: expect.any(String) });
+});
+
+test("deleting an account requires a code if two-factor sign-in is on, and a wrong one leaves the account as it is", async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const person = new Person(placeOf(gateway), rest);
+  const session = await person.begin("ada@example.com");
+  const { secret } = await person.take<{ secret: string }>(METHODS.beginTwoFactor, { password: PASSWORD }, session);
+  // The code at the time when it arrives.
+  const code = (): string => codeAt(secret, gateway.clock.nowMs() + 1000);
+  const confirmed = code();
+  await person.take(METHODS.confirmTwoFactor, { code: confirmed }, session);
+  const refused = (description: string) => badInput({ field: "code", description });
+  const remove = (proof: { password: string; code?: string }, description: string) =>
+    person.fail(METHODS.deleteAccount, proof, refused(description), session);
+  await remove({ password: PASSWORD }, "is required, because two-factor sign-in is on");
+  await remove(
+    { password: PASSWORD, code: confirmed },
+    "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right",
+  );
+  gateway.clock.advance(30_000);
+  await person.fail(
+    METHODS.deleteAccount,
+    { password: "a wrong password", code: code() },
+    badInput({ field: "password", description: "is wrong" }),
+    session,
+  );
+  await person.take(METHODS.getAccount, {}, session);
+  await person.take(METHODS.deleteAccount, { password: PASSWORD, code: code() }, session);
+  expect(await gateway.store.findAccount("ada@example.com")).toBeUndefined();
 });

@@ -2069,6 +2069,13 @@ export declare type DeleteAccountRequest = Message<"quintet.account.v1.DeleteAcc
    * @generated from field: string password = 1;
    */
   password: string;
+
+  /**
+   * Required if two-factor sign-in is on: the 6 digits that the authenticator app shows, or a recovery code.
+   *
+   * @generated from field: string code = 2;
+   */
+  code: string;
 };
 
 /**
@@ -3159,7 +3166,7 @@ export declare const AccountService: GenService<{
    * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the ids of the account and of its
    * subscriptions, which plans they were on and when, and how many calls each month had. An account that is created with the same e-mail
    * address before the end of the month continues that month's count: until then, a hash of the address is kept. Fails with
-   * INVALID_ARGUMENT if the password is wrong. Attempts share a limit with those of ChangePassword.
+   * INVALID_ARGUMENT if the password or the code is wrong. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.DeleteAccount
    */

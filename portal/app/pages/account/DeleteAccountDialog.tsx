@@ -1,4 +1,4 @@
-// Deletes the account, once the user has typed its address and the password.
+// Deletes the account, once the user has typed its address, the password and, if two-factor sign-in is on, a code.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { signedOut } from "../../../api/leave-account.ts";
@@ -7,18 +7,30 @@ import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { ConfirmButtons } from "../../DialogButtons.tsx";
-import { CurrentPasswordField } from "./ProofFields.tsx";
+import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
-const NAMES = ["password", "confirmation"];
+const NAMES = ["password", "code", "confirmation"];
 
-/** `email` is the address that must be typed. */
-export function DeleteAccountDialog({ email, onClose }: { readonly email: string; readonly onClose: () => void }) {
+/** `email` is the address that must be typed. `requiresCode`: two-factor sign-in is on. */
+export function DeleteAccountDialog({
+  email,
+  requiresCode,
+  onClose,
+}: {
+  readonly email: string;
+  readonly requiresCode: boolean;
+  readonly onClose: () => void;
+}) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.deleteAccount);
   const [isOther, setIsOther] = useState(false);
   const remove = async (values: FormData): Promise<void> => {
     const isSame = String(values.get("confirmation")).trim().toLowerCase() === email.toLowerCase();
     setIsOther(!isSame);
-    if (isSame && (await mutate({ password: String(values.get("password")) })) !== undefined) {
+    if (!isSame) {
+      return;
+    }
+    const proof = { password: String(values.get("password")), code: String(values.get("code") ?? "").trim() };
+    if ((await mutate(proof)) !== undefined) {
       signedOut("/app/sign-up?deleted=yes");
     }
   };
@@ -39,6 +51,7 @@ export function DeleteAccountDialog({ email, onClose }: { readonly email: string
           error={isOther ? "does not match" : undefined}
         />
         <CurrentPasswordField error={problem?.fields.password} />
+        {requiresCode && <CodeField error={problem?.fields.code} />}
         <ConfirmButtons kind="danger" label="Delete permanently" busyLabel="Deleting…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
