@@ -36,8 +36,8 @@ import { up as incidents } from "./migrations/0029-incidents.ts";
 import { up as passkeys } from "./migrations/0030-a-passkeys.ts";
 import { up as latency } from "./migrations/0031-latency.ts";
 import { up as regionLeases } from "./migrations/0032-region-leases.ts";
-import { up as failingCalls } from "./migrations/0033-a-failing-calls.ts";
-import { up as regionChecks } from "./migrations/0033-b-region-checks.ts";
+import { up as failingCalls } from "./migrations/0033-failing-calls.ts";
+import { up as regionChecks } from "./migrations/0034-region-checks.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -90,8 +90,8 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0030-a-passkeys", additive: true, up: passkeys },
   { name: "0031-latency", additive: true, up: latency },
   { name: "0032-region-leases", additive: true, up: regionLeases },
-  { name: "0033-a-failing-calls", additive: true, up: failingCalls },
-  { name: "0033-b-region-checks", additive: true, up: regionChecks },
+  { name: "0033-failing-calls", additive: true, up: failingCalls },
+  { name: "0034-region-checks", additive: true, up: regionChecks },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";
