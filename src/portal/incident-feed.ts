@@ -71,12 +71,14 @@ export function incidentFeed({ incidents, fromDay }: Pick<GetStatusResponse, "in
   // Without incidents, a time that stays the same for a day.
   const updated = new Date(latest === undefined ? Date.parse(fromDay) : lastChangeMs(latest)).toISOString();
   const self = escapedHtml(origin + FEED_PATH);
+  // Not by parsing the origin as a URL: a request may name a host that no URL can have.
+  const host = origin.slice(origin.indexOf("//") + 2);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
 <id>${self}</id>
 <title>Quintet: incidents and maintenance</title>
 <updated>${updated}</updated>
-<author><name>${escapedHtml(new URL(origin).host)}</name></author>
+<author><name>${escapedHtml(host)}</name></author>
 <link rel="self" type="application/atom+xml" href="${self}"/>
 <link rel="alternate" type="text/html" href="${escapedHtml(`${origin}/status`)}"/>
 ${listed.map((incident) => entry(incident, origin)).join("")}</feed>

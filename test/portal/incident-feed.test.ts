@@ -69,3 +69,17 @@ test("many readers cause one query at a time, and while the database cannot be r
   isAway = true;
   expect([await request(), reads]).toEqual([[503, 503], 2]);
 });
+
+test("a host that is not one of any URL gets the feed too, with the host as the author", async () => {
+  const document = createFeedDocument({
+    headers: {},
+    read: async () => create(GetStatusResponseSchema, { fromDay: "2026-08-24" }),
+  });
+  for (const authority of ["256.256.256.256", "localhost:99999", "a%b"]) {
+    const response = await new Promise<unknown[]>((resolve) => {
+      const exchange = { client: { isSecure: false }, authority, respond: (...given: unknown[]) => resolve(given) };
+      document(exchange as unknown as Exchange, {});
+    });
+    expect(response).toEqual([200, expect.anything(), expect.stringContaining(`<author><name>${authority}</name></author>`)]);
+  }
+});
