@@ -1,10 +1,18 @@
 // Calls this server by the Connect protocol, with messages in Protobuf's binary format. The library's own transport also carries JSON,
 // whose code weighs as much as everything else that a call needs.
-import { type DescMethodStreaming, fromBinary, type MessageInitShape, type MessageShape, toBinary } from "@bufbuild/protobuf";
+import {
+  type DescMethod,
+  type DescMethodStreaming,
+  fromBinary,
+  type MessageInitShape,
+  type MessageShape,
+  toBinary,
+} from "@bufbuild/protobuf";
 import {
   appendHeaders,
   Code,
   ConnectError,
+  type ContextValues,
   createContextValues,
   type Interceptor,
   type StreamResponse,
@@ -28,64 +36,62 @@ import {
 } from "@connectrpc/connect/protocol-connect";
 
 /** A transport for unary and server-streaming methods, called at `baseUrl` such as `https://api.example.com`. */
-export const createBinaryTransport = (baseUrl: string, interceptors: readonly Interceptor[]): Transport => ({
-  unary: async (method, signal, timeoutMs, header, message, contextValues = createContextValues()) =>
-    runUnaryCall({
-      interceptors: [...interceptors],
-      ...(signal !== undefined && { signal }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      req: {
-        stream: false,
-        service: method.parent,
-        method,
-        requestMethod: "POST",
-        url: createMethodUrl(baseUrl, method),
-        header: requestHeader(method.methodKind, true, timeoutMs, header, false),
-        contextValues,
-        message,
-      },
-      next: async (request) => {
-        const response = await post(request, toBinary(method.input, request.message));
-        const { isUnaryError, unaryError } = validateResponse(method.methodKind, true, response.status, response.headers);
-        const [responseHeader, trailer] = trailerDemux(response.headers);
-        if (isUnaryError) {
-          throw errorFromJson(await response.json(), appendHeaders(responseHeader, trailer), unaryError);
-        }
-        const body = new Uint8Array(await response.arrayBuffer());
-        return {
-          stream: false,
-          service: method.parent,
-          method,
-          header: responseHeader,
-          message: fromBinary(method.output, body),
-          trailer,
-        } satisfies UnaryResponse;
-      },
-    }),
-  stream: async (method, signal, timeoutMs, header, input, contextValues = createContextValues()) =>
-    runStreamingCall({
-      interceptors: [...interceptors],
-      ...(signal !== undefined && { signal }),
-      ...(timeoutMs !== undefined && { timeoutMs }),
-      req: {
-        stream: true,
-        service: method.parent,
-        method,
-        requestMethod: "POST",
-        url: createMethodUrl(baseUrl, method),
-        header: requestHeader(method.methodKind, true, timeoutMs, header, false),
-        contextValues,
-        message: input,
-      },
-      next: async (request) => {
-        const response = await post(request, encodeEnvelope(0, toBinary(method.input, await onlyOne(request.message))));
-        validateResponse(method.methodKind, true, response.status, response.headers);
-        const trailer = new Headers();
-        const messages = messagesOf(response, trailer, (data) => fromBinary(method.output, data));
-        return { ...request, header: response.headers, trailer, message: messages } satisfies StreamResponse;
-      },
-    }),
-});
+export function createBinaryTransport(baseUrl: string, interceptors: readonly Interceptor[]): Transport {
+  const optionsOf = (signal: AbortSignal | undefined, timeoutMs: number | undefined) => ({
+    interceptors: [...interceptors],
+    ...(signal !== undefined && { signal }),
+    ...(timeoutMs !== undefined && { timeoutMs }),
+  });
+  const requestOf = <Method extends DescMethod>(
+    method: Method,
+    timeoutMs: number | undefined,
+    header: HeadersInit | undefined,
+    contextValues: ContextValues = createContextValues(),
+  ) => ({
+    service: method.parent,
+    method,
+    requestMethod: "POST",
+    url: createMethodUrl(baseUrl, method),
+    header: requestHeader(method.methodKind, true, timeoutMs, header, false),
+    contextValues,
+  });
+  return {
+    unary: async (method, signal, timeoutMs, header, message, contextValues) =>
+      runUnaryCall({
+        ...optionsOf(signal, timeoutMs),
+        req: { ...requestOf(method, timeoutMs, header, contextValues), stream: false, message },
+        next: async (request) => {
+          const response = await post(request, toBinary(method.input, request.message));
+          const { isUnaryError, unaryError } = validateResponse(method.methodKind, true, response.status, response.headers);
+          const [responseHeader, trailer] = trailerDemux(response.headers);
+          if (isUnaryError) {
+            throw errorFromJson(await response.json(), appendHeaders(responseHeader, trailer), unaryError);
+          }
+          const body = new Uint8Array(await response.arrayBuffer());
+          return {
+            stream: false,
+            service: method.parent,
+            method,
+            header: responseHeader,
+            message: fromBinary(method.output, body),
+            trailer,
+          } satisfies UnaryResponse;
+        },
+      }),
+    stream: async (method, signal, timeoutMs, header, input, contextValues) =>
+      runStreamingCall({
+        ...optionsOf(signal, timeoutMs),
+        req: { ...requestOf(method, timeoutMs, header, contextValues), stream: true, message: input },
+        next: async (request) => {
+          const response = await post(request, encodeEnvelope(0, toBinary(method.input, await onlyOne(request.message))));
+          validateResponse(method.methodKind, true, response.status, response.headers);
+          const trailer = new Headers();
+          const messages = messagesOf(response, trailer, (data) => fromBinary(method.output, data));
+          return { ...request, header: response.headers, trailer, message: messages } satisfies StreamResponse;
+        },
+      }),
+  };
+}
 
 /** Calls a server-streaming method. Ends when the server does, throws its error, and is cancelled by `signal`. */
 export async function* callStream<I extends DescMethodStreaming["input"], O extends DescMethodStreaming["output"]>(

@@ -8,3 +8,6 @@ const ANY = new RegExp(`[${CONTROL_CHARACTERS}]`, "u");
 
 /** Whether a string contains a control character. A line break is one. */
 export const hasControlCharacter = (text: string): boolean => ANY.test(text);
+
+/** The description of a field that contains one. */
+export const NO_CONTROL_CHARACTERS = "must not contain control characters";

@@ -7,7 +7,7 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
 import type { Actor, AuditQuery } from "../../store/audit-records.ts";
 import { actionsNamed, nearestAction } from "../audit-actions.ts";
-import { hasControlCharacter } from "../control-characters.ts";
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../control-characters.ts";
 
 const PAGE_LIMIT = 50;
 
@@ -91,7 +91,7 @@ function faultsOfActor({ actorAccountId, commandLineUser }: ListAuditEntriesRequ
   const description =
     "cannot be given together with actor_account_id: an entry is made either by an account or on the command line";
   if (hasControlCharacter(commandLineUser)) {
-    return [{ field: "command_line_user", description: "must not contain control characters" }];
+    return [{ field: "command_line_user", description: NO_CONTROL_CHARACTERS }];
   }
   return actorAccountId === "" || commandLineUser === "" ? [] : [{ field: "command_line_user", description }];
 }

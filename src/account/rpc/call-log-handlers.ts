@@ -9,7 +9,7 @@ import { nearestName } from "../../runtime/nearest-name.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/call-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
-import { hasControlCharacter } from "../control-characters.ts";
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../control-characters.ts";
 import { stateForbids, tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
 import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
@@ -88,8 +88,6 @@ function queryOf(accountId: string, request: ListCallsRequest): CallQuery {
   };
 }
 
-const NO_CONTROLS = "must not contain control characters";
-
 const emptyAsUndefined = (text: string): string | undefined => (text === "" ? undefined : text);
 
 function violationsOf({ requestId, method, outcome, since, until }: ListCallsRequest): readonly Violation[] {
@@ -98,7 +96,7 @@ function violationsOf({ requestId, method, outcome, since, until }: ListCallsReq
   const isEmptySpan = since !== undefined && until !== undefined && timestampMs(until) <= timestampMs(since);
   const texts = Object.entries({ request_id: requestId, method });
   return [
-    ...texts.filter(([, text]) => hasControlCharacter(text)).map(([field]) => ({ field, description: NO_CONTROLS })),
+    ...texts.filter(([, text]) => hasControlCharacter(text)).map(([field]) => ({ field, description: NO_CONTROL_CHARACTERS })),
     ...(isOutcomeKnown
       ? []
       : [

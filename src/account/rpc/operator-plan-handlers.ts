@@ -7,7 +7,7 @@ import { dayAt } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { hasControlCharacter } from "../control-characters.ts";
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../control-characters.ts";
 import { stateForbids } from "../refusals.ts";
 import { activatePlan, pendingPlan } from "../subscriptions.ts";
 import { failOnConflict, type Handlers, pageOf, type SignedIn } from "./handlers.ts";
@@ -57,7 +57,7 @@ export function createOperatorPlanHandlers({
     },
     async creditQuota({ subscriptionId, calls, reason }, who) {
       if (hasControlCharacter(reason)) {
-        throw new Failure(invalidArgument([{ field: "reason", description: "must not contain control characters" }]));
+        throw new Failure(invalidArgument([{ field: "reason", description: NO_CONTROL_CHARACTERS }]));
       }
       const subscription = await requireSubscription(subscriptionId);
       if (subscription.state === "cancelled") {

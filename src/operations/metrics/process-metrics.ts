@@ -90,7 +90,7 @@ const REGION_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "quintet_region_held_quotas",
-    "Of how many quotas the region's database holds calls, counted once a minute. Absent outside of regions.",
+    "How many quotas the region's database holds calls of, counted once a minute. Absent outside of regions.",
     ({ leaseOwner: { regionStatus } }) => regionStatus?.check.held?.quotas,
   ),
   {

@@ -15,10 +15,9 @@ const COUNTS_MAX = { embedded: 1000, postgresql: 2000 };
 // A bucket waits this long, so that most keys have several calls to add up.
 const EVERY_MS = 30_000;
 // If this many keys have called in a bucket, of 64, it waits longer: these are more than a thousand callers, who call occasionally, and
-// each row that is written then stands for several calls. But a bucket must not grow without limit.
+// each row that is written then stands for several calls.
 const MANY_CALLERS = 20;
 const EVERY_MS_MAX = 120_000;
-const COUNTED_MAX = 5000;
 // A server whose clock is further ahead than this must not keep others from adding up.
 const CLOCK_SKEW_MAX_MS = 60_000;
 const LATER_MS = EVERY_MS_MAX - EVERY_MS;
@@ -81,9 +80,8 @@ async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<
   const hasMore = size >= countsMax;
   if (!hasMore) {
     const keys = new Set(taken.flatMap(({ counts }) => counts.map(({ keyId }) => keyId)));
-    const isOfMany = size < COUNTED_MAX && keys.size >= MANY_CALLERS;
     // A time in the future: the bucket is due later than others.
-    const addedUpAtMs = nowMs + (isOfMany ? LATER_MS : 0);
+    const addedUpAtMs = nowMs + (keys.size >= MANY_CALLERS ? LATER_MS : 0);
     await db.updateTable("count_buckets").set({ added_up_at_ms: addedUpAtMs }).where("bucket", "=", bucket).execute();
   }
   return hasMore;

@@ -1,4 +1,5 @@
 // Names of countries in the languages in which most stations are listed: `Deutschland`, `España`, `Россия`.
+import { nextTurn } from "../../../runtime/event-loop-turn.ts";
 import { DIRECTORY_NAMES } from "../country/directory-names.ts";
 
 const LANGUAGES = [
@@ -6,25 +7,28 @@ const LANGUAGES = [
   ...["da", "sv", "nb", "fi", "et", "lv", "lt", "ar", "fa", "he", "hi", "id", "vi", "th", "zh", "ja", "ko"],
 ];
 
-let codes: ReadonlyMap<string, string> | undefined;
+/** The whole name of a country in one of these languages, in lower case → its ISO 3166-1 alpha-2 code. */
+export type NativeCountryNames = ReadonlyMap<string, string>;
 
-/** The ISO 3166-1 alpha-2 code of a country's whole name in one of these languages, in lower case. Undefined if there is none. */
-export function codeOfNativeName(name: string): string | undefined {
-  codes ??= codesByName();
-  return codes.get(name);
+let names: Promise<NativeCountryNames> | undefined;
+
+/** All of them. The first call takes some 60 ms of CPU time, a language in each turn of the event loop. */
+export function nativeCountryNames(): Promise<NativeCountryNames> {
+  names ??= readNames();
+  return names;
 }
 
-// Takes some 10 ms, once, and only if a query in several words needs it.
-function codesByName(): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
+async function readNames(): Promise<NativeCountryNames> {
+  const codes = new Map<string, string>();
   for (const language of LANGUAGES) {
-    const names = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
+    await nextTurn();
+    const inLanguage = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
     for (const code of DIRECTORY_NAMES.keys()) {
-      const name = names.of(code)?.normalize("NFC").toLowerCase();
-      if (name !== undefined && !found.has(name)) {
-        found.set(name, code);
+      const name = inLanguage.of(code)?.normalize("NFC").toLowerCase();
+      if (name !== undefined && !codes.has(name)) {
+        codes.set(name, code);
       }
     }
   }
-  return found;
+  return codes;
 }

@@ -1,7 +1,6 @@
 // Reads a query as people type it: its words, in the forms in which the directory and a station's texts are compared. Pure.
-
 import { codeOfCountry } from "../country/country-names.ts";
-import { codeOfNativeName } from "./native-country-names.ts";
+import type { NativeCountryNames } from "./native-country-names.ts";
 
 /** A query, or a part of one, as words in lower case. */
 export type Words = readonly string[];
@@ -12,6 +11,8 @@ export interface NamedCountry {
   readonly rest: Words;
 }
 
+/** A shorter word with one letter changed is often another word. */
+export const MISTYPED_LETTERS_MIN = 4;
 /** Further words are ignored. */
 const WORDS_MAX = 8;
 const COUNTRY_WORDS_MAX = 3;
@@ -33,7 +34,7 @@ export function compared(text: string): string {
 }
 
 /** The country that the last or the first words name, if other words remain. */
-export function namedCountry(words: Words): NamedCountry | undefined {
+export function namedCountry(words: Words, countryNames: NativeCountryNames): NamedCountry | undefined {
   for (let length = Math.min(COUNTRY_WORDS_MAX, words.length - 1); length > 0; length -= 1) {
     for (const [name, rest] of [
       [words.slice(-length), words.slice(0, -length)],
@@ -42,7 +43,7 @@ export function namedCountry(words: Words): NamedCountry | undefined {
       const text = name.join(" ");
       const code =
         text.length >= COUNTRY_LETTERS_MIN || SHORT_COUNTRIES.has(text)
-          ? (codeOfCountry(text) ?? codeOfNativeName(text))
+          ? (codeOfCountry(text) ?? countryNames.get(text))
           : undefined;
       if (code !== undefined) {
         return { code, rest };

@@ -1,6 +1,7 @@
 // The requests to the directory that a query needs. The directory compares one text with one field, so a query in several words takes
 // several requests. They are made in rounds: a round is made only if those before it found too little. Pure.
-import { inDigits, type NamedCountry, namedCountry, otherSpellings, type Words } from "./query-words.ts";
+import type { NativeCountryNames } from "./native-country-names.ts";
+import { inDigits, MISTYPED_LETTERS_MIN, type NamedCountry, namedCountry, otherSpellings, type Words } from "./query-words.ts";
 
 /** The text that fields must contain, as parameters of the directory's search. */
 export type FieldTexts = Readonly<Record<string, string>>;
@@ -51,11 +52,11 @@ export function firstRound(words: Words): Round {
 }
 
 /** The words in several fields: `jazz paris`, `rock germany`. Undefined for a single word. */
-export function secondRound(words: Words): Round | undefined {
+export function secondRound(words: Words, countryNames: NativeCountryNames): Round | undefined {
   if (words.length < 2) {
     return undefined;
   }
-  const country = namedCountry(words);
+  const country = namedCountry(words, countryNames);
   const [head, last] = [words.slice(0, -1), words.slice(-1)];
   const [first, tail] = [words.slice(0, 1), words.slice(1)];
   const inPlaces =
@@ -82,11 +83,8 @@ const inCountry = ({ code }: NamedCountry, texts: readonly FieldTexts[]): readon
 const readingsOf = (words: Words, country: NamedCountry | undefined): readonly Reading[] =>
   country === undefined ? [{ words }] : [{ words }, { words: country.rest, countrycode: country.code }];
 
-// A shorter word with one letter changed is often another word.
-const MISTYPED_LETTERS_MIN = 4;
-
 /** Numbers as digits, and words with a typing mistake between their first and last two letters. Undefined if there are none. */
-export function lastRound(words: Words): Round | undefined {
+export function lastRound(words: Words, countryNames: NativeCountryNames): Round | undefined {
   const digits = inDigits(words);
   const isNumbered = digits.some((word, place) => word !== words[place]);
   const loose = digits.map(loosely);
@@ -94,7 +92,7 @@ export function lastRound(words: Words): Round | undefined {
   if (!isNumbered && !isLoose) {
     return undefined;
   }
-  const country = namedCountry(digits);
+  const country = namedCountry(digits, countryNames);
   const requests = [...(isNumbered ? [named(digits)] : []), ...(isLoose ? looseRequests(loose, country) : [])];
   return { requests, readings: readingsOf(digits, country), closeness: "one mistake" };
 }

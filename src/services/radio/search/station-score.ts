@@ -1,13 +1,11 @@
 // How well a station matches a query, and how many people listen to it. Pure.
 import type { Station } from "../../../../gen/quintet/radio/v1/radio_pb.js";
 import { isOneEditAway } from "../../../runtime/one-edit.ts";
-import { compared, type Words } from "./query-words.ts";
+import { compared, MISTYPED_LETTERS_MIN, type Words } from "./query-words.ts";
 import type { Closeness, Reading, Round } from "./search-rounds.ts";
 
 /** The score of each kind of match. One point is worth twice as many listeners. */
 const POINTS = { wholeName: 8, startOfName: 5, wordsOfName: 4, wholeTag: 3, wordsOfNameAnywhere: 3, wordsAnywhere: 2, parts: -8 };
-// A shorter word with one letter changed is often another word.
-const MISTYPED_LETTERS_MIN = 4;
 // Bitrates and the like: `BBC Radio 4 (128k)`, `Radio Köln [MP3-128kbit]`.
 const BRACKETED = /\([^)]*\)|\[[^\]]*\]/g;
 
