@@ -1,63 +1,12 @@
 // An open stream ends when its key or session does, even if that happens in another thread or on another node.
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { systemClock } from "../../../src/runtime/clock.ts";
-import { migrateStore } from "../../../src/store/open.ts";
-import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
-import { sharedClock, sharedTime } from "../../workers/clock-of-threads.ts";
+import { sharedTime } from "../../workers/clock-of-threads.ts";
 import { startWorkerPool } from "../../workers/worker-pool.ts";
 import { rest } from "../account-services/clients.ts";
 import { type Headers, METHODS, PASSWORD, Person } from "../account-services/person.ts";
-
-// So long that nothing but the revocation ends a stream during the test.
-const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin&interval_seconds=3600";
-
-interface Stream {
-  /** The thread that serves it, if the response names threads. */
-  readonly thread: string;
-  /** The reason in its last line: how it ended. */
-  readonly ended: Promise<string>;
-}
-
-const watch = (origin: string, secret: string, pass?: (ms: number) => void): Promise<Stream> =>
-  read(origin + WATCH, { "x-gateway-key": secret }, pass);
-
-const watchCalls = (origin: string, session: Headers): Promise<Stream> => read(`${origin}/account/v1/watch-calls`, session);
-
-async function read(url: string, identity: Headers, pass: (ms: number) => void = () => {}): Promise<Stream> {
-  const controller = new AbortController();
-  onTestFinished(() => controller.abort());
-  const headers = { ...identity, accept: "application/x-ndjson" };
-  const open = (): Promise<Response> => fetch(url, { headers, signal: controller.signal });
-  let response = await open();
-  while (response.status === 429) {
-    // A node that shares the rate with others starts with an empty bucket.
-    await response.text();
-    pass(500);
-    response = await open();
-  }
-  expect(response.status).toBe(200);
-  const ended = response.text().then((text) => String(JSON.parse(text.trimEnd().split("\n").at(-1) ?? "").error?.reason));
-  ended.catch(() => {});
-  return { thread: response.headers.get("x-thread") ?? "", ended };
-}
-
-async function startSource(): Promise<string> {
-  const source = createServer((_, response) => {
-    const coins = { "coingecko:bitcoin": { price: 95_000, symbol: "BTC", confidence: 0.99, timestamp: 1_790_000_000 } };
-    response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ coins }));
-  }).listen(0, "127.0.0.1");
-  await once(source, "listening");
-  onTestFinished(() => {
-    source.close();
-    source.closeAllConnections();
-  });
-  return `http://127.0.0.1:${(source.address() as AddressInfo).port}`;
-}
+import { type OpenStream, startNodes, startSource, watch, watchCalls } from "./open-streams.ts";
 
 interface Customer {
   readonly session: Headers;
@@ -91,7 +40,7 @@ test("streams on all threads end when a call to one of them revokes the key, and
   const ada = await makeCustomer(workerPool.origin);
   const other = await workerPool.makeCustomer({ "token-price": "free" });
   const staying = await watch(workerPool.origin, other.secret);
-  const streams: Stream[] = [];
+  const streams: OpenStream[] = [];
   // The operating system distributes connections over the threads.
   while (new Set(streams.map(({ thread }) => thread)).size < 2) {
     streams.push(await watch(workerPool.origin, ada.secret));
@@ -106,7 +55,7 @@ test("streams on all threads end when a call to one deletes the account, those o
   const variables = { QUINTET_COINS_URL: await startSource() };
   const { origin } = await startWorkerPool(2, { variables });
   const ada = await makeCustomer(origin);
-  const streams: Stream[] = [];
+  const streams: OpenStream[] = [];
   while (new Set(streams.map(({ thread }) => thread)).size < 2) {
     streams.push(await watch(origin, ada.secret));
   }
@@ -126,24 +75,8 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
   const time = sharedTime();
   const pass = (ms: number): void => void Atomics.add(time, 0, ms);
 
-  async function startNodes(): Promise<readonly [Gateway, Gateway]> {
-    const url = await server.createDatabase();
-    const variables = { QUINTET_COINS_URL: await startSource(), QUINTET_DATABASE_URL: url };
-    await migrateStore({
-      dataDir: "/nonexistent",
-      database: { url, connectionsMax: 2, staleAfterMs: 10_000 },
-      clock: systemClock,
-    });
-    const start = async (): Promise<Gateway> => {
-      const node = await startGateway({ clock: sharedClock(time), variables });
-      onTestFinished(() => node.close());
-      return node;
-    };
-    return [await start(), await start()];
-  }
-
   test("streams on both end when the key is revoked on one of them", async () => {
-    const [here, there] = await startNodes();
+    const [here, there] = await startNodes(server, time);
     const ada = await makeCustomer(here.origin);
     const streams = [await watch(here.origin, ada.secret, pass), await watch(there.origin, ada.secret, pass)];
     await ada.revoke(there.origin);
@@ -151,7 +84,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
   });
 
   test("a command that revokes the key ends streams on both", async () => {
-    const [here, there] = await startNodes();
+    const [here, there] = await startNodes(server, time);
     const { secret, key } = await here.makeCustomer({ "token-price": "free" });
     const streams = [await watch(here.origin, secret, pass), await watch(there.origin, secret, pass)];
     await here.store.setSuspended(key.accountId, true);
@@ -159,7 +92,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
   });
 
   test("streams on both end when the account is deleted on one of them", async () => {
-    const [here, there] = await startNodes();
+    const [here, there] = await startNodes(server, time);
     const ada = await makeCustomer(here.origin);
     const keys = [await watch(here.origin, ada.secret, pass), await watch(there.origin, ada.secret, pass)];
     const sessions = [await watchCalls(here.origin, ada.session), await watchCalls(there.origin, ada.session)];
@@ -169,7 +102,7 @@ describeWith(postgres, "Two nodes on one PostgreSQL", () => {
   });
 
   test("ending a session on one of them ends its streams on both", async () => {
-    const [here, there] = await startNodes();
+    const [here, there] = await startNodes(server, time);
     const ada = await makeCustomer(here.origin);
     const streams = [await watchCalls(here.origin, ada.session), await watchCalls(there.origin, ada.session)];
     await ada.signOut(there.origin);
