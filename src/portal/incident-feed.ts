@@ -8,6 +8,7 @@ import { originOf } from "./origin-documents.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { timeText } from "./status-dates.ts";
 import { affectedServices, IMPACTS, STATES } from "./status-incidents.ts";
+import type { ReadStatus } from "./status-reader.ts";
 
 // Keeps a response small even if operators write a lot.
 const INCIDENTS_MAX = 30;
@@ -19,19 +20,15 @@ export const FEED_PATH = "/status/feed.atom";
 const AWAY = "The incidents cannot be read at the moment. Try again in a minute.\n";
 
 interface FeedDocumentOptions {
-  readonly read: () => Promise<GetStatusResponse>;
+  readonly read: ReadStatus;
   readonly headers: ResponseHeaders;
 }
 
-/** The feed, with addresses at the host that the request names. However many readers request it, only one status is read at a time. */
+/** The feed, with addresses at the host that the request names. */
 export function createFeedDocument({ read, headers }: FeedDocumentOptions): Document {
-  let inProgress: Promise<GetStatusResponse> | undefined;
   return (exchange, common) => {
-    inProgress ??= read().finally(() => {
-      inProgress = undefined;
-    });
     const all = { ...common, ...headers, vary: "host" };
-    inProgress.then(
+    read().then(
       (status) => {
         const own = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
         exchange.respond(200, { ...all, ...own }, incidentFeed(status, originOf(exchange)));

@@ -20,6 +20,7 @@ import { type PortalFile, readPortalIndex } from "./portal-index.ts";
 import { SENDS_MAIL_ELEMENT, SENDS_MAIL_PLACEHOLDER } from "./sends-mail.ts";
 import { createStatusDocument } from "./status-document.ts";
 import { STATUS_PLACEHOLDER } from "./status-page.ts";
+import { createStatusReader, type ReadStatus } from "./status-reader.ts";
 
 /** What a server adds to its dispatcher. */
 export interface Portal {
@@ -111,10 +112,11 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   const documents = new Map<string, Document>();
   const applications = new Map<string, Document>();
   let notFound: Document | undefined;
+  const readStatus = createStatusReader(own.status, own.clock);
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === STATUS_PATH) {
-      documents.set(STATUS_PATH, statusDocument(directory, file, own));
-      documents.set(FEED_PATH, createFeedDocument({ read: own.status, headers: EVERY_FILE }));
+      documents.set(STATUS_PATH, statusDocument(directory, file, readStatus, own.clock));
+      documents.set(FEED_PATH, createFeedDocument({ read: readStatus, headers: EVERY_FILE }));
       addSlash(documents, file);
     } else if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, own, 404);
@@ -148,10 +150,10 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   return { documents, applicationAt, notFound };
 }
 
-function statusDocument(directory: string, { name, kind }: PortalFile, { status, clock }: OwnTexts): Document {
+function statusDocument(directory: string, { name, kind }: PortalFile, read: ReadStatus, clock: OwnTexts["clock"]): Document {
   const page = readFileSync(join(directory, name), "utf8");
   const fill = (html: string): string => page.replace(placeholderElement(STATUS_PLACEHOLDER), () => html);
-  return createStatusDocument({ fill, read: status, headers: HEADERS[kind], clock });
+  return createStatusDocument({ fill, read, headers: HEADERS[kind], clock });
 }
 
 function documentOf(directory: string, { path, kind, type, name, hash }: PortalFile, own: OwnTexts, status?: number): Document {

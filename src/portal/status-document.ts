@@ -1,22 +1,21 @@
 // The status page as a document that is regenerated from time to time. However many readers request it, only one status is read at a time,
 // and one page is kept.
-import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import { compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { STATUS_UNKNOWN, statusHtml } from "./status-page.ts";
+import type { ReadStatus } from "./status-reader.ts";
 
 const KEPT_MS = 30_000;
 // No reader gets a page older than this: an incident may have started since.
 const STALE_MS = 60_000;
-const READ_MS_MAX = 5000;
 
 interface StatusDocumentOptions {
   /** The page around the status. */
   readonly fill: (status: string) => string;
-  readonly read: () => Promise<GetStatusResponse>;
+  readonly read: ReadStatus;
   readonly headers: ResponseHeaders;
-  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /** Creates the document. If the page is due for regeneration but less than a minute old, the old one is served meanwhile. */
@@ -38,7 +37,7 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
   let inProgress: Promise<Document> | undefined;
   const make = async (): Promise<Document> => {
     try {
-      last = documentOf(statusHtml(await inTime(read(), clock)));
+      last = documentOf(statusHtml(await read()));
       return last;
     } catch {
       return last ?? documentOf(STATUS_UNKNOWN, 503);
@@ -57,12 +56,4 @@ export function createStatusDocument({ fill, read, headers, clock }: StatusDocum
       void inProgress?.then((document) => document(exchange, common));
     }
   };
-}
-
-// Rejects if it takes too long, so that readers do not wait for a database.
-function inTime<Result>(work: Promise<Result>, clock: Pick<Clock, "after">): Promise<Result> {
-  const { promise, resolve, reject } = Promise.withResolvers<Result>();
-  const cancel = clock.after(READ_MS_MAX, () => reject(new Error(`The status was not read within ${READ_MS_MAX} ms`)));
-  work.then(resolve, reject).finally(cancel);
-  return promise;
 }

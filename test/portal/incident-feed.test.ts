@@ -44,12 +44,11 @@ test("it has at most 30 incidents with 10 updates each, and without any it stays
   expect(feedOf()).toContain("<updated>2026-08-24T00:00:00.000Z</updated>");
 });
 
-test("many readers cause one query at a time, and while the database cannot be read the feed responds with 503", async () => {
-  let [reads, isAway] = [0, false];
+test("while the database cannot be read, the feed responds with 503", async () => {
+  let isAway = false;
   const document = createFeedDocument({
     headers: {},
     async read() {
-      reads++;
       await Promise.resolve();
       if (isAway) {
         throw new Error("away");
@@ -61,13 +60,12 @@ test("many readers cause one query at a time, and while the database cannot be r
     const statuses: number[] = [];
     const exchange = { client: { isSecure: true }, respond: (status: number) => void statuses.push(status) };
     document(exchange as unknown as Exchange, {});
-    document(exchange as unknown as Exchange, {});
     await new Promise(setImmediate);
     return statuses;
   };
-  expect([await request(), reads]).toEqual([[200, 200], 1]);
+  expect(await request()).toEqual([200]);
   isAway = true;
-  expect([await request(), reads]).toEqual([[503, 503], 2]);
+  expect(await request()).toEqual([503]);
 });
 
 test("a host that is not one of any URL gets the feed too, with the host as the author", async () => {

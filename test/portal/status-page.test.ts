@@ -136,14 +136,11 @@ test("each service and source has its state, 90 bars and the figures in words, a
 
 function begin() {
   const clock = createManualClock({ nowMs: 0 });
-  const state = { reads: 0, isAway: false, condition: OPERATIONAL, isSilent: false };
+  const state = { reads: 0, isAway: false, condition: OPERATIONAL };
   const document = createStatusDocument({
     fill: (html) => `<main>${html}</main>`,
     read: async () => {
       state.reads += 1;
-      if (state.isSilent) {
-        await new Promise(() => {});
-      }
       if (state.isAway) {
         throw new Error("away");
       }
@@ -201,17 +198,5 @@ test("while nothing can be read, the last page is sent; without one, a page with
   clock.advance(30_000);
   state.isAway = true;
   await request();
-  expect(await request()).toEqual([200, "All services operational"]);
-});
-
-test("nobody waits longer than five seconds for a database that does not respond", async () => {
-  const { clock, state, request } = begin();
-  state.isSilent = true;
-  const waiting = request();
-  expect(await waiting).toBeUndefined();
-  state.isSilent = false;
-  clock.advance(5000);
-  await new Promise(setImmediate);
-  clock.advance(30_000);
   expect(await request()).toEqual([200, "All services operational"]);
 });
