@@ -1,4 +1,4 @@
-// Turns a request into a path and query for the directory. Pure. The same request always gives the same string, so it can be
+// Turns a request into a path and query for the directory. The same request always gives the same string, so it can be
 // the key of a cached response.
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import {
@@ -64,11 +64,11 @@ const queryText = (parameters: Readonly<Record<string, string>>): string =>
     .join("&");
 
 /** Turns a request into a search. */
-export function searchOf(request: SearchStationsRequest): Search {
+export async function searchOf(request: SearchStationsRequest): Promise<Search> {
   const { limit = 20, offset } = request;
   const filters = filtersOf(request);
   const { order, reverse } = filters;
-  const country = filters.country === undefined ? undefined : countryFilter(filters.country, filters.countrycode);
+  const country = filters.country === undefined ? undefined : await countryFilter(filters.country, filters.countrycode);
   const parameters: Record<string, string> = {
     ...country?.parameters,
     ...texts(filters),

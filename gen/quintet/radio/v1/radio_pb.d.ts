@@ -28,8 +28,9 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   name: string;
 
   /**
-   * The country: its official or common English name, such as `germany`, `The Netherlands`, `russia` or `usa`, or its ISO 3166-1 code. Any
-   * other text matches part of a name: `korea` finds both Koreas. A whole name matches only that country: `niger` does not find Nigeria.
+   * The country: its official or common English name, such as `germany`, `The Netherlands`, `russia` or `usa`, its name in another language,
+   * such as `Deutschland` or `日本`, or its ISO 3166-1 code. Any other text matches part of an English name: `korea` finds both Koreas. A
+   * whole name matches only that country: `niger` does not find Nigeria.
    *
    * @generated from field: string country = 2;
    */

@@ -1,6 +1,7 @@
-// Translates a caller's country for the directory, which compares names character by character and ignores the case of codes. Pure.
-import { codeOfCountry, codesOfPart } from "./country-names.ts";
+// Translates a caller's country for the directory, which compares names character by character and ignores the case of codes.
+import { codeOfCountry, codesOfPart, plainName } from "./country-names.ts";
 import { DIRECTORY_NAMES } from "./directory-names.ts";
+import { nativeCountryNames } from "./native-country-names.ts";
 
 /** What to request from the directory, and which of its stations match. */
 export interface CountryFilter {
@@ -28,10 +29,16 @@ const LISTED: readonly Listed[] = [...DIRECTORY_NAMES].map(([code, name]) => {
 
 /**
  * The filter for a country's name, its code or a substring of its name, in upper or lower case; `text` must not be blank. A whole name or
- * code comes first, so `niger` is not Nigeria. In a substring, `%` stands for any characters and `_` for any one character. `countrycode`
- * is the code requested in addition, in upper case.
+ * code comes first, so `niger` is not Nigeria. In a substring, `%` stands for any characters and `_` for any one character. Names in other
+ * languages than English are found if they are whole. `countrycode` is the code requested in addition, in upper case.
  */
-export function countryFilter(text: string, countrycode: string | undefined): CountryFilter {
+export async function countryFilter(text: string, countrycode: string | undefined): Promise<CountryFilter> {
+  const filter = englishFilter(text, countrycode);
+  const code = filter.codes === undefined ? (await nativeCountryNames()).get(plainName(text)) : undefined;
+  return code === undefined ? filter : ofCode(code, countrycode);
+}
+
+function englishFilter(text: string, countrycode: string | undefined): CountryFilter {
   const code = /[%_]/.test(text) ? undefined : codeOfCountry(text);
   if (code !== undefined) {
     return ofCode(code, countrycode);

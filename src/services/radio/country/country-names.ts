@@ -26,7 +26,7 @@ const FURTHER_NAMES: readonly (readonly [name: string, code: string])[] = [
   ["Viet Nam", "VN"],
 ];
 
-/** The names of all countries, in the form of `plain`. */
+/** The names of all countries, in the form of `plainName`. */
 interface Names {
   /** Only names of exactly one country. */
   readonly codeOf: ReadonlyMap<string, string>;
@@ -46,11 +46,11 @@ let known: Names | undefined;
 
 /** The alpha-2 code of the country with this name or code, in any case; undefined if there is none, or several. */
 export const codeOfCountry = (text: string): string | undefined =>
-  EXACTLY.get(text.toUpperCase()) ?? names().codeOf.get(plain(text));
+  EXACTLY.get(text.toUpperCase()) ?? names().codeOf.get(plainName(text));
 
 /** The codes of the countries with a name that contains this substring, in any case. */
 export function codesOfPart(part: string): readonly string[] {
-  const wanted = plain(part);
+  const wanted = plainName(part);
   return [...new Set(names().all.flatMap(([name, code]) => (name.includes(wanted) ? [code] : [])))];
 }
 
@@ -69,7 +69,7 @@ function readNames(): Names {
   const ofDirectory = [...DIRECTORY_NAMES].map(([code, name]) => [name, code] as const);
   const all = [...listed, ...ofCldr, ...ofDirectory, ...FURTHER_NAMES]
     .filter(([, code]) => DIRECTORY_NAMES.has(code))
-    .map(([name, code]) => [plain(name), code] as const);
+    .map(([name, code]) => [plainName(name), code] as const);
   return { codeOf: new Map(uniqueEntries(all)), all };
 }
 
@@ -85,7 +85,7 @@ function uniqueEntries(all: readonly (readonly [name: string, code: string])[]):
 }
 
 /** A name without case, accents, punctuation and a leading "the". */
-function plain(name: string): string {
+export function plainName(name: string): string {
   return name
     .normalize("NFD")
     .replace(/\p{Mn}/gu, "")

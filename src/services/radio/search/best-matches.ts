@@ -1,7 +1,7 @@
 // Searches the directory for a query in words, and puts the stations that people mean first.
 import type { Station } from "../../../../gen/quintet/radio/v1/radio_pb.js";
 import { nextTurn } from "../../../runtime/event-loop-turn.ts";
-import { type NativeCountryNames, nativeCountryNames } from "./native-country-names.ts";
+import { type NativeCountryNames, nativeCountryNames } from "../country/native-country-names.ts";
 import type { Words } from "./query-words.ts";
 import { type FieldTexts, firstRound, lastRound, type Round, secondRound } from "./search-rounds.ts";
 import { isNamed, scoreOf } from "./station-score.ts";

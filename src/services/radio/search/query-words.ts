@@ -1,6 +1,6 @@
 // Reads a query as people type it: its words, in the forms in which the directory and a station's texts are compared. Pure.
-import { codeOfCountry } from "../country/country-names.ts";
-import type { NativeCountryNames } from "./native-country-names.ts";
+import { codeOfCountry, plainName } from "../country/country-names.ts";
+import type { NativeCountryNames } from "../country/native-country-names.ts";
 
 /** A query, or a part of one, as words in lower case. */
 export type Words = readonly string[];
@@ -43,7 +43,7 @@ export function namedCountry(words: Words, countryNames: NativeCountryNames): Na
       const text = name.join(" ");
       const code =
         text.length >= COUNTRY_LETTERS_MIN || SHORT_COUNTRIES.has(text)
-          ? (codeOfCountry(text) ?? countryNames.get(text))
+          ? (codeOfCountry(text) ?? countryNames.get(plainName(text)))
           : undefined;
       if (code !== undefined) {
         return { code, rest };

@@ -1,6 +1,6 @@
 // The requests to the directory that a query needs. The directory compares one text with one field, so a query in several words takes
 // several requests. They are made in rounds: a round is made only if those before it found too little. Pure.
-import type { NativeCountryNames } from "./native-country-names.ts";
+import type { NativeCountryNames } from "../country/native-country-names.ts";
 import { inDigits, MISTYPED_LETTERS_MIN, type NamedCountry, namedCountry, otherSpellings, type Words } from "./query-words.ts";
 
 /** The text that fields must contain, as parameters of the directory's search. */

@@ -25,7 +25,7 @@ export async function searchStations(
     throw new Failure(invalidArgument(violations));
   }
   requestedCode(request.countrycode);
-  const search = searchOf(request);
+  const search = await searchOf(request);
   if (search.filters.query !== undefined) {
     return searchWords(directory, search, search.filters.query, context);
   }

@@ -54,6 +54,8 @@ describe("a query finds", () => {
     ["paris jazz", ["Radio Nova"]],
     ["jazz france", ["TSF", "Radio Nova"]],
     ["frankreich jazz", ["TSF", "Radio Nova"]],
+    ["القران ägypten", ["إذاعة القرآن الكريم"]],
+    ["القران agypten", ["إذاعة القرآن الكريم"]],
     ["smooth-jazz", ["TSF"]],
     ["münchen", ["Radio Arabella München"]],
     ["munchen", ["Radio Arabella München"]],

@@ -1,13 +1,14 @@
 // Names of countries in the languages in which most stations are listed: `Deutschland`, `España`, `Россия`.
 import { nextTurn } from "../../../runtime/event-loop-turn.ts";
-import { DIRECTORY_NAMES } from "../country/directory-names.ts";
+import { plainName } from "./country-names.ts";
+import { DIRECTORY_NAMES } from "./directory-names.ts";
 
 const LANGUAGES = [
   ...["de", "fr", "es", "it", "pt", "nl", "pl", "ru", "uk", "tr", "el", "cs", "sk", "hu", "ro", "bg", "hr", "sr", "sl"],
   ...["da", "sv", "nb", "fi", "et", "lv", "lt", "ar", "fa", "he", "hi", "id", "vi", "th", "zh", "ja", "ko"],
 ];
 
-/** The whole name of a country in one of these languages, in lower case → its ISO 3166-1 alpha-2 code. */
+/** The whole name of a country in one of these languages, in the form of `plainName` → its ISO 3166-1 alpha-2 code. */
 export type NativeCountryNames = ReadonlyMap<string, string>;
 
 let names: Promise<NativeCountryNames> | undefined;
@@ -24,8 +25,8 @@ async function readNames(): Promise<NativeCountryNames> {
     await nextTurn();
     const inLanguage = new Intl.DisplayNames([language], { type: "region", fallback: "none" });
     for (const code of DIRECTORY_NAMES.keys()) {
-      const name = inLanguage.of(code)?.normalize("NFC").toLowerCase();
-      if (name !== undefined && !codes.has(name)) {
+      const name = plainName(inLanguage.of(code) ?? "");
+      if (name !== "" && !codes.has(name)) {
         codes.set(name, code);
       }
     }
