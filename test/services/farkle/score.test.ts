@@ -80,10 +80,25 @@ describe("every distinct roll of one to six dice", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("has the known odds of a farkle: 1080 of the 46,656 rolls of six dice", () => {
-    const all = Array.from({ length: 6 ** 6 }, (_, index) =>
-      Array.from({ length: 6 }, (_, place) => (Math.floor(index / 6 ** place) % 6) + 1),
+  // Published for this ruleset: of all rolls, how many score nothing, and the mean score.
+  const allRolls = (dice: number): number[][] =>
+    Array.from({ length: 6 ** dice }, (_, index) =>
+      Array.from({ length: dice }, (_each, place) => (Math.floor(index / 6 ** place) % 6) + 1),
     );
-    expect(all.filter((roll) => scoreRoll(roll).points === 0)).toHaveLength(1080);
+
+  test.each([
+    [1, 4],
+    [2, 16],
+    [3, 60],
+    [4, 204],
+    [5, 600],
+    [6, 1080],
+  ])("has the known odds of a farkle: with %i dice, %i rolls score nothing", (dice, farkles) => {
+    expect(allRolls(dice).filter((roll) => scoreRoll(roll).points === 0)).toHaveLength(farkles);
+  });
+
+  test("has the known mean score of six dice, 425.186", () => {
+    const total = allRolls(6).reduce((sum, roll) => sum + scoreRoll(roll).points, 0);
+    expect(total / 6 ** 6).toBeCloseTo(425.186, 3);
   });
 });

@@ -10,6 +10,7 @@ import { chainIdOf, chainName, networkKindOf } from "../../../src/services/chain
 import { createYielder } from "../../../src/services/tokenlist/cooperative-yield.ts";
 import { searchTokens } from "../../../src/services/tokenlist/handlers/search-tokens.ts";
 import { reachFrom } from "../../../src/services/tokenlist/index/bridge-search.ts";
+import type { Place } from "../../../src/services/tokenlist/index/place-table.ts";
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/index/token-index.ts";
 import { checkList } from "../../../src/services/tokenlist/lists/checked-list.ts";
 import { readListDocument, versionText } from "../../../src/services/tokenlist/lists/list-document.ts";
@@ -23,13 +24,24 @@ const files = {
   aave: "aave-address-book-4.44.22.tokenlist.json",
 };
 
+/** What the tests read of a recorded list. */
+interface RecordedList {
+  readonly tokens: readonly {
+    readonly chainId: number;
+    readonly address: string;
+    readonly symbol: string;
+    readonly extensions?: { readonly bridgeInfo?: Readonly<Record<string, { readonly tokenAddress: string }>> };
+  }[];
+}
+
 describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTET_RECORDED_DATA names their folder)", () => {
   let index: TokenIndex;
+  let recorded: readonly RecordedList[];
 
   beforeAll(async () => {
-    const lists = Object.entries(files).map(async ([name, file]) => {
-      const json: unknown = JSON.parse(readFileSync(join(folder ?? "", "tokenlists", file), "utf8"));
-      return { name, checked: await checkList(readListDocument(json), createYielder(systemClock)) };
+    recorded = Object.values(files).map((file) => JSON.parse(readFileSync(join(folder ?? "", "tokenlists", file), "utf8")));
+    const lists = Object.keys(files).map(async (name, at) => {
+      return { name, checked: await checkList(readListDocument(recorded[at]), createYielder(systemClock)) };
     });
     index = await buildTokenIndex(await Promise.all(lists), createYielder(systemClock));
   });
@@ -56,6 +68,32 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
       ["aave", "Aave token list", "3.0.162", 842, 15],
     ]);
     expect(index.tokens.length).toBe(3489);
+  });
+
+  // Addresses in mixed case were written with a checksum by whoever made the list, so they test ours.
+  test("have the checksums that their publishers wrote", () => {
+    const written = recorded.flatMap(({ tokens }) =>
+      tokens.flatMap(({ symbol, address }) => (symbol.length <= 20 && /^0x(?=.*[A-F])(?=.*[a-f])/.test(address) ? [address] : [])),
+    );
+    const ours = new Set(index.tokens.map(({ address }) => address));
+    expect([written.length, written.filter((address) => !ours.has(address))]).toEqual([3306, []]);
+  });
+
+  test("are linked in both directions wherever an entry has a bridge", () => {
+    const pairs = recorded.flatMap(({ tokens }) =>
+      tokens.flatMap(({ chainId, address, extensions }) =>
+        Object.entries(extensions?.bridgeInfo ?? {}).map(([other, { tokenAddress }]): readonly [Place, Place] => [
+          { chainId, address: address.toLowerCase() },
+          { chainId: Number(other), address: tokenAddress.toLowerCase() },
+        ]),
+      ),
+    );
+    const isLinked = (from: Place, to: Place): boolean =>
+      reachFrom(from, index.bridgeLinks).places.some(
+        ({ hops, place }) => hops === 1 && place.chainId === to.chainId && place.address === to.address,
+      );
+    const missing = pairs.filter(([one, other]) => !(isLinked(one, other) && isLinked(other, one)));
+    expect([pairs.length, missing]).toEqual([1358, []]);
   });
 
   test("disagree on the decimals of one token", () => {
