@@ -4,6 +4,9 @@ const TEXT_LENGTH_MAX = 1000;
 /** The directory contains stream URLs of almost 15,000 characters, with tokens in them. */
 const URL_LENGTH_MAX = 16_384;
 
+/** What programs write when they have no value. The directory has all of them. */
+const NO_VALUE = /^(?:null|undefined)$/i;
+
 // Nothing but visible ASCII and spaces.
 const PLAIN = /^[ -~]*$/;
 // Control characters and ends of lines and paragraphs.
@@ -14,7 +17,7 @@ const INVISIBLE = /(?!\u200c|\u200d|[\ufe00-\ufe0f])[\p{Bidi_Control}\p{Default_
 
 /**
  * The text without control, direction and invisible characters and without surrounding white space, in well-formed Unicode and at most
- * 1,000 characters. Empty if the value is not a string, is blank, or is "null".
+ * 1,000 characters. Empty if the value is not a string, is blank, or is "null" or "undefined".
  */
 export function knownText(value: unknown): string {
   if (typeof value !== "string") {
@@ -23,7 +26,7 @@ export function knownText(value: unknown): string {
   // Most strings are plain, and skip the slower replacements.
   const isPlain = PLAIN.test(value);
   const text = (isPlain ? value : visible(value)).trim().slice(0, TEXT_LENGTH_MAX);
-  if (text.length === "null".length && text.toLowerCase() === "null") {
+  if ((text.length === "null".length || text.length === "undefined".length) && NO_VALUE.test(text)) {
     return "";
   }
   return isPlain ? text : text.toWellFormed();

@@ -55,7 +55,7 @@ describe("tags", () => {
         { name: "b", stations: 1 },
       ],
     ],
-    ["that are blank are left out", [tag("", 4), tag("  ", 4), tag("null", 1)], []],
+    ["that are blank are left out", [tag("", 4), tag("  ", 4), tag("null", 1), tag("undefined", 15)], []],
     ["that differ only in blanks are merged", [tag("jazz ", 2), tag("jazz", 3)], [{ name: "jazz", stations: 5 }]],
     [
       "never count more stations than is possible",
