@@ -7,20 +7,20 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { MailPurpose, MailToken, OwnerStore } from "../../store/owner-store.ts";
+import type { MailToken, OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { NetworkThrottle } from "../../throttle/network-throttle.ts";
-import { type RateLimit, Throttle, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
+import { type RateLimit, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { accountNameOf, requireSignInEmail } from "../accounts.ts";
 import { type EmailChange, MailedLinks, type MailSending } from "../mailed-links.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
+import { MailThrottle } from "./mail-throttle.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
 
-const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
 const RESETS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
 // Tokens cannot be guessed; this bounds the work that guesses cause.
 const TOKENS_PER_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
@@ -47,24 +47,23 @@ type MailHandlers = Pick<
 
 export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
   const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
-  const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
+  const mails = new MailThrottle(clock);
   const ofNetworks = new NetworkThrottle(clock, RESETS_PER_NETWORK);
   const tokens = new NetworkThrottle(clock, TOKENS_PER_NETWORK);
-  const limitMails = (purpose: MailPurpose, email: string) => throwIfLimited(toEmails.take(`${purpose} ${email}`), tooManyMails);
   const asVisitor = (origin: string) => store.by({ kind: "visitor", name: "", origin });
   return {
     sendSignUp:
       links &&
       ((email) => {
-        limitMails("sign_up", email);
+        mails.take("sign_up", email);
         links.sendSignUp(email);
       }),
     sendEmailChange:
       links &&
       ((change) => {
         // Otherwise an account could have e-mails sent to any number of strangers.
-        limitMails("change_email", change.from);
-        limitMails("change_email", change.to);
+        mails.take("change_email", change.from);
+        mails.take("change_email", change.to);
         links.sendEmailChange(change);
       }),
     async requestPasswordReset({ email: given }, { peer }) {
@@ -73,7 +72,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       }
       const email = requireSignInEmail(given);
       throwIfLimited(takeAll(ofNetworks.attempts(peer)), tooManyMails);
-      limitMails("reset", email);
+      mails.take("reset", email);
       links.sendReset(email);
       return {};
     },
@@ -124,7 +123,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw new Failure(stateForbids("account", message));
       }
       const email = account.email.toLowerCase();
-      limitMails("verify", email);
+      mails.take("verify", email);
       links.sendVerification(account, email);
       return {};
     },

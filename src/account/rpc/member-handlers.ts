@@ -10,16 +10,15 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Invitation, MemberRole, Membership } from "../../store/member-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { requireSignInEmail } from "../accounts.ts";
 import { invitationMail, memberJoinedMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
-import { mailQueueFull, tooManyInvitations, tooManyMails } from "../refusals.ts";
+import { mailQueueFull, tooManyInvitations } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
 import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import { MailThrottle } from "./mail-throttle.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
-const MAILS_TO_AN_EMAIL: RateLimit = { burst: 3, everyMs: 600_000 };
 const LIFETIME_MS = 7 * 86_400_000;
 
 const ROLES: ReadonlyMap<Role, MemberRole> = new Map(
@@ -51,7 +50,7 @@ export function createMemberHandlers({
   randomness,
   mail,
 }: MemberHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, MemberMethods> {
-  const toEmails = new Throttle(clock, MAILS_TO_AN_EMAIL);
+  const mails = new MailThrottle(clock);
 
   // The link is stored before the mail is sent. If too many e-mails are queued, there is no invitation.
   const send = async (who: SignedIn, invitation: Invitation, link: string, { queue, publicUrl }: MailSending): Promise<void> => {
@@ -103,7 +102,7 @@ export function createMemberHandlers({
     },
     async inviteMember({ email: given, role }, who) {
       const email = requireSignInEmail(given);
-      throwIfLimited(toEmails.take(email), tooManyMails);
+      mails.take("invitation", email);
       const token = generateToken(randomness);
       const invited = await failOnConflict("email", () =>
         asOwner(store, who).inviteMember({

@@ -1,0 +1,30 @@
+// How many e-mails somebody may have sent to an address, whoever asks for them. Many providers deliver mail for several spellings of an
+// address to one person, so the spellings of an address share its limit: otherwise a stranger could fill a mailbox with one e-mail to each.
+import type { Clock } from "../../runtime/clock.ts";
+import type { MailPurpose } from "../../store/owner-store.ts";
+import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
+import { tooManyMails } from "../refusals.ts";
+
+const MAILS_TO_AN_ADDRESS: RateLimit = { burst: 3, everyMs: 600_000 };
+
+export class MailThrottle {
+  readonly #sent: Throttle;
+
+  constructor(clock: Pick<Clock, "monotonicMs">) {
+    this.#sent = new Throttle(clock, MAILS_TO_AN_ADDRESS);
+  }
+
+  /** Counts an e-mail of this kind to an address in lower case. Throws a Failure if it exceeds the rate. */
+  take(kind: MailPurpose | "invitation", email: string): void {
+    throwIfLimited(this.#sent.take(`${kind} ${mailboxOf(email)}`), tooManyMails);
+  }
+}
+
+// The address without its tag (`name+tag@`, https://www.rfc-editor.org/rfc/rfc5233) and without dots before the `@`, which some providers
+// ignore. People whose addresses differ only in these share a limit.
+function mailboxOf(email: string): string {
+  const at = email.lastIndexOf("@");
+  // A tag alone is not a tag: `+name@` is its own mailbox.
+  const [name] = email.slice(0, at).split(/(?<!^)\+/);
+  return (name ?? "").replaceAll(".", "") + email.slice(at);
+}
