@@ -2,6 +2,7 @@
 // declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate/settings.md print
 // it.
 import { didYouMean } from "../runtime/nearest-name.ts";
+import { baseUrlFault } from "./upstream-url.ts";
 
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {
@@ -43,6 +44,15 @@ export class ConfigError extends Error {
     this.faults = faults;
   }
 }
+
+// A value with line breaks or escape sequences would garble the terminal.
+const CONTROLS = /\p{Cc}/gu;
+const escaped = (control: string): string => JSON.stringify(control).slice(1, -1);
+
+// The longest part of a value that a fault repeats.
+const SHOWN_CHARACTERS_MAX = 100;
+const shown = (text: string): string =>
+  text.length <= SHOWN_CHARACTERS_MAX ? `"${text}"` : `"${text.slice(0, SHOWN_CHARACTERS_MAX)}…"`;
 
 const written = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
 
@@ -102,7 +112,13 @@ export class Environment {
 
   /** An http or https URL, without a trailing slash. */
   url(name: string, fallback: string, meaning: string): string {
-    return this.urls(name, [fallback], meaning)[0] ?? fallback;
+    const text = this.#read(name, fallback, meaning) ?? fallback;
+    const fault = text.includes(",") ? `"${text}" is not one` : baseUrlFault(text);
+    if (fault !== undefined) {
+      this.fault(name, `must be an http or https URL; ${fault}`);
+      return fallback;
+    }
+    return text.replace(/\/+$/, "");
   }
 
   /** One or more http or https URLs separated by commas, without trailing slashes. */
@@ -112,9 +128,9 @@ export class Environment {
       return fallback;
     }
     const urls = text.split(",").map((part) => part.trim());
-    const bad = urls.find((url) => !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url));
-    if (bad !== undefined) {
-      this.fault(name, `must contain http or https URLs separated by commas; "${bad}" is not one`);
+    const fault = urls.map((url) => baseUrlFault(url)).find((found) => found !== undefined);
+    if (fault !== undefined) {
+      this.fault(name, `must contain http or https URLs separated by commas; ${fault}`);
       return fallback;
     }
     return urls.map((url) => url.replace(/\/+$/, ""));
@@ -122,7 +138,7 @@ export class Environment {
 
   /** Records a fault of a variable, for checks beyond those of this class. */
   fault(name: string, description: string): void {
-    this.#faults.add(`${name} ${description}`);
+    this.#faults.add(`${name} ${description.replaceAll(CONTROLS, escaped)}`);
   }
 
   /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that is never read. Call it last. */
@@ -146,7 +162,7 @@ export class Environment {
   #oneOf<Choice extends string>(name: string, text: string, choices: readonly Choice[]): Choice | undefined {
     const found = choices.find((choice) => choice === text);
     if (found === undefined) {
-      this.fault(name, `must be one of ${choices.join(", ")}, not "${text}"${didYouMean(text, choices)}`);
+      this.fault(name, `must be one of ${choices.join(", ")}, not ${shown(text)}${didYouMean(text, choices)}`);
     }
     return found;
   }
@@ -157,7 +173,7 @@ export class Environment {
     }
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= min && value <= max)) {
-      this.fault(name, `must be a whole number from ${min} to ${max}, not "${text}"`);
+      this.fault(name, `must be a whole number from ${min} to ${max}, not ${shown(text)}`);
       return undefined;
     }
     return value;

@@ -155,7 +155,7 @@ test("everything that is wrong with the environment is reported at once", async 
   QUINTET_LOG_LEVEL must be one of debug, info, warn, error, silent, not "loud"
   QUINTET_TLS_CERT names "${dataDir}/nobody.pem", which cannot be read (ENOENT)
   QUINTET_TLS_KEY must be set too, because QUINTET_TLS_CERT is
-  QUINTET_COINS_URL must contain http or https URLs separated by commas; "ftp://example.com" is not one
+  QUINTET_COINS_URL must be an http or https URL; "ftp://example.com" is not one
   QUINTET_BITCOIN_PRICE_URLS must contain name=URL pairs separated by commas, with names from coinbase, kraken, binance, blockchain.com; "coinbase" is not one
   QUINTET_PROT is not a variable that Quintet knows; did you mean QUINTET_PORT?
 `,

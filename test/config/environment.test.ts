@@ -11,3 +11,25 @@ test("variables that only clients read may be set, and change nothing", () => {
 test("any other variable that nothing reads is refused", () => {
   expect(() => readConfig({ QUINTET_KEYS: "1" })).toThrow("QUINTET_KEYS is not a variable that Quintet knows");
 });
+
+test.each([
+  ["line breaks and escape sequences", "1\n\u001b[31m", String.raw`"1\n\u001b[31m"`],
+  ["a long value", "9".repeat(5000), `"${"9".repeat(100)}…"`],
+])("a fault repeats no %s", (_, value, shown) => {
+  expect(() => readConfig({ QUINTET_WORKERS: value })).toThrow(
+    `QUINTET_WORKERS must be a whole number from 1 to 256, not ${shown}`,
+  );
+});
+
+test.each(["https://a.example#x", "https://a.example?x", "https://me@a.example", "https://a.example,https://b.example"])(
+  "a single upstream's URL cannot be %s",
+  (url) => {
+    expect(() => readConfig({ QUINTET_COINS_URL: url })).toThrow("QUINTET_COINS_URL must be an http or https URL; ");
+  },
+);
+
+test.each(["https://a.example?x", "https://b.example, https://me:secret@a.example"])("the URLs of mirrors cannot be %s", (urls) => {
+  expect(() => readConfig({ QUINTET_RADIO_MIRRORS: urls })).toThrow(
+    "QUINTET_RADIO_MIRRORS must contain http or https URLs separated by commas; ",
+  );
+});

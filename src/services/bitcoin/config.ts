@@ -1,5 +1,6 @@
 // Reads where the Bitcoin service gets its data.
 import type { Environment } from "../../config/environment.ts";
+import { baseUrlFault } from "../../config/upstream-url.ts";
 
 /** The supported sources of daily prices. */
 const PRICE_SOURCE_NAMES = ["coinbase", "kraken", "binance", "blockchain.com"] as const;
@@ -53,10 +54,11 @@ function readPrices(environment: Environment): readonly PriceSourceConfig[] {
   for (const part of text.split(",").map((piece) => piece.trim())) {
     const [, given, url = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
     const name = PRICE_SOURCE_NAMES.find((known) => known === given);
-    if (name === undefined || !/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
+    const fault = name === undefined ? `"${part}" is not one` : baseUrlFault(url, part);
+    if (name === undefined || fault !== undefined) {
       environment.fault(
         PRICES_VARIABLE,
-        `must contain name=URL pairs separated by commas, with names from ${PRICE_SOURCE_NAMES.join(", ")}; "${part}" is not one`,
+        `must contain name=URL pairs separated by commas, with names from ${PRICE_SOURCE_NAMES.join(", ")}; ${fault}`,
       );
       return DEFAULT_PRICES;
     }

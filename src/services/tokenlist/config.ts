@@ -1,5 +1,6 @@
 // Reads which token lists are merged, where each is fetched, and how often.
 import type { Environment } from "../../config/environment.ts";
+import { documentUrlFault } from "../../config/upstream-url.ts";
 
 /** One token list and where it is fetched. */
 export interface TokenListSource {
@@ -61,8 +62,6 @@ const MINUTE_MS = 60_000;
 const formatOf = (lists: readonly TokenListSource[]): string =>
   lists.map(({ name, urls }) => `${name}=${urls.join("|")}`).join(",");
 
-const isUrl = (text: string): boolean => /^https?:\/\/[^/?#]/.test(text) && URL.canParse(text);
-
 // Returns the lists, or what is wrong with the setting.
 function parseLists(text: string): readonly TokenListSource[] | string {
   const lists = text.split(",").map((part): TokenListSource => {
@@ -71,12 +70,12 @@ function parseLists(text: string): readonly TokenListSource[] | string {
     return { name: name.trim(), urls: urls.map((url) => url.trim()) };
   });
   const badName = lists.find(({ name }) => !/^[a-z][a-z0-9-]{0,31}$/.test(name));
-  const badUrl = lists.flatMap(({ urls }) => urls).find((url) => !isUrl(url));
+  const urlFault = lists.flatMap(({ urls }) => urls.map((url) => documentUrlFault(url))).find((fault) => fault !== undefined);
   if (badName !== undefined) {
     return `must name each list in 1 to 32 lower-case letters, digits and hyphens; "${badName.name}" is not such a name`;
   }
-  if (badUrl !== undefined) {
-    return `must contain http or https URLs; "${badUrl}" is not one`;
+  if (urlFault !== undefined) {
+    return `must contain http or https URLs; ${urlFault}`;
   }
   if (new Set(lists.map(({ name }) => name)).size < lists.length) {
     return "must not give two lists the same name";

@@ -29,12 +29,12 @@ describe("the Bitcoin configuration", () => {
     ],
     [
       "keeps price sources in the order given",
-      { QUINTET_BITCOIN_PRICE_URLS: "kraken=http://a.example/ , blockchain.com=https://b.example/charts?token=x" },
+      { QUINTET_BITCOIN_PRICE_URLS: "kraken=http://a.example/ , blockchain.com=https://b.example/charts/token=x" },
       {
         ...fallback,
         prices: [
           { name: "kraken", url: "http://a.example" },
-          { name: "blockchain.com", url: "https://b.example/charts?token=x" },
+          { name: "blockchain.com", url: "https://b.example/charts/token=x" },
         ],
       },
     ],
@@ -62,7 +62,22 @@ describe("the Bitcoin configuration", () => {
     [
       "an invalid charts URL",
       { QUINTET_BITCOIN_CHARTS_URL: "charts" },
-      'QUINTET_BITCOIN_CHARTS_URL must contain http or https URLs separated by commas; "charts" is not one',
+      'QUINTET_BITCOIN_CHARTS_URL must be an http or https URL; "charts" is not one',
+    ],
+    [
+      "two charts URLs",
+      { QUINTET_BITCOIN_CHARTS_URL: "https://a.example,https://b.example" },
+      'QUINTET_BITCOIN_CHARTS_URL must be an http or https URL; "https://a.example,https://b.example" is not one',
+    ],
+    [
+      "a charts URL with a query",
+      { QUINTET_BITCOIN_CHARTS_URL: "https://a.example/charts?key=1" },
+      'QUINTET_BITCOIN_CHARTS_URL must be an http or https URL; "https://a.example/charts?key=1" has a query or fragment, but paths are appended to it',
+    ],
+    [
+      "a source with a password, which is not repeated",
+      { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://me:secret@a.example" },
+      `${shape} the URL at a.example has a user name or password, which would not be sent`,
     ],
   ])("refuses %s", (_, variables, fault) => {
     expect(() => read(variables)).toThrow(new ConfigError([fault]));

@@ -49,6 +49,10 @@ describe("the token list configuration", () => {
     ["mine=https://a.example/,", badName("")],
     ["mine", 'must contain http or https URLs; "" is not one'],
     ["mine=ftp://a.example/", 'must contain http or https URLs; "ftp://a.example/" is not one'],
+    [
+      "mine=https://me:secret@a.example/",
+      "must contain http or https URLs; the URL at a.example has a user name or password, which would not be sent",
+    ],
     ["mine=https://a.example/|", 'must contain http or https URLs; "" is not one'],
     ["mine=https://a.example/,mine=https://b.example/", "must not give two lists the same name"],
     [`mine=${new Array(9).fill("https://a.example/").join("|")}`, "must contain at most 16 lists with at most 8 URLs each"],
