@@ -40,15 +40,29 @@ function writeFamily(family: CellFamily, offset: number, workers: readonly Float
     ? workers.map((cells, thread) => ({ labels: { thread: String(thread) }, of: [cells] }))
     : [{ labels: {}, of: workers }];
   const size = cellsPerSeries(family);
-  return groups
-    .flatMap(({ labels, of }) =>
-      Array.from({ length: seriesCount(family) }, (_, series) => {
-        const values = sums(of, offset + series * size, size);
-        const isUsed = family.showsZeros || values.some((value) => value !== 0);
-        return isUsed ? writeSeries(family, { ...labels, ...labelsOf(family, series) }, values) : "";
-      }),
-    )
-    .join("");
+  const count = seriesCount(family);
+  let text = "";
+  for (const { labels, of } of groups) {
+    for (let series = 0, first = offset; series < count; series += 1, first += size) {
+      if (family.showsZeros || isUsed(of, first, first + size)) {
+        text += writeSeries(family, { ...labels, ...labelsOf(family, series) }, sums(of, first, size));
+      }
+    }
+  }
+  return text;
+}
+
+// Whether a worker has counted anything in these cells. There are tens of thousands of series, and nearly all are unused: this creates no
+// objects for them.
+function isUsed(workers: readonly Float64Array[], from: number, to: number): boolean {
+  for (const cells of workers) {
+    for (let cell = from; cell < to; cell += 1) {
+      if (cells[cell] !== 0) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 // The sum over all workers.
