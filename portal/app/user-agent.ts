@@ -1,4 +1,5 @@
-// A `user-agent` header in plain words: `Firefox on Linux`. Any text may be sent in it, so an unknown one is shown as it is.
+// A `user-agent` header in plain words: `Firefox on Linux`. Clients may send any text in it, so one that is not recognised is shown
+// unchanged.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],

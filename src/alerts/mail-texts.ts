@@ -45,7 +45,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const { service, plan, month, used, calls_per_month, calls_per_day, runs_out_at, resets_at } = details;
       const title = titleOf(service);
       return {
-        subject: `${title}: the calls for ${monthOf(month)} will probably not last`,
+        subject: `${title}: you will probably run out of calls in ${monthOf(month)}`,
         text: `You have used ${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${count(calls_per_day)} a day, the average of recent days, they will run out around ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${time(resets_at)}.`,
         page: "/app/subscriptions",
       };
@@ -55,7 +55,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const isSoon = Date.parse(String(expires_at)) - createdAtMs <= DAY_MS;
       return {
         subject: `The key "${name}" expires within ${level === 1 ? "a day" : `${level} days`}`,
-        text: `Your key "${name}", which ends in ${last_four}, expires on ${time(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and put the new one where the old one is used.`,
+        text: `Your key "${name}", which ends in ${last_four}, expires on ${time(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and use the new key wherever you use this one.`,
         page: "/app/keys",
       };
     }
@@ -74,12 +74,12 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       return disabled === 1
         ? {
             subject: "Your webhook endpoint was disabled",
-            text: `${failing} The endpoint is disabled now, and nothing more is sent to it until you enable it. You can then replay what was not delivered in the last 7 days.`,
+            text: `${failing} The endpoint is disabled now, and nothing more is sent to it until you enable it. You can then replay failed deliveries of the last 7 days.`,
             page: "/app/alerts",
           }
         : {
             subject: "Your webhook endpoint has been failing for a day",
-            text: `${failing} A delivery was abandoned. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay what was not delivered in the last 7 days.`,
+            text: `${failing} A delivery was abandoned. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay failed deliveries of the last 7 days.`,
             page: "/app/alerts",
           };
     }

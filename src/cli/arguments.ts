@@ -65,7 +65,7 @@ export const parseCount =
 /** The last four characters of a key. */
 export function parseLastFour(text: string): string {
   if (!/^[0-9A-Za-z]{4}$/.test(text)) {
-    throw new InvalidArgumentError("They are four letters or digits, such as wxyz.");
+    throw new InvalidArgumentError("Give the last four characters of the key, such as wxyz.");
   }
   return text;
 }
@@ -98,7 +98,7 @@ export function parsePastTime(text: string, nowMs: number): number {
   const ms = durationMs === undefined ? isoMs(text) : nowMs - durationMs;
   if (!(ms <= nowMs)) {
     throw new InvalidArgumentError(
-      "Give a duration before now, such as 90m, or a time, such as 2027-01-31 or 2027-01-31T12:00Z; not in the future.",
+      "Give a duration before now, such as 90m, or a time that is not in the future, such as 2027-01-31 or 2027-01-31T12:00Z.",
     );
   }
   return ms;

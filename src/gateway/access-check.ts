@@ -3,7 +3,7 @@
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Admitted, CallerIdentification, Guard, Identified, Refused } from "../guard/guard.ts";
 import { KEY_PREFIXES } from "../guard/keys/key.ts";
-import { keyOfSandbox } from "../guard/keys/key-refusals.ts";
+import { sandboxKeyRefused } from "../guard/keys/key-refusals.ts";
 import type { PrincipalMatcher } from "../guard/mesh/principal-matcher.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -47,7 +47,7 @@ export function createKeyCheck({ guard, service, extraHeaders, isSandbox, princi
     admit(exchange, method, isDryRun) {
       const key = exchange.headers["x-gateway-key"];
       if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
-        return { admitted: false, problem: keyOfSandbox() };
+        return { admitted: false, problem: sandboxKeyRefused() };
       }
       const { address, certificate } = exchange.client;
       const { origin } = exchange.headers;
@@ -75,7 +75,7 @@ export function createIdentify({ callers, isSandbox, principals }: IdentifyOptio
   return ({ headers, client: { address, certificate } }) => {
     const key = headers["x-gateway-key"];
     if (!isSandbox && key?.startsWith(KEY_PREFIXES.sandbox)) {
-      return { admitted: false, problem: keyOfSandbox() };
+      return { admitted: false, problem: sandboxKeyRefused() };
     }
     const isMesh = principals !== undefined && certificate !== undefined;
     const mesh = isMesh ? { principal: principals.find(certificate.names), certificate } : undefined;

@@ -1,5 +1,5 @@
-// Cross-origin calls from browsers. Any page may call, since a call needs a key or a session's token in a header, and a cookie from another
-// origin is not accepted: so a page can do no more than its own server could. https://fetch.spec.whatwg.org/#http-cors-protocol
+// Cross-origin calls from browsers. Any page may call, because a call needs a key or a session's token in a header, and cookies are not
+// accepted from other origins. So a page can do no more than its own server could. https://fetch.spec.whatwg.org/#http-cors-protocol
 import { cors } from "@connectrpc/connect";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -63,7 +63,7 @@ export function addCorsHeaders(target: ResponseHeaders, { method, headers }: Exc
 }
 
 /** Responds to a browser's preflight request. Returns false, and does nothing, for any other request. */
-export function sentPreflight(exchange: Exchange, addTransportSecurity: AddTransportSecurity): boolean {
+export function respondToPreflight(exchange: Exchange, addTransportSecurity: AddTransportSecurity): boolean {
   const { method, headers } = exchange;
   if (method !== "OPTIONS" || headers.origin === undefined || headers["access-control-request-method"] === undefined) {
     return false;

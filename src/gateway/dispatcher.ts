@@ -5,7 +5,7 @@ import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { CallObserver, CurrentObserver } from "./call-observer.ts";
 import type { RunCall } from "./call-runner.ts";
-import { addCorsHeaders, sentPreflight } from "./cors.ts";
+import { addCorsHeaders, respondToPreflight } from "./cors.ts";
 import type { Document } from "./document.ts";
 import type { NoOperation } from "./operation.ts";
 import type { RestDispatcher } from "./rest-dispatcher.ts";
@@ -43,7 +43,7 @@ export function createDispatcher({
   clock,
 }: DispatcherOptions): RequestHandler {
   return (exchange) => {
-    if (sentPreflight(exchange, addTransportSecurity) || sentDocument(exchange)) {
+    if (respondToPreflight(exchange, addTransportSecurity) || sentDocument(exchange)) {
       return;
     }
     const endpoint = endpoints.get(exchange.path);

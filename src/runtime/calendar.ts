@@ -46,9 +46,9 @@ export function dayAt(nowMs: number): Day {
 }
 
 /**
- * The day to count in, if `previous` was the last one. If the clock is set back across a month's beginning by less than a day, it was
- * slightly ahead, and calls still count in the month that had started. A clock that is set back by more was wrong, and is now trusted. In
- * both cases no call is admitted twice, because each month's count is in the store.
+ * The day to count in, if `previous` was the last one. A clock that is set back across the start of a month by less than a day was slightly
+ * ahead, so calls still count in the month that had started. A clock that is set back by more was wrong, so its new time is used. In both
+ * cases no call is admitted twice, because each month's count is in the store.
  */
 export function dayAfter(previous: Day, nowMs: number): Day {
   const setBackMs = previous.monthStartMs - nowMs;

@@ -14,8 +14,8 @@ export interface Control {
 const BODY_CHARACTERS_MAX = 1000;
 
 /**
- * Starts the control server on a port of 127.0.0.1, a free one if `port` is 0. `GET /` lists the stand-ins; `PUT /NAME`, or
- * POST, with a misbehaviour as JSON sets it, such as `{"kind":"slow","delayMs":3000}`, and `{"kind":"none"}` ends it.
+ * Starts the control server on a port of 127.0.0.1, a free one if `port` is 0. `GET /` lists the stand-ins. `PUT /NAME` or
+ * `POST /NAME` sets the misbehaviour in its JSON body, such as `{"kind":"slow","delayMs":3000}`; `{"kind":"none"}` ends it.
  */
 export async function startControl({ standIns, port }: { standIns: readonly StandIn[]; port: number }): Promise<Control> {
   const server = createServer((request, response) => {
@@ -42,10 +42,10 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
   const standIn = standIns.find((candidate) => candidate.name === name);
   const reads = method === "GET" || method === "HEAD";
   // A web page could send a POST to this machine. With this type, a browser first sends a preflight request, which fails.
-  const typed = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
+  const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   if (name !== "" && standIn === undefined) {
     const names = standIns.map((known) => known.name).join(", ");
-    return send(response, 404, { error: `there is no stand-in called "${name}"; there are ${names}` });
+    return send(response, 404, { error: `there is no stand-in called "${name}"; the stand-ins are ${names}` });
   }
   if (reads) {
     return send(response, 200, standIn === undefined ? standIns.map(described) : described(standIn));
@@ -54,7 +54,7 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
     response.setHeader("allow", standIn === undefined ? "GET" : "GET, PUT, POST");
     return send(response, 405, { error: `${method} is not supported here; PUT a misbehaviour to the path of a stand-in` });
   }
-  if (method === "POST" && !typed) {
+  if (method === "POST" && !isJson) {
     return send(response, 415, { error: "POST needs the header content-type: application/json; PUT does not" });
   }
   const parsed = parseMisbehaviour(await bodyOf(request));

@@ -1,4 +1,4 @@
-// The records of alerts that the store keeps and returns: what they are based on, the alerts, and their deliveries.
+// What the store keeps and returns for alerts: the data that they are based on, the alerts, and their deliveries.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
@@ -47,9 +47,9 @@ export interface SubscriptionMonth {
   /** Calls that servers have leased, spent or not: at least as many as were used. */
   readonly leased: number;
   readonly credited: number;
-  /** Calls that count as used because the database has lost its counts. */
+  /** Calls that an operator has counted as used with `quintet quota raise`, because the database had lost its counts. */
   readonly raised: number;
-  /** The alerts about this service that the account got in the last weeks. */
+  /** The alerts about this service that the account got in recent weeks. */
   readonly alerts: readonly Pick<Alert, "type" | "period" | "level" | "createdAtMs">[];
   /** The last two and a quarter hours, oldest first. Spans of five minutes without calls are left out. Empty if no call has failed. */
   readonly recent: readonly RecentCalls[];
@@ -100,7 +100,7 @@ export interface ClaimedDelivery {
 export interface DeliveryResult {
   readonly state: DeliveryState;
   readonly retryAtMs?: number;
-  /** An HTTP status, or a word. */
+  /** An HTTP status, or a word such as `SENT`. */
   readonly result: string;
 }
 

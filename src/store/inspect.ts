@@ -36,19 +36,19 @@ export function inspectEmbedded(dataDir: string): EmbeddedFacts {
     isDirectory,
     isWritableByOthers: [dataDir, path].some(isWritableByOthers),
     freeBytes: bavail * bsize,
-    database: existsSync(path) ? { bytes: statSync(path).size, ...readThrough(path) } : undefined,
+    database: existsSync(path) ? { bytes: statSync(path).size, ...checkFile(path) } : undefined,
   };
 }
 
-function readThrough(path: string): { readonly sqliteVersion: string; readonly fault: string | undefined } {
+function checkFile(path: string): { readonly sqliteVersion: string; readonly fault: string | undefined } {
   const empty = new DatabaseSync(":memory:");
   const sqliteVersion = String(empty.prepare("SELECT sqlite_version() AS version").get()?.version);
   empty.close();
   try {
     const database = new DatabaseSync(path, { readOnly: true, timeout: 1000 });
     try {
-      const said = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
-      return { sqliteVersion, fault: said === "ok" ? undefined : String(said) };
+      const result = database.prepare("PRAGMA quick_check(1)").get()?.quick_check;
+      return { sqliteVersion, fault: result === "ok" ? undefined : String(result) };
     } finally {
       database.close();
     }
@@ -104,12 +104,12 @@ export interface RegionFacts {
   readonly latencyMs: number;
   /** Why it cannot be used, and what to do; undefined if it can. */
   readonly fault: string | undefined;
-  /** How many checks it has counted, and its id; undefined if it cannot be used. */
+  /** The database's id, and how many checks against the home database it has counted; undefined if the database cannot be used. */
   readonly checks: { readonly id: string; readonly number: number; readonly forfeitedAtMs: number | undefined } | undefined;
 }
 
-/** How many checks of a region's database the home database has heard of; undefined if it cannot say. */
-export async function heardOfRegion(database: DatabaseConfig, regionId: string, clock: Clock): Promise<number | undefined> {
+/** The number of the region's last check that the home database has recorded, 0 if none; undefined if the home database cannot be read. */
+export async function lastRecordedCheck(database: DatabaseConfig, regionId: string, clock: Clock): Promise<number | undefined> {
   const { openPostgres } = await import("./postgres/postgres.ts");
   const { lastRegionCheck } = await import("./postgres/region-checks.ts");
   const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -1,10 +1,10 @@
-// How long an account's calls took, by service and hour or day, as counts in buckets of time.
+// How long an account's calls took, by service and hour or day, as counts in latency buckets.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 const SHORTEST_MS = 0.25;
 const BOUNDS = 18;
 
-/** The upper bounds of the buckets, in milliseconds, each twice the one before, without the last bucket, which has none. */
+/** The upper bounds of the buckets, in milliseconds, each twice the one before. The last bucket has no bound, so it is not listed. */
 export const CALL_LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: BOUNDS }, (_, power) => SHORTEST_MS * 2 ** power);
 
 /** The index of the bucket of a call that took this long. */
@@ -17,7 +17,7 @@ export interface LatencyCount {
   readonly service: ServiceName;
   /** UTC, `2026-11-21T14`. */
   readonly hour: string;
-  /** How many calls fall into each bucket of time. */
+  /** How many calls fall into each latency bucket. */
   readonly latency: readonly number[];
 }
 
@@ -33,7 +33,7 @@ export interface LatencyQuery {
   readonly fromDay: string;
   /** Inclusive. */
   readonly toDay: string;
-  /** Each at most once. Grouped by hour, there are only calls from today and the seven days before. */
+  /** Each at most once. With `hour`, only calls from today and the seven days before are returned. */
   readonly groupBy: readonly LatencyDimension[];
   readonly limit: number;
   readonly offset: number;
@@ -48,7 +48,7 @@ export interface LatencyRow {
   readonly service?: ServiceName;
   /** How many calls were measured. */
   readonly calls: number;
-  /** How many of them fall into each bucket of time. */
+  /** How many of them fall into each latency bucket. */
   readonly latency: readonly number[];
 }
 

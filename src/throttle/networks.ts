@@ -17,7 +17,7 @@ export function networksOf(peer: string): readonly [own: string, ...wider: strin
   return [`${site}:${fourth}::/64`, `${site}:${subnet}::/56`, `${site}::/48`];
 }
 
-// The first four groups of an IPv6 address, without zeros in front.
+// The first four groups of an IPv6 address, without leading zeros.
 function groupsOf(address: string): string[] {
   const [head = "", tail] = address.split("::");
   const first = head === "" ? [] : head.split(":");

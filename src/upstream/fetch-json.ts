@@ -17,9 +17,9 @@ export interface JsonRequest {
   readonly guardedDispatcher: Dispatcher;
   readonly userAgent: string;
   readonly redirectsMax: number;
-  /** The most bytes of the body, before and after decompression. */
+  /** The largest accepted body in bytes, before and after decompression. */
   readonly bodyBytesMax: number;
-  /** The most values in it. */
+  /** The most JSON values that the body may contain. */
   readonly bodyValuesMax: number;
   /** Makes the request conditional. Without it, a 304 is a fault. */
   readonly validators?: Validators | undefined;
@@ -125,7 +125,7 @@ async function readWhole(body: Dispatcher.ResponseData["body"], signal: AbortSig
     return await wholeOf(body);
   } catch (cause) {
     signal.throwIfAborted();
-    throw new UpstreamFault("body", `the body broke off or is too large (${codeOf(cause)})`, { cause });
+    throw new UpstreamFault("body", `the body was cut off or is too large (${codeOf(cause)})`, { cause });
   }
 }
 

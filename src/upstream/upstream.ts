@@ -19,8 +19,8 @@ export interface UpstreamCall {
   /** Headers passed on with the request. If several calls share a request, those of the first. */
   readonly propagated?: PropagatedHeaders | undefined;
   /**
-   * The account that the request is sent for: accounts take turns. Undefined for the service's own requests. If several calls
-   * share a request, the first one's.
+   * The account that the request is sent for. Waiting requests of different accounts take turns. Undefined for the service's own
+   * requests. If several calls share a request, the account of the first.
    */
   readonly account?: string | undefined;
 }
@@ -37,7 +37,7 @@ export interface Fetched<Value> {
   /** When it was received, in milliseconds since the epoch, even if it came from the cache. */
   readonly receivedAtMs: number;
   readonly validators: Validators;
-  /** The size of the decoded body in bytes: an upper bound of what the value holds, for callers that keep it. */
+  /** The size of the decoded body in bytes: a bound on the size of the value, for callers that keep it. */
   readonly bodyBytes: number;
 }
 
@@ -46,7 +46,7 @@ export interface Upstream {
   /**
    * GETs a URL and parses its JSON. Concurrent requests for the same URL are sent once, and parsed by the first caller's `parse`,
    * so a URL must always be parsed in the same way. The value is shared and must not be changed. Retries at most once, and only
-   * after a transport failure with time left. Obeys `Retry-After` by refusing at once until then. Only throws UpstreamFault.
+   * after a transport failure with time left. After a `Retry-After`, refuses calls at once until that time. Only throws UpstreamFault.
    */
   get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>>;
   /** The same with validators: returns "unchanged" on 304. */

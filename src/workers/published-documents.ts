@@ -18,7 +18,7 @@ const FILES: Readonly<Record<string, readonly [contentType: string, file: URL]>>
 // They change only with a new version of the server. A minute is enough for a page that loads them again and again.
 const CACHE_CONTROL = "public, max-age=60";
 
-/** Path → document. Clients that are generated from the OpenAPI document call the server where `publisher` says it is. */
+/** Path → document. Clients that are generated from the OpenAPI document call the server at the publisher's URL. */
 export function publishedDocuments(publisher: Publisher): readonly (readonly [path: string, document: Document])[] {
   return Object.entries(FILES).map(([path, [contentType, file]]) => {
     const read = (): Uint8Array =>

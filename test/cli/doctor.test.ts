@@ -333,7 +333,7 @@ describeWith(postgres, "The database of a region", () => {
       {
         state: "fail",
         message: expect.stringMatching(
-          /^its database has counted 0 checks, and the home database 4.000: it was restored from a backup, or copied$/,
+          /^its database has counted 0 checks, and the home database has recorded 4.000: it was restored from a backup, or copied$/,
         ),
         advice: expect.stringContaining("continues with a new id"),
       },

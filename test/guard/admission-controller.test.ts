@@ -65,13 +65,13 @@ describe("a call that is refused for its key", () => {
       {
         reason: "KEY_INVALID",
         message:
-          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.",
+          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits.",
       },
     ],
     [
       "with a mistyped key",
       `${other.slice(0, -1)}${other.endsWith("0") ? "1" : "0"}`,
-      { reason: "KEY_INVALID", message: "The API key is mistyped: its checksum does not match. Copy it again, completely." },
+      { reason: "KEY_INVALID", message: "The API key is mistyped: its checksum does not match. Copy the whole key again." },
     ],
     [
       "with two keys",
@@ -395,7 +395,7 @@ describe("without contact to the store for too long", () => {
       {
         reason: "KEY_INVALID",
         message:
-          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.",
+          "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits.",
       },
     ],
   ])("a call with %s gets the specific error", async (_, key, problem) => {

@@ -67,7 +67,7 @@ describe("the control server", () => {
       "/radio-9",
       "{}",
       404,
-      'there is no stand-in called "radio-9"; there are radio-1, radio-2',
+      'there is no stand-in called "radio-9"; the stand-ins are radio-1, radio-2',
     ],
     ["a path that names none", "PUT", "/", "{}", 405, "PUT is not supported here; PUT a misbehaviour to the path of a stand-in"],
     ["another method", "DELETE", "/radio-1", "", 405, "DELETE is not supported here; PUT a misbehaviour to the path of a stand-in"],

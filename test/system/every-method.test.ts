@@ -99,7 +99,7 @@ const WITH_SOMETHING_ELSE: readonly Case[] = [
     sent: { "x-gateway-key": TOKEN },
     reason: "KEY_INVALID",
     message:
-      "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.",
+      "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits.",
   },
   { ...account, who: "an account service with a key", sent: { "x-gateway-key": KEY }, ...sessionMissing },
   { ...account, who: "an account service with a key for a session", sent: { authorization: `Bearer ${KEY}` }, ...sessionInvalid },

@@ -145,7 +145,7 @@ describe("invalid content is a body fault", () => {
     ["JSON of more values than are expected", {}, `[${"0,".repeat(99)}0]`, "the body has more than 100 values"],
     ["JSON that nests too deep", {}, "[".repeat(17), "the body nests more than 16 deep"],
     ["text that is not UTF-8", {}, Buffer.from([0x22, 0xff, 0x22]), "the body is not JSON"],
-    ["a body cut short", { "content-length": "50" }, '{"a":1}', expect.stringMatching(/^the body broke off or is too large/)],
+    ["a body cut short", { "content-length": "50" }, '{"a":1}', expect.stringMatching(/^the body was cut off or is too large/)],
     ["a body that is too large", {}, " ".repeat(100_001), expect.stringMatching(/too large/)],
     [
       "a body that decompresses to too much",

@@ -2,7 +2,7 @@
 import { Button } from "../../components/ui/Button.tsx";
 import { csvOf } from "./csv.ts";
 
-const KEPT_MS = 10_000;
+const URL_LIFETIME_MS = 10_000;
 
 /** `fileName` has no extension. */
 export const CsvButton = ({
@@ -23,7 +23,7 @@ export const CsvButton = ({
       link.href = url;
       link.download = `${fileName}.csv`;
       link.click();
-      setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
+      setTimeout(() => URL.revokeObjectURL(url), URL_LIFETIME_MS);
     }}
   >
     Download CSV

@@ -27,7 +27,7 @@ export const outcomeSeries = (rows: readonly Row[], timesMs: readonly number[]):
   { label: "Failed", colour: "var(--bad)", values: sumsOf(rows, timesMs, ({ failed }) => failed) },
 ];
 
-/** The calls of each service that has any, and those of them that failed, named with the error rate: `Farkle (2%)`. */
+/** The calls of each service that has any, and its failed calls, labelled with the error rate: `Farkle (2%)`. */
 export function serviceSeries(
   rows: readonly Row[],
   timesMs: readonly number[],

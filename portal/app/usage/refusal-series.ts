@@ -5,7 +5,8 @@ import { type PageFault, reasonsOf } from "../../api/reason.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
 
-// Colours by what has to change. A reason has the same colour whichever others are shown.
+// Reasons for which the same has to change (the key, the plan, the rate) share a palette. A reason has the same colour whichever others are
+// shown.
 const PALETTES: readonly (readonly [faults: readonly PageFault[], colours: readonly string[]])[] = [
   [["key"], ["var(--radio)", "var(--accent)", "var(--farkle)", "var(--token-price)"]],
   [PLAN_FAULTS, ["var(--token-list)", "var(--bad)"]],

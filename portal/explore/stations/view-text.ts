@@ -1,4 +1,4 @@
-// The visible part of the map, as in an address: degrees north and east of its centre, and its zoom, such as `48.21,16.37,12`. Pure.
+// The visible part of the map, as text for the page's URL: the latitude and longitude of its centre, and its zoom: `48.21,16.37,12`.
 import { type MapView, viewAround } from "./map-view.ts";
 import { placeAt, pointOf } from "./world.ts";
 

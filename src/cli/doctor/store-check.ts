@@ -6,10 +6,10 @@ import { isoTime } from "../../runtime/iso-time.ts";
 import type { Config } from "../../server-config.ts";
 import {
   type EmbeddedFacts,
-  heardOfRegion,
   inspectEmbedded,
   inspectPostgres,
   inspectRegion,
+  lastRecordedCheck,
   type RegionFacts,
 } from "../../store/inspect.ts";
 import { grouped } from "../output.ts";
@@ -145,7 +145,8 @@ async function checkRegion(
   }
 }
 
-// Whether the region's database is an older state of itself. Once a server has noticed, the month's loss is still worth knowing.
+// Whether the region's database was restored from a backup or copied. After a server has noticed that, warns about the calls lost this
+// month.
 async function ageFindings(
   region: NonNullable<Config["region"]>,
   home: Config["database"],
@@ -157,17 +158,17 @@ async function ageFindings(
   }
   const subject = `region ${region.name}: age`;
   const { id, forfeitedAtMs } = checks;
-  const heard = await heardOfRegion(home, id, clock);
-  if (heard === undefined) {
+  const recorded = await lastRecordedCheck(home, id, clock);
+  if (recorded === undefined) {
     return [];
   }
   // Read again after the home database, because servers count here first.
   const { checks: now = checks } = await inspectRegion(region, clock);
-  if (now.id === id && now.number < heard) {
+  if (now.id === id && now.number < recorded) {
     return [
       fail(
         subject,
-        `its database has counted ${grouped(now.number)} checks, and the home database ${grouped(heard)}: it was restored from a backup, or copied`,
+        `its database has counted ${grouped(now.number)} checks, and the home database has recorded ${grouped(recorded)}: it was restored from a backup, or copied`,
         "The first server of the region that starts forfeits what the database held of this month, and continues with a new id.",
       ),
     ];

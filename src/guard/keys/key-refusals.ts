@@ -18,7 +18,7 @@ export const keyMissing = (): Problem => ({
 export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALID", message });
 
 /** The key is a sandbox's, and this server is not a sandbox. */
-export const keyOfSandbox = (): Problem => ({
+export const sandboxKeyRefused = (): Problem => ({
   reason: "KEY_INVALID",
   message:
     "This is a sandbox key, qk_test_…, which this server does not accept. Send a key of this server, which begins with qk_live_.",

@@ -10,7 +10,7 @@ import { hashSecret } from "../../runtime/secret-hash.ts";
 
 /** The prefixes of keys: a server's, and a sandbox's, which no other server accepts. */
 export const KEY_PREFIXES = { live: "qk_live_", sandbox: "qk_test_" } as const;
-/** One of these, with the digits of a cell or without. */
+/** One of these, with or without the digits of a cell. */
 export type KeyPrefix = `${(typeof KEY_PREFIXES)[keyof typeof KEY_PREFIXES]}${string}`;
 
 const RANDOM_LENGTH = 32;
@@ -24,7 +24,7 @@ const KEY_SHAPE = new RegExp(
 /** What follows the prefix, for messages. */
 export const KEY_REST = `${RANDOM_LENGTH + CHECKSUM_LENGTH} or ${CELL_LENGTH + RANDOM_LENGTH + CHECKSUM_LENGTH} letters and digits`;
 
-/** The prefix of keys that are created for a server. `cell`: its two digits; undefined if there is one cell only. */
+/** The prefix of keys that are created for a server. `cell`: its two digits; undefined if there is only one cell. */
 export const keyPrefixOf = ({
   isSandbox,
   cell = "",
@@ -67,11 +67,11 @@ export function parseKey(header: string | undefined): ParsedKey {
   if (header.length <= KEY_LENGTH + CELL_LENGTH && KEY_SHAPE.test(header)) {
     return checksum(header.slice(0, -CHECKSUM_LENGTH)) === header.slice(-CHECKSUM_LENGTH)
       ? { kind: "ok", key: header }
-      : { kind: "malformed", message: "The API key is mistyped: its checksum does not match. Copy it again, completely." };
+      : { kind: "malformed", message: "The API key is mistyped: its checksum does not match. Copy the whole key again." };
   }
   const message = header.includes(",")
     ? "Send exactly one API key, in one x-gateway-key header."
-    : `The x-gateway-key header does not contain a Quintet API key: a key is ${KEY_PREFIXES.live}, or ${KEY_PREFIXES.sandbox} in a sandbox, and ${KEY_REST}.`;
+    : `The x-gateway-key header does not contain a Quintet API key: a key is ${KEY_PREFIXES.live} (${KEY_PREFIXES.sandbox} in a sandbox) followed by ${KEY_REST}.`;
   return { kind: "malformed", message };
 }
 

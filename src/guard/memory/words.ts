@@ -1,5 +1,6 @@
-// The numbers in a 64-bit word of shared memory, and words made of numbers. Each use of `Number` or `BigInt` leaves compiled code, and a
-// call needs a dozen of them; these functions write the word into memory and read it as the other type.
+// The numbers in a 64-bit word of shared memory, and words made of numbers. Converting with `Number` or `BigInt` is slow, because compiled
+// code calls the runtime for it, and each call of a method needs a dozen conversions. These functions write the word into memory and read
+// it as the other type instead.
 
 const halves = new Uint32Array(2);
 const signedHalves = new Int32Array(halves.buffer);

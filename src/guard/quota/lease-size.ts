@@ -36,13 +36,13 @@ export interface RegionHolds {
 /** A tenth of the plan, and a fifth of the rest. */
 export const REGION_HOLDS: RegionHolds = { ofMonth: 0.1, ofRest: 0.2 };
 
-/** A region leases from the home database as a node does, with these terms: of a larger plan, whose rate is no limit. */
+/** A region leases from the home database as a node does, but with the terms of a larger plan, without a limit on its rate. */
 export const regionTerms = (callsPerMonth: number, { ofMonth }: RegionHolds): PlanTerms => ({
   callsPerMonth: SHARE_OF_PLAN * ofMonth * callsPerMonth,
   requestsPerSecond: callsPerMonth,
 });
 
-/** As many nodes as would hold a region's part of the rest each. */
+/** The number of nodes for which each node's share of the rest is as large as a region's. */
 export const regionNodes = ({ ofRest }: RegionHolds): number => 1 / SHARE_OF_REST / ofRest;
 
 /** How many calls a region holds. `unleased`: how many the home database had left at its last report; undefined if it made none. */

@@ -1,8 +1,10 @@
-// How many of a subscription's calls this process has refused in the current second and the one before it, in memory that all threads
-// share, and which rate would have refused none of them. Admitted calls cost nothing here: a token bucket of the rate r admits at most
-// r × (1 + t) calls in t seconds. A span of t seconds touches at most n + 2 seconds of the clock, where n is the whole part of t, and these
-// make at most n + 1 pairs. If no two seconds in a row had more than p refusals, that time had at most p × (1 + t), so all of its calls
-// together fit through a bucket of the rate r + p.
+// Counts the calls of a subscription that this process refuses for their rate, in memory that all threads share, to tell the customer which
+// rate would have been enough: the plan's rate plus the refusals in the current second and the one before it. Admitted calls need no
+// counting.
+//
+// Why that rate r + p is enough, if no two consecutive seconds had more than p refusals: in any t seconds, a token bucket of rate r admits
+// at most r × (1 + t) calls. They touch at most n + 2 seconds of the clock, where n is t rounded down, which form at most n + 1 pairs of
+// consecutive seconds. So at most p × (1 + t) calls were refused in them, and a bucket of rate r + p would have admitted them all.
 import { refusedWord, type SlotWords } from "../memory/slots.ts";
 import { lowerOf, upperOf, wordOfHalves } from "../memory/words.ts";
 
@@ -20,8 +22,8 @@ export class RefusedSeconds {
   }
 
   /**
-   * Counts a refused call at `nowMs` of the monotonic clock, and returns how many this second and the one before have. Infinity if either
-   * has more than can be counted.
+   * Counts a call refused at `nowMs` of the monotonic clock. Returns the number of refused calls in this second and the one before;
+   * Infinity if either has more than can be counted.
    */
   count(slot: number, nowMs: number): number {
     const word = refusedWord(slot);
@@ -40,8 +42,8 @@ export class RefusedSeconds {
 }
 
 /**
- * The requests per second that would have refused none of `refused` calls in two seconds in a row in addition to those that a plan's rate
- * admits. If several nodes refuse calls, the node that refused most has at least its share of all.
+ * The rate, in requests per second, that would also have admitted the calls refused in two consecutive seconds. `refused` is the number
+ * that this node refused. It is multiplied by the number of nodes, because the node that refused most has refused at least an equal share.
  */
 export const rateNeeded = (requestsPerSecond: number, refused: number, nodes: number): number =>
   Math.min(RATE_NEEDED_MAX, requestsPerSecond + refused * nodes);

@@ -7,7 +7,7 @@ export interface Client {
    * neither can be read.
    */
   readonly address: string;
-  /** Whether the client uses TLS to this server, or to the trusted proxy before it. */
+  /** Whether the client uses TLS to this server, or to the trusted proxy in front of it. */
   readonly isSecure: boolean;
   /** The client's certificate, verified by this server or a trusted proxy. Never a trusted proxy's own. */
   readonly certificate: ClientCertificate | undefined;

@@ -7,9 +7,9 @@ import { FrameBudget } from "./frame-budget.ts";
 import { ENHANCE_YOUR_CALM } from "./protocol.ts";
 import type { SendQueue } from "./send-queue.ts";
 
-/** How many heads may be refused in a burst. Each costs only its parsing, and is counted nowhere else. */
+/** How many heads may be refused in a burst. A refused head costs only the time to parse it, and is counted nowhere else. */
 export const HEADS_REFUSED_BURST = 100;
-/** How many heads may be refused per second over time: a proxy forwards those of many callers. */
+/** How many heads may be refused per second over time. A proxy forwards the heads of many callers. */
 export const HEADS_REFUSED_PER_SECOND = 10;
 
 /**

@@ -37,7 +37,7 @@ export function createCallTracer({ tracer, sampler, current, clock }: CallTracer
   function startSpan(call: ObservedCall): { readonly span: Span; readonly context: Context } | undefined {
     const parent = parentOf(call);
     const context = parent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, parent);
-    const isSampled = parent === undefined ? sampler.samplesRoot() : sampler.takes(parent.traceId, context);
+    const isSampled = parent === undefined ? sampler.samplesRoot() : sampler.samplesChild(parent.traceId, context);
     if (!isSampled) {
       return undefined;
     }

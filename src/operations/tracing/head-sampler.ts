@@ -1,5 +1,5 @@
-// Decides whether a call is traced before anything is created for its span. OpenTelemetry's tracer decides only once it has the span's name
-// and attributes, which costs every call several times as much.
+// Decides whether a call is traced, before anything is created for its span. OpenTelemetry's tracer decides only once it has the span's
+// name and attributes, which costs every call several times as much.
 import { type Context, ROOT_CONTEXT, SpanKind } from "@opentelemetry/api";
 import {
   AlwaysOffSampler,
@@ -22,7 +22,10 @@ function samplerOf({ sampler, ratio }: Pick<TracingConfig, "sampler" | "ratio">)
   return sampler.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
 }
 
-/** Asks the configured sampler, without a name or attributes. A new trace gets the id that was decided on. */
+/**
+ * Asks the configured sampler, without a name or attributes. The sampler may decide by the trace's id, so the tracer takes the id of a new
+ * trace from here.
+ */
 export class HeadSampler implements IdGenerator {
   readonly #sampler: Sampler;
   readonly #random = new RandomIdGenerator();
@@ -33,14 +36,14 @@ export class HeadSampler implements IdGenerator {
   }
 
   /** Whether to trace a call that belongs to its caller's trace, which has this id; the caller's span is in the context. */
-  takes(traceId: string, context: Context): boolean {
+  samplesChild(traceId: string, context: Context): boolean {
     return this.#sampler.shouldSample(context, traceId, "", SpanKind.SERVER, {}, []).decision !== SamplingDecision.NOT_RECORD;
   }
 
-  /** Whether to trace a call that arrived without a trace. If so, the next span starts the trace that was decided on. */
+  /** Whether to trace a call that arrived without a trace. If so, the next span starts a trace with the id that was sampled. */
   samplesRoot(): boolean {
     this.#traceId = this.#random.generateTraceId();
-    return this.takes(this.#traceId, ROOT_CONTEXT);
+    return this.samplesChild(this.#traceId, ROOT_CONTEXT);
   }
 
   generateTraceId(): string {

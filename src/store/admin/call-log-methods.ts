@@ -19,7 +19,7 @@ export function callLogMethods({ read, write, writeAudited }: AuditedChanges) {
       );
       if (!keeps) {
         while (await write((db) => stripParameters(db, accountId))) {
-          // Each part is a separate transaction, so that others do not wait for all of it.
+          // Each batch is a transaction of its own, so that other writes do not have to wait for the whole log.
         }
       }
     },

@@ -21,10 +21,10 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("expires_at_ms", "bigint", (column) => column.notNull())
     .execute();
   await db.schema.createIndex("owner_sessions_by_account").on("owner_sessions").column("account_id").execute();
-  await completeFirstTables(db);
+  await addOwnerColumns(db);
 }
 
-async function completeFirstTables(db: Kysely<never>): Promise<void> {
+async function addOwnerColumns(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable("api_keys").addColumn("lifetime_ms", "bigint").execute();
   // The original lifetime of a rotated key is no longer known. Its present lifetime is used instead.
   await sql`update api_keys set lifetime_ms = expires_at_ms - created_at_ms`.execute(db);

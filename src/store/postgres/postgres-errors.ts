@@ -13,13 +13,15 @@ export function failureKindOf(error: unknown): FailureKind {
     if (sqlState.startsWith(INTEGRITY_CONSTRAINT)) {
       return "conflict";
     }
-    // Shutting down, out of memory or connections, timed out, deadlocked, read-only since a failover: the database could not do it.
+    // The statement was right, but the database could not run it: it is shutting down, out of memory or connections, read-only after a
+    // failover, or the statement timed out or was in a deadlock.
     return OUR_FAULTS.some((errorClass) => sqlState.startsWith(errorClass)) ? "defect" : "unavailable";
   }
   return isConnectionError(error) ? "unavailable" : "defect";
 }
 
-// The server could not be reached or the connection was lost: the driver throws plain errors for that, and the system errors with codes.
+// Whether the server could not be reached or the connection was lost. The driver throws a plain Error then; errors of the operating system
+// have a code.
 function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof pg.DatabaseError) {
     return false;

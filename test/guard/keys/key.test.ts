@@ -71,9 +71,9 @@ test("a key with one character changed is never accepted as a key", () => {
   );
 });
 
-const mistyped = "The API key is mistyped: its checksum does not match. Copy it again, completely.";
+const mistyped = "The API key is mistyped: its checksum does not match. Copy the whole key again.";
 const notAKey =
-  "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_, or qk_test_ in a sandbox, and 38 or 40 letters and digits.";
+  "The x-gateway-key header does not contain a Quintet API key: a key is qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits.";
 const several = "Send exactly one API key, in one x-gateway-key header.";
 
 describe("a header without a valid key", () => {

@@ -113,7 +113,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: "bad key",
     prepare: async () => ({ key: `qk_live_${"0".repeat(32)}000000` }),
-    expected: unauthenticated("KEY_INVALID", "The API key is mistyped: its checksum does not match. Copy it again, completely."),
+    expected: unauthenticated("KEY_INVALID", "The API key is mistyped: its checksum does not match. Copy the whole key again."),
   },
   {
     name: "revoked",

@@ -90,7 +90,7 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   alertTypes: AlertType[];
 
   /**
-   * Whether it is disabled: nothing is sent to it.
+   * Whether it is disabled. Nothing is sent to a disabled endpoint.
    *
    * @generated from field: bool disabled = 5;
    */
@@ -111,7 +111,7 @@ export declare type WebhookEndpoint = Message<"quintet.account.v1.WebhookEndpoin
   failingSince?: Timestamp | undefined;
 
   /**
-   * When requests stop being signed with the previous secret as well. Left out if there is no previous secret.
+   * Until when requests are also signed with the previous secret. Left out if there is no previous secret.
    *
    * @generated from field: google.protobuf.Timestamp previous_secret_expires_at = 8;
    */
@@ -228,7 +228,7 @@ export declare type UpdateWebhookEndpointRequest = Message<"quintet.account.v1.U
   alertTypes?: WebhookAlertSelection | undefined;
 
   /**
-   * `true` disables the endpoint: pending deliveries fail, and no more are added, until this is set to `false` again.
+   * `true` disables the endpoint: waiting deliveries fail, and no more are added, until this is set to `false` again.
    * Unchanged if left out.
    *
    * @generated from field: optional bool disabled = 5;
@@ -390,7 +390,7 @@ export declare const TestWebhookEndpointRequestSchema: GenMessage<TestWebhookEnd
  */
 export declare type TestWebhookEndpointResponse = Message<"quintet.account.v1.TestWebhookEndpointResponse"> & {
   /**
-   * The delivery, which is pending.
+   * The delivery, whose state is waiting.
    *
    * @generated from field: quintet.account.v1.WebhookDelivery delivery = 1;
    */
@@ -485,7 +485,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   id: string;
 
   /**
-   * The id of the event, which is the id of the alert, and the header `webhook-id`. It stays the same when the delivery is sent again.
+   * The id of the event, which is the alert's id. Sent in the header `webhook-id`. It stays the same when the delivery is sent again.
    *
    * @generated from field: string event_id = 2;
    */
@@ -629,7 +629,7 @@ export declare const ReplayWebhookDeliveryRequestSchema: GenMessage<ReplayWebhoo
  */
 export declare type ReplayWebhookDeliveryResponse = Message<"quintet.account.v1.ReplayWebhookDeliveryResponse"> & {
   /**
-   * The delivery, which is pending.
+   * The delivery, whose state is waiting.
    *
    * @generated from field: quintet.account.v1.WebhookDelivery delivery = 1;
    */

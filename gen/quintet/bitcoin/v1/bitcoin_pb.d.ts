@@ -76,7 +76,7 @@ export declare type GetMayerResponse = Message<"quintet.bitcoin.v1.GetMayerRespo
   daysPresent: number;
 
   /**
-   * The day of the last complete data point, given as its beginning, 00:00 UTC.
+   * The day of the last complete data point, as 00:00 UTC on that day.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 7;
    */
@@ -175,7 +175,7 @@ export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellRespo
   daysPresent: number;
 
   /**
-   * The day of the last complete data point, given as its beginning, 00:00 UTC.
+   * The day of the last complete data point, as 00:00 UTC on that day.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 7;
    */
@@ -294,15 +294,15 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   percentileWindowDays: number;
 
   /**
-   * How many of these days have a ratio: 694 to 730. A day has a ratio if its price and supply are known, and the transaction values of at
-   * least 86 of its own 90 days.
+   * How many of these days have a ratio: 694 to 730. A day has a ratio if its price and supply are known, and at least 86
+   * of the 90 days of its average have a transaction value.
    *
    * @generated from field: int32 percentile_days_present = 11;
    */
   percentileDaysPresent: number;
 
   /**
-   * The last day whose price, supply and transaction value are all complete, given as its beginning, 00:00 UTC.
+   * The last day whose price, supply and transaction value are all complete, as 00:00 UTC on that day.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 12;
    */
@@ -388,7 +388,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   price: number;
 
   /**
-   * The price by the model, in US dollars: exp(-1.84) × ratio^3.36.
+   * The model's price, in US dollars: exp(-1.84) × ratio^3.36.
    *
    * @generated from field: double model_price = 5;
    */
@@ -439,7 +439,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   daysPresent: number;
 
   /**
-   * The last day whose price and supply are both complete, given as its beginning, 00:00 UTC.
+   * The last day whose price and supply are both complete, as 00:00 UTC on that day.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 12;
    */
@@ -669,7 +669,7 @@ export declare type GetHistoryResponse = Message<"quintet.bitcoin.v1.GetHistoryR
   count: number;
 
   /**
-   * The day of the newest point, given as its beginning, 00:00 UTC. The span ends with it.
+   * The day of the newest point, as 00:00 UTC on that day. The span ends with it.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 4;
    */
@@ -718,7 +718,7 @@ export declare const GetHistoryResponseSchema: GenMessage<GetHistoryResponse>;
  */
 export declare type HistoryPoint = Message<"quintet.bitcoin.v1.HistoryPoint"> & {
   /**
-   * The day, given as its beginning, 00:00 UTC.
+   * The day, as 00:00 UTC on that day.
    *
    * @generated from field: google.protobuf.Timestamp day = 1;
    */

@@ -1,9 +1,9 @@
-// The form in a link: its values as `?tokens=…&tokens=…&limit=2`, with the same names as in REST, and how it is sent as `#connect&dry-run`.
-// A link never holds a key, because the form has none.
+// The form as a link. Its values are in the query, with the same names as in REST: `?tokens=…&tokens=…&limit=2`. The protocol, and whether
+// it is a dry run, are in the hash: `#connect&dry-run`. A link never contains a key, because the form has none.
 import type { FormField } from "./fields.ts";
 import type { FormValues } from "./values.ts";
 
-// Longer than any request that a form makes; browsers and proxies cut longer addresses.
+// Enough for any request that a form makes. Browsers and proxies may truncate longer URLs.
 const LINK_CHARACTERS_MAX = 8000;
 
 export interface ReadLink {
@@ -12,10 +12,10 @@ export interface ReadLink {
   readonly unknown: readonly string[];
 }
 
-// A key that was pasted into the wrong field must not get into an address.
+// A key that was pasted into the wrong field must not end up in a URL.
 const KEY = /\bqk_(live|test)_/;
 
-/** The query of a link, with `?`; empty without values, and undefined if they are too long for a link or hold a key. */
+/** The query of a link, with `?`; empty without values, and undefined if they are too long for a link or contain a key. */
 export function linkOf(values: FormValues): string | undefined {
   if (Object.values(values).some((texts) => texts.some((text) => KEY.test(text)))) {
     return undefined;

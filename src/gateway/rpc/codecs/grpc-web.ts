@@ -25,7 +25,7 @@ import {
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import { whenResolved } from "../when-resolved.ts";
 
-/** How the body is sent: as bytes, or as base64 for clients that cannot read bytes while they arrive. */
+/** How the body is sent: as bytes, or as base64 for clients that cannot read bytes as they arrive. */
 export type Transfer = "binary" | "text";
 
 function contentTypeOf(form: Form, transfer: Transfer): string {
@@ -96,9 +96,9 @@ export class GrpcWebCodec implements Codec {
     const message = writeEnvelope(writeMessage(this.#method, this.#form, output), gzip);
     let trailers = OK_TRAILER_FRAME;
     if (metadata.trailersSet !== undefined) {
-      const set: ResponseHeaders = { ...GRPC_STATUS_OK };
-      addMetadata(set, metadata.trailersSet);
-      trailers = trailerFrame(set as Record<string, string>);
+      const withMetadata: ResponseHeaders = { ...GRPC_STATUS_OK };
+      addMetadata(withMetadata, metadata.trailersSet);
+      trailers = trailerFrame(withMetadata as Record<string, string>);
     }
     const all = ownHeaders(headers, metadata);
     all["content-type"] = this.#contentType;

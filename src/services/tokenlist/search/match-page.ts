@@ -2,11 +2,11 @@
 
 export interface Matches {
   readonly total: number;
-  /** Numbers of tokens, best match first. */
+  /** Token numbers, best match first. */
   readonly page: readonly number[];
 }
 
-/** How well tokens match: those of a lower class come first, and those of a class in the order of their numbers. */
+/** How well tokens match: lower classes come first, and tokens of the same class are sorted by number. */
 interface MatchClasses {
   /** The class of each token; `count` or more for a token that does not match. */
   readonly of: Uint16Array;
@@ -14,7 +14,7 @@ interface MatchClasses {
   readonly count: number;
 }
 
-// With more matches than this, they are counted by class instead of sorted.
+// More matches than this are counted by class instead of sorted.
 const SORTED_MAX = 256;
 
 /** The page of `limit` matches from `offset` on. */

@@ -2,7 +2,7 @@
 // short name or by its id. An unknown chain is passed on unchanged.
 import { chainById, chainIdOf } from "../../chains/chains.ts";
 
-/** The price source's own names, by chain id, if they are not the usual ones with underscores for hyphens. */
+/** The price source's names by chain id, where they are not the usual names with underscores instead of hyphens. */
 const SOURCE_NAMES: ReadonlyMap<number, string> = new Map([
   [30, "rsk"],
   [61, "ethereumclassic"],
