@@ -40,7 +40,7 @@ export interface Config {
   readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
-  /** The two digits of the cell that new keys name; undefined if there is one cell only. */
+  /** The two digits of the cell that new keys name; undefined if there is only one cell. */
   readonly cell: string | undefined;
   /** How long entries of the audit trail are kept, in days. */
   readonly auditDays: number;

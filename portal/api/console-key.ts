@@ -1,5 +1,5 @@
 // The key with which the console and Explore call the data services. It is created with the session when it is first needed, lives 15
-// minutes, and is held in memory only: never in storage, in an address or in a log.
+// minutes, and is held in memory only: never in storage, in a URL or in a log.
 
 import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
 import { faultOf } from "./reason.ts";

@@ -22,7 +22,7 @@ export type CompactMessage = readonly [
 export type CompactField = readonly [string, number, number, string?, number?, number?, number?, string?, number?];
 /** Its name, and the names and numbers of its values. */
 export type CompactEnum = readonly [string, readonly (readonly [string, number])[]];
-/** Its name, and of each method its name, request, response, and 1 if the server streams. */
+/** Its name, and for each method: its name, request, response, and 1 if the server streams. */
 export type CompactService = readonly [string, readonly (readonly [string, string, string, number?])[]];
 
 const LABEL = { optional: 1, repeated: 3 };

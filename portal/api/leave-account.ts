@@ -1,5 +1,5 @@
 // The end of a session as the browser sees it: this tab forgets the account, the other tabs are notified, and the page is reloaded, so that
-// nothing about the account is left in its memory, its storage or its address.
+// nothing about the account is left in its memory, its storage or its URL.
 
 import { markMember } from "./member-mark.ts";
 import { pageAccount } from "./page-account.ts";

@@ -77,5 +77,5 @@ export const sectionOf = <Route extends AppRoute>(routes: readonly Route[], page
     .filter(({ nav, path }) => nav !== undefined && (path === page.path || page.path.startsWith(`${path}/`)))
     .toSorted((a, b) => b.path.length - a.path.length)[0];
 
-/** The part of a route's path that is the same for all of its addresses: `/app/console`. */
+/** The part of a path that is the same whatever its parameters are: `/app/console`. */
 export const fixedPathOf = ({ path }: AppRoute): string => path.replace(/\/:.*$/, "");

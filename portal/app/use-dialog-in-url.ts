@@ -1,4 +1,4 @@
-// Which dialog of a page is open, kept in the page's address (`?do=rotate&id=…`): it stays open through a reload, and Back closes it.
+// Which dialog of a page is open, kept in the URL of the page (`?do=rotate&id=…`): it stays open through a reload, and Back closes it.
 
 import { useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
@@ -15,7 +15,7 @@ export interface DialogInUrl {
   readonly closeHere: () => void;
 }
 
-/** The address of a page with a dialog open. */
+/** The URL of a page with a dialog open. */
 export const dialogPath = (path: string, name: string, values: Readonly<Record<string, string>> = {}): string =>
   `${path}?${new URLSearchParams({ do: name, ...values })}`;
 

@@ -72,7 +72,7 @@ const compactService = ({ name, method }: ServiceDescriptorProto): CompactServic
   }),
 ];
 
-// Without the last parts as long as these are empty.
+// Drops empty parts at the end.
 function trimmed<Parts extends readonly unknown[]>(parts: readonly unknown[]): Parts {
   const last = parts.findLastIndex((part) => part !== 0 && part !== "" && !(Array.isArray(part) && part.length === 0));
   return parts.slice(0, last + 1) as unknown as Parts;

@@ -12,7 +12,7 @@ export interface ConsoleMethodText {
   /** `/radio/v1/search` */
   readonly restPath: string;
   readonly isStream: boolean;
-  /** The end of its address in the console and in the reference: `radio/search-stations`. */
+  /** The end of its path in the console and in the reference: `radio/search-stations`. */
   readonly slug: string;
   /** The title of its service: `Radio stations`. */
   readonly service: string;

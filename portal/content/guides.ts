@@ -39,7 +39,7 @@ function sitePathOf(file: string): string | undefined {
   return file.startsWith("docs/") && file.endsWith(".md") ? `/${file.slice(0, -3)}` : undefined;
 }
 
-/** Where a link of `page` leads on the site. A web address stays as it is. */
+/** Where a link of `page` leads on the site. A URL of another site is not changed. */
 function linkFrom(page: string, href: string): string | undefined {
   if (/^(https?:|mailto:|#)/.test(href)) {
     return href;

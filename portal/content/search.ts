@@ -9,7 +9,7 @@ import { titleOfTag } from "./services.ts";
 export type SearchKind = "background" | "error" | "example" | "guide" | "method" | "page" | "section";
 
 export interface SearchEntry {
-  /** Its address on the site, with the section's anchor. */
+  /** Its path on the site, with the section's anchor. */
   readonly id: string;
   readonly title: string;
   /** The page or section it is part of, shown next to the title. */

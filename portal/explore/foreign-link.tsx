@@ -1,7 +1,7 @@
-// A link to another site, whose address may have been written by anyone. The host is shown next to it.
+// A link to another site, whose URL may have been written by anyone. The host is shown next to it.
 
 /**
- * The address, if it may be linked to: on the web, and without a user name, which would make `known.example@other.example` look like a
+ * The URL, if it may be linked to: on the web, and without a user name, which would make `known.example@other.example` look like a
  * known host.
  */
 export function foreignUrl(text: string): URL | undefined {
@@ -10,7 +10,7 @@ export function foreignUrl(text: string): URL | undefined {
   return isWebUrl && url.hostname !== "" && url.username === "" && url.password === "" ? url : undefined;
 }
 
-/** Renders nothing if the address may not be linked to. */
+/** Renders nothing if the URL may not be linked to. */
 export const ForeignLink = ({ href, children }: { readonly href: string; readonly children: string }) => {
   const url = foreignUrl(href);
   return url === undefined ? null : (

@@ -1,16 +1,16 @@
-// Keeps what a page shows in its address, so that it can be reloaded, shared, and returned to.
+// Keeps what a page shows in its URL, so that it can be reloaded, shared, and returned to.
 import { useEffect, useState } from "preact/hooks";
 
 /** Name → value; undefined removes the name. */
 type Changes = Readonly<Record<string, string | undefined>>;
 
-/** The values in the address, and a function that changes them. A `step` gets a history entry; typing does not. */
+/** The values in the URL, and a function that changes them. A `step` gets a history entry; typing does not. */
 export interface UrlState {
   readonly get: (name: string) => string | undefined;
   readonly set: (changes: Changes, how?: "step" | "typing") => void;
 }
 
-/** The address of this page. The component is rendered again after each change. */
+/** The URL of this page. The component is rendered again after each change. */
 export function useUrlState(): UrlState {
   const [search, setSearch] = useState(location.search);
   useEffect(() => {

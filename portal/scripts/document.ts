@@ -1,4 +1,4 @@
-// The scripts of a document: the theme switch, copy buttons, number formats for the reader's language, the server's own address in
+// The scripts of a document: the theme switch, copy buttons, number formats for the reader's language, the server's own origin in
 // examples, the section that is being read, a sample that can be run, and search. Everything can be read without them.
 import { addCopyButtons } from "./copy-buttons.ts";
 import { localizeNumbers } from "./numbers.ts";

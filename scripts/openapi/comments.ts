@@ -3,7 +3,7 @@ import type { DescEnum, DescEnumValue, DescField, DescFile, DescMessage, DescMet
 
 type Commented = DescService | DescMethod | DescMessage | DescField | DescEnum | DescEnumValue;
 
-// Field numbers in descriptor.proto, of which the paths of source locations consist.
+// Field numbers in descriptor.proto: the paths of source locations consist of them.
 const MESSAGES_OF_FILE = 4;
 const ENUMS_OF_FILE = 5;
 const SERVICES_OF_FILE = 6;

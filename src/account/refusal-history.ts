@@ -15,7 +15,7 @@ export interface RefusedForLimits {
   readonly forRate: number;
   /** Because of the monthly quota. */
   readonly forQuota: number;
-  /** A plan with this many requests per second would have refused none of them because of its rate; undefined if there are none. */
+  /** A plan with this many requests per second would have admitted all of them; undefined if there are none. */
   readonly rateNeeded: number | undefined;
 }
 

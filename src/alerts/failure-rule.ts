@@ -5,7 +5,7 @@ import type { NewAlert, RecentCalls, SubscriptionMonth } from "../store/alert-re
 const SLOT_MS = 300_000;
 // The current five minutes and the two before.
 const WINDOW_SLOTS = 3;
-/** Fewer calls prove nothing, in the last minutes or before. */
+/** Fewer calls prove nothing, either in the last few minutes or before them. */
 const CALLS_MIN = 20;
 /** At least this share of the calls must fail. */
 const SHARE_MIN = 0.25;

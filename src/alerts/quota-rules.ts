@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 const PERCENT = 100;
 /** A forecast needs this many whole days of the month, and of the subscription. */
 const FORECAST_DAYS_MIN = 3;
-// A forecast in the last hours of a month is useless, and often wrong.
+// A forecast in the last few hours of a month is useless, and often wrong.
 const FORECAST_LEAD_MS = DAY_MS;
 
 const periodOf = ({ month, plan }: SubscriptionMonth): string => `${month}/${plan}`;
@@ -85,7 +85,7 @@ function isForecastDue(plan: Plan, standing: SubscriptionMonth, used: number, no
   return perMs * (monthEndMs - nowMs) > total - used && !has(standing, "quota.forecast", 0);
 }
 
-// The average of the last whole days must say so too: they are a better guide to the next ones.
+// The average of the last few whole days must say so too, because recent days are a better guide to the coming ones.
 function forecastAlert(
   plan: Plan,
   standing: SubscriptionMonth,

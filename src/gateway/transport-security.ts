@@ -5,7 +5,7 @@ import type { ResponseHeaders } from "../http/headers.ts";
 
 /**
  * Adds `strict-transport-security` to the headers of a response if the caller uses TLS, to this server or to the trusted proxy
- * before it.
+ * in front of it.
  */
 export type AddTransportSecurity = (target: ResponseHeaders, exchange: Pick<Exchange, "client">) => void;
 

@@ -1,5 +1,5 @@
 // Finds out who makes a call: the owner of its key, or the mesh principal of its client certificate. If a key is sent, only the key counts,
-// valid or not: whoever sends a key wants to call as its owner, and a certificate must not make up for a wrong key.
+// valid or not: a caller who sends a key wants to call as its owner, and a certificate must not make up for a wrong key.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";

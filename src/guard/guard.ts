@@ -54,7 +54,7 @@ export interface Refused {
   readonly limits?: LimitState;
   /** Present once the key's owner is known. */
   readonly identity?: CallerIdentity;
-  /** Present if a limit was used up: a plan with this many requests per second would have refused none of this second's calls. */
+  /** Present if a limit was used up: a plan with this many requests per second would have admitted all of this second's calls. */
   readonly rateNeeded?: number;
 }
 

@@ -40,7 +40,7 @@ export class HeldInputOfConnection {
     this.#holder = holder;
   }
 
-  /** Sets how many bytes the connection holds. Returns false if that is an increase for which there is no room. */
+  /** Sets how many bytes the connection holds. Returns false if it is more than before and there is no room for it. */
   set(bytes: number): boolean {
     const change = bytes - this.#bytes;
     if (change === 0) {

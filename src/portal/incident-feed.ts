@@ -24,7 +24,7 @@ interface FeedDocumentOptions {
   readonly headers: ResponseHeaders;
 }
 
-/** The feed, with addresses at the host that the request names. */
+/** The feed, with URLs at the host that the request names. */
 export function createFeedDocument({ read, headers }: FeedDocumentOptions): Document {
   return (exchange, common) => {
     const all = { ...common, ...headers, vary: "host" };

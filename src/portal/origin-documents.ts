@@ -1,4 +1,4 @@
-// The documents that programs expect at fixed paths: sitemap.xml, robots.txt and the API catalog. They name whole addresses, so they are
+// The documents that programs expect at fixed paths: sitemap.xml, robots.txt and the API catalog. They contain absolute URLs, so they are
 // written for the host that the request names.
 import type { Document } from "../gateway/document.ts";
 import type { Exchange } from "../http/exchange.ts";

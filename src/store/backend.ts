@@ -9,8 +9,8 @@ import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type { Queries } from "./schema.ts";
 
 /**
- * What an error means. `unavailable`: the database could not do it. `conflict`: a constraint of the schema forbids it. `defect`: the query
- * is wrong.
+ * What an error means. `unavailable`: the database could not run the query. `conflict`: a constraint of the schema forbids it. `defect`:
+ * the query is wrong.
  */
 export type FailureKind = "unavailable" | "conflict" | "defect";
 
@@ -31,7 +31,10 @@ export interface SchemaView {
   readonly name: string;
   /** A sentence that says what to do if the database contains another program's tables. */
   readonly elsewhere: string;
-  /** A table of the other kind of database, home or region, and what to say if the database has it. Undefined if it cannot be one. */
+  /**
+   * A table that only the other kind of database (home or region) has, and the error if this database has it. Undefined if it cannot be of
+   * the other kind.
+   */
   readonly foreign?: { readonly table: string; readonly fault: string };
 }
 
@@ -44,9 +47,9 @@ export interface Backend {
     requests: readonly RegionRequest[],
     mayWait: boolean,
   ) => Promise<readonly BatchResult<RegionGrant>[]>;
-  /** The greatest number of a region's check. Undefined for the embedded database. */
+  /** The number of a region's last check. Undefined for the embedded database. */
   readonly lastRegionCheck?: (regionId: string) => Promise<number | undefined>;
-  /** Records the number of a region's check. Returns the greatest before it. Undefined for the embedded database. */
+  /** Records the number of a region's check. Returns the number of the last check before it. Undefined for the embedded database. */
   readonly checkInRegion?: (checkIn: RegionCheckIn, nowMs: number) => Promise<number | undefined>;
   /** Runs work that consists of one statement that only reads. */
   read<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;

@@ -1,4 +1,4 @@
-// The records of calls, and of the log in which some of them are kept.
+// Records of calls, and of the log that keeps some of them.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** How long a call stays in the log, in days. */

@@ -1,10 +1,10 @@
-// What servers measure about the services and the sources that these read, by the hour, for the status page.
+// What servers measure about the services and the sources that they read, by the hour, for the status page.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** How long it is kept, in days. */
 export const HEALTH_KEPT_DAYS = 90;
 
-/** The upper bounds of the buckets that times are counted in, in milliseconds, without the last bucket, which has none. */
+/** The upper bounds of the latency buckets, in milliseconds. The last bucket has no bound, so it is not listed. */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const;
 
 /** What is measured: calls to a service, or requests to the source that it reads. */
@@ -21,7 +21,7 @@ export interface HealthSums {
   readonly failed: number;
   /** Calls that were refused because of the caller: their key, their plan or a limit. Not counted in `calls`. */
   readonly refused: number;
-  /** How many fall into each bucket of time. Their sum may be less than `calls`. */
+  /** How many fall into each latency bucket. Their sum may be less than `calls`. */
   readonly latency: readonly number[];
 }
 

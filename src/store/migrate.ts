@@ -1,5 +1,5 @@
 // Migrates a database to the schema that this version knows. Each migration runs in its own transaction, in order, and is recorded. A
-// database to which a newer version has only added something is used as it is. A database with other changes, or with another program's
+// database to which a newer version has only made additions is used unchanged. A database with other changes, or with another program's
 // tables, is refused and left untouched.
 import type { Kysely } from "kysely";
 import type { Clock } from "../runtime/clock.ts";

@@ -31,7 +31,7 @@ export class NodeStatus {
     return Atomics.load(this.cells, 1) !== NEVER_STALE;
   }
 
-  /** Whether changes may have been missed, so that cached keys must not be used. */
+  /** Whether changes may have been missed. If so, cached keys must not be used. */
   isStale(monotonicMs: number): boolean {
     return monotonicMs >= this.staleAtMs;
   }

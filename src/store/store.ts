@@ -246,15 +246,15 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
 /** The home database's side of regions. */
 export interface RegionHome {
   /**
-   * Takes back the calls that a region gives back, and grants it more calls of a month. StoreConflict if there is no such subscription.
+   * Takes back the calls that a region returns, and grants it more calls of a month. StoreConflict if there is no such subscription.
    * Concurrent requests share a transaction.
    */
   exchangeWithRegion(request: RegionRequest): Promise<RegionGrant>;
-  /** The greatest number of a check of a region's database; undefined if there was none. */
+  /** The number of the last check of a region's database; undefined if there was none. */
   lastRegionCheck(regionId: string): Promise<number | undefined>;
   /**
-   * Records the number of a check of a region's database. Resolves to the greatest number before it; undefined if there was none. No two
-   * checks of one database have the same number.
+   * Records the number of a check of a region's database. Resolves to the number of the check before it; undefined if there was none. No
+   * two checks of one database have the same number.
    */
   checkInRegion(checkIn: RegionCheckIn): Promise<number | undefined>;
 }

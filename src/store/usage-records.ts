@@ -41,7 +41,7 @@ export interface RefusalCount {
   /** A `Reason`. */
   readonly reason: string;
   readonly calls: number;
-  /** A plan with this many requests per second would have refused none of them for its rate; 0 if that is not known. */
+  /** A plan with this many requests per second would have admitted all of them; 0 if that is not known. */
   readonly rateNeeded: number;
 }
 
@@ -58,8 +58,8 @@ export interface UsageQuery {
   /** Inclusive. */
   readonly toDay: string;
   /**
-   * What the rows are grouped by, each at most once. Without grouping there is one row, or no row if there are no calls. Grouped by hour,
-   * there are only calls from today and the seven days before.
+   * What the rows are grouped by, each at most once. Without grouping there is one row, or no row if there are no calls. With `hour`, only
+   * calls from today and the seven days before are returned.
    */
   readonly groupBy: readonly UsageDimension[];
   /** The outcomes whose calls were refunded. Calls with any other outcome counted. */
@@ -100,7 +100,7 @@ export type RefusalDimension = "month" | "day" | "hour" | "service" | "reason" |
 
 /** A query for refusals: which of them, how they are grouped, and which page of the rows. */
 export interface RefusalQuery extends Omit<UsageQuery, "groupBy" | "refunded"> {
-  /** What the rows are grouped by, each at most once. Grouped by hour, there are only refusals from today and the seven days before. */
+  /** What the rows are grouped by, each at most once. With `hour`, only refusals from today and the seven days before are returned. */
   readonly groupBy: readonly RefusalDimension[];
 }
 

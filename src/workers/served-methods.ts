@@ -6,7 +6,7 @@ import { ACCOUNT_SERVICES } from "../account/account-methods.ts";
 import { rpcPath } from "../gateway/rpc/rpc-path.ts";
 import { loadContracts } from "../services/registry.ts";
 
-/** The full name of every method, such as `quintet.farkle.v1.FarkleService/Score`, whether it is switched on or not. */
+/** The full name of every method, such as `quintet.farkle.v1.FarkleService/Score`, whether it is turned on or not. */
 export async function servedMethods(): Promise<readonly string[]> {
   const services = [...(await loadContracts()), ...ACCOUNT_SERVICES, Health, ServerReflection, AlphaServerReflection];
   return services.flatMap(({ methods }) => methods.map((method) => rpcPath(method).slice(1)));

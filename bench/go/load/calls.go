@@ -25,7 +25,7 @@ type roll struct {
 	// What a right response contains: the score. In binary it begins the message, and a score of 0 is left out, as it may be in JSON.
 	score []byte
 	json  [2][]byte
-	// How long the response's message is in binary, whoever writes it.
+	// The length of the response's message in binary, the same for every server.
 	length int
 }
 
@@ -42,7 +42,7 @@ type calls struct {
 	// REST of another path than the score's.
 	path  string
 	holds []byte
-	// How many pages, orders and filters of it there are, of which each call requests one; 0 for none.
+	// How many variants (pages, orders and filters) of the request there are; each call sends one. 0 for none.
 	varied int
 	target []byte
 }

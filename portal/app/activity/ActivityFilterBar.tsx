@@ -1,4 +1,4 @@
-// Chooses which part of the account's activity is shown. The choice is kept in the address, so that Back and a copied link keep it.
+// Chooses which part of the account's activity is shown. The choice is kept in the URL, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
 import { SelectField } from "../../components/ui/Field.tsx";
 import { DayFields } from "../DayFields.tsx";

@@ -1,4 +1,4 @@
-// Which part of the account's activity the page shows, according to its address.
+// Which part of the account's activity the page shows, according to its URL.
 import { dayStart } from "../day-begin.ts";
 
 type Query = Readonly<Record<string, string | undefined>>;
@@ -53,7 +53,7 @@ export interface ActivityFilters {
 /** The value of `shortLived` with which they are shown. */
 export const SHOWN = "shown";
 
-/** Reads the filters from an address's query. Unknown values are left out. */
+/** Reads the filters from the URL's query. Unknown values are left out. */
 export const activityFiltersOf = ({ about = "", from = "", to = "", shortLived, page = "" }: Query): ActivityFilters => ({
   about: about in ACTIONS ? about : "",
   from: dayStart(from) === undefined ? "" : from,
@@ -62,7 +62,7 @@ export const activityFiltersOf = ({ about = "", from = "", to = "", shortLived, 
   page: /^\d{1,15}$/.test(page) ? page : "",
 });
 
-/** The page's address with these filters. */
+/** The URL of the page with these filters. */
 export function activityPath(filters: ActivityFilters): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, text]) => text !== ""));
   return query.size === 0 ? "/app/activity" : `/app/activity?${query}`;

@@ -1,4 +1,4 @@
-// Chooses which calls of the log are shown. The choice is kept in the address, so that Back and a copied link keep it.
+// Chooses which calls of the log are shown. The choice is kept in the URL, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
 import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ApiProblem } from "../../api/problem.ts";
@@ -22,7 +22,7 @@ export function LogFilterBar({
 }) {
   const { route } = useLocation();
   const choose = (changes: Partial<LogFilters>): void => route(logPath({ ...filters, page: "", ...changes }));
-  // The address may name a key that is no longer kept.
+  // The URL may name a key that is no longer kept.
   const ids = new Set(["", filters.key, ...keys.map(({ id }) => id)]);
   return (
     <search>

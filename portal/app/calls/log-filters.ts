@@ -1,4 +1,4 @@
-// Which calls in the log the page shows, according to its address.
+// Which calls in the log the page shows, according to its URL.
 import { type Timestamp, timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { CallResult } from "../../../gen/quintet/account/v1/account_pb.js";
 
@@ -37,7 +37,7 @@ export interface LogFilters {
   readonly page: string;
 }
 
-/** Reads the filters from an address's query. */
+/** Reads the filters from the URL's query. */
 export const logFiltersOf = (query: Query): LogFilters => ({
   service: query.service ?? "",
   result: query.result !== undefined && query.result in RESULT_VALUES ? query.result : "",
@@ -48,7 +48,7 @@ export const logFiltersOf = (query: Query): LogFilters => ({
   page: query.page ?? "",
 });
 
-/** The page's address with these filters. */
+/** The URL of the page with these filters. */
 export function logPath(filters: LogFilters): string {
   const query = new URLSearchParams(Object.entries(filters).filter(([, text]) => text !== ""));
   return query.size === 0 ? "/app/calls" : `/app/calls?${query}`;

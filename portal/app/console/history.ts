@@ -2,7 +2,7 @@
 // session, and hold no key.
 
 export interface HistoryEntry {
-  /** The method's address: `radio/search-stations`. */
+  /** The path of the method: `radio/search-stations`. */
   readonly slug: string;
   /** The form's values as in a link, with `?`. */
   readonly query: string;

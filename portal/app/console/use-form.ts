@@ -1,4 +1,4 @@
-// The form of one method, on the page and in the page's address: what was typed survives a reload, and a link opens the same form.
+// The form of one method, on the page and in its URL: what was typed survives a reload, and a link opens the same form.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { ConsoleMethod, Contract } from "./contract/contract.ts";
@@ -16,7 +16,7 @@ export interface ConsoleForm {
   readonly protocol: Protocol;
   /** Whether the call is a dry run. */
   readonly isDryRun: boolean;
-  /** Names in the address that the method has no field for. */
+  /** Names in the URL that the method has no field for. */
   readonly unknown: readonly string[];
   /** The form's values in a link, with `?`; undefined if no link can hold them. */
   readonly query: string | undefined;
@@ -30,7 +30,7 @@ export interface ConsoleForm {
   fillIn(): void;
 }
 
-/** Starts with the values in the address or, if it has none, with the method's example. */
+/** Starts with the values in the URL or, if it has none, with the method's example. */
 export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleForm {
   const fields = useMemo(() => fieldsOf(registry, method.desc.input), [registry, method]);
   const protocols = protocolsOf(method);

@@ -67,7 +67,7 @@ function merged(calls: readonly Call[], logged: readonly Call[]): readonly Call[
 
 const startMs = ({ startedAt }: Call): number => (startedAt === undefined ? 0 : timestampMs(startedAt));
 
-/** The protocols by their value in the address, with their names. */
+/** The protocols by their value in the URL, with their names. */
 export const PROTOCOLS: Readonly<Record<string, readonly [protocol: CallProtocol, label: string]>> = {
   rest: [CallProtocol.REST, "REST"],
   connect: [CallProtocol.CONNECT, "Connect"],
@@ -82,7 +82,7 @@ export const protocolName = (protocol: CallProtocol): string =>
 /** What the user filters by; empty for all. */
 export interface CallFilter {
   readonly service: string;
-  /** As in the address. */
+  /** As in the URL. */
   readonly protocol: string;
   readonly onlyRefused: boolean;
   /** A substring of the method, the outcome, the request id or the key's last characters, in upper or lower case. */

@@ -1,4 +1,4 @@
-// What the user filters by. It is kept in the address, so that it survives a reload and can be shared.
+// What the user filters by. It is kept in the URL, so that it survives a reload and can be shared.
 import { useLocation } from "preact-iso";
 import type { CallFilter } from "./call-list.ts";
 

@@ -1,4 +1,4 @@
-// Chooses which part of the audit trail is shown. The choice is kept in the address, so that Back and a copied link keep it.
+// Chooses which part of the audit trail is shown. The choice is kept in the URL, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../api/use-query.ts";

@@ -1,4 +1,4 @@
-// Links to the next and the previous page of a long list. The page is kept in the address, so Back and reloading work.
+// Links to the next and the previous page of a long list. The page is kept in the URL, so Back and reloading work.
 import { useLocation } from "preact-iso";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { formatNumber } from "../formats.ts";
@@ -7,7 +7,7 @@ import styles from "./OperatorPage.module.css";
 /** How many rows a page has. */
 export const PAGE_ROWS = 50;
 
-/** The offset of the page that the address names. */
+/** The offset of the page that the URL names. */
 export function offsetOf(query: Readonly<Record<string, string>>): number {
   const offset = Number(query.offset ?? "0");
   return Number.isInteger(offset) && offset >= 0 && offset <= 1_000_000 ? offset : 0;

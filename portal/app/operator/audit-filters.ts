@@ -1,4 +1,4 @@
-// Which part of the audit trail the page shows, according to its address.
+// Which part of the audit trail the page shows, according to its URL.
 import { AuditActorKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { dayStart } from "../day-begin.ts";
 
@@ -64,7 +64,7 @@ const idOf = (text = ""): string => (ID.test(text) ? text : "");
 const oneOf = (options: readonly (readonly [string, string])[], text = ""): string =>
   options.some(([value]) => value === text) ? text : "";
 
-/** Reads the filters from an address's query. Unknown values are left out. */
+/** Reads the filters from the URL's query. Unknown values are left out. */
 export const auditFiltersOf = ({
   about,
   by,
@@ -87,7 +87,7 @@ export const auditFiltersOf = ({
   before: /^[1-9]\d{0,8}$/.test(before) ? Number(before) : undefined,
 });
 
-/** The page's address with these filters. */
+/** The URL of the page with these filters. */
 export function auditPath({ before, ...texts }: AuditFilters): string {
   const given = Object.entries(texts).filter(([, text]) => text !== "");
   const query = new URLSearchParams([...given, ...(before === undefined ? [] : [["before", String(before)]])] as string[][]);

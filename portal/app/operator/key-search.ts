@@ -1,6 +1,6 @@
 // Whether an operator who searches for an account has typed a key, or a part of one.
 
-/** What was typed. A whole key is a secret: it must not become a part of an address, or be kept. */
+/** What was typed. A whole key is a secret: it must not become part of a URL, or be kept. */
 export type SearchedFor =
   | { readonly kind: "key"; readonly key: string }
   /** The last four characters, alone or as keys are shown, `qk_live_…wxyz`. An account's name may contain them too. */

@@ -1,4 +1,4 @@
-// Shown at an address of the application without a page.
+// Shown at a path of the application without a page.
 import { Heading } from "../../components/ui/Heading.tsx";
 
 export default function AppNotFound() {

@@ -1,4 +1,4 @@
-// The log of the account's calls: individual calls from the last days, searchable.
+// The log of the account's calls: individual calls from recent days, searchable.
 import { useLocation } from "preact-iso";
 import { AccountService, type Call, type ListCallsResponse } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useQuery } from "../../api/use-query.ts";

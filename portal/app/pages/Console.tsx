@@ -45,7 +45,7 @@ function Chosen({ account, contract }: { readonly account: string; readonly cont
   const { path, url, route } = useLocation();
   const [visit, setVisit] = useState(0);
   const visited = useCallback(() => setVisit((before) => before + 1), []);
-  // The form changes the address without the router, so two different visits may look the same to the router. A link is followed after its
+  // The form changes the URL without the router, so two different visits may look the same to the router. A link is followed after its
   // own handlers have run.
   useEffect(() => {
     addEventListener("popstate", visited);

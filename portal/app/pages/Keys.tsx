@@ -35,7 +35,7 @@ export default function Keys() {
   const opened = useDialogInUrl();
   const mayChange = useHasRole(MemberRole.DEVELOPER);
   const dialog = { ...opened, name: mayChange ? opened.name : undefined };
-  // A new key is shown as long as this page is open, even if the address changes. It is kept nowhere else.
+  // A new key is shown as long as this page is open, even if the URL changes. It is kept nowhere else.
   const [issued, setIssued] = useState<IssuedKey>();
   const [change, setChange] = useState<Change>();
   const keys = query.data?.results ?? [];

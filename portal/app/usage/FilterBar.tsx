@@ -1,4 +1,4 @@
-// Chooses the service and the key that the page shows. The choice is kept in the address, so that Back and a copied link keep it.
+// Chooses the service and the key that the page shows. The choice is kept in the URL, so that Back and a copied link keep it.
 import { useLocation } from "preact-iso";
 import type { Key } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
@@ -12,7 +12,7 @@ import { keyName } from "./MonthTables.tsx";
 export function FilterBar({ filters, keys }: { readonly filters: Filters; readonly keys: readonly Key[] }) {
   const { route } = useLocation();
   const choose = (changes: Partial<Filters>): void => route(pathOf({ ...filters, ...changes }));
-  // The address may name a key that is no longer kept.
+  // The URL may name a key that is no longer kept.
   const ids = new Set(["", filters.key, ...keys.map(({ id }) => id)]);
   return (
     <div class={styles.filters}>

@@ -1,4 +1,4 @@
-// What the page shows, according to its address.
+// What the page shows, according to its URL.
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 
 /** How far back the plot goes. */
@@ -26,7 +26,7 @@ export const SPANS: readonly (readonly [Span, label: string])[] = [
 
 const services: readonly string[] = SERVICE_NAMES;
 
-/** Reads the filters from an address's query. Unknown values are left out. */
+/** Reads the filters from the URL's query. Unknown values are left out. */
 export function filtersOf({ span, service = "", key = "", by, measure }: Readonly<Record<string, string | undefined>>): Filters {
   return {
     span: SPANS.find(([one]) => one === span)?.[0] ?? "24h",
@@ -37,7 +37,7 @@ export function filtersOf({ span, service = "", key = "", by, measure }: Readonl
   };
 }
 
-/** The page's address with these filters. */
+/** The URL of the page with these filters. */
 export function pathOf({ span, service, key, by, measure }: Filters): string {
   const query = new URLSearchParams({
     ...(span !== "24h" && { span }),

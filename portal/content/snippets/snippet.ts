@@ -26,7 +26,7 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** The server in the snippets of the reference. The pages put their own address in its place. */
+/** The server in the snippets of the reference. The pages put their own origin in its place. */
 export const SNIPPET_SERVER = "http://127.0.0.1:8080";
 
 /** A REST call as it is sent. */

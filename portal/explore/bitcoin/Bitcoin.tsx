@@ -1,4 +1,4 @@
-// Bitcoin: the values of the four indicators today, and the history of one of them. The address says which one, and over how long.
+// Bitcoin: the values of the four indicators today, and the history of one of them. The URL says which one, and over how long.
 import {
   BitcoinService,
   type Cycle,

@@ -1,4 +1,4 @@
-// Farkle: up to six dice, chosen or rolled. The API scores them; nothing is scored here. The dice are in the address.
+// Farkle: up to six dice, chosen or rolled. The API scores them; nothing is scored here. The dice are in the URL.
 import { Combination, FarkleService, type ScoredCombination } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Button } from "../../components/ui/Button.tsx";

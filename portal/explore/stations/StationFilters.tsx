@@ -35,7 +35,7 @@ function TypedFilter({ label, name, url }: { readonly label: string; readonly na
   const fromUrl = url.get(name) ?? "";
   const [text, setText] = useState(fromUrl);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  // Going back changes the address, too.
+  // Going back changes the URL too.
   useEffect(() => setText(fromUrl), [fromUrl]);
   useEffect(() => () => clearTimeout(timer.current), []);
   return (

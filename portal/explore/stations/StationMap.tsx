@@ -1,4 +1,4 @@
-// The stations on a map that can be zoomed and moved. The address says which part is visible. The list next to it has the same stations for
+// The stations on a map that can be zoomed and moved. The URL says which part is visible. The list next to it has the same stations for
 // people who cannot see the map.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -119,7 +119,7 @@ function useHint() {
   };
 }
 
-// While the map is being moved, the view is kept here; it is written into the address when the movement ends.
+// While the map is being moved, the view is kept here; it is written into the URL when the movement ends.
 function useView(url: UrlState, home: MapView) {
   const text = url.get("view");
   const fromUrl = useMemo(() => viewOf(text), [text]);

@@ -1,5 +1,5 @@
 // Stations: filters, a map and a list of the results, and a player. The filters, the part of the map, the page of the list and the chosen
-// station are in the address.
+// station are in the URL.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useQuery } from "../../api/use-query.ts";

@@ -30,7 +30,7 @@ export function TokenDetails({
   const token = useQuery(TokenListService.method.getToken, { chain, address }, FRESH);
   const lists = useQuery(TokenListService.method.listLists, {}, FRESH);
   const titleOf = (name: string): string => lists.data?.results.find((one) => one.name === name)?.title ?? name;
-  // The page's address names a token that is not on any list, or something that is not a token.
+  // The URL names a token that is not on any list, or something that is not a token.
   if (faultOf(token.problem?.reason) === "input") {
     return (
       <EmptyState title="No list has this token">

@@ -1,4 +1,4 @@
-// Tokens: a search, and for the chosen token its price, the lists that name it, and its bridges. Search, token and span are in the address.
+// Tokens: a search, and for the chosen token its price, the lists that name it, and its bridges. Search, token and span are in the URL.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type Token, TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { faultOf } from "../../api/reason.ts";
@@ -33,7 +33,7 @@ export function Tokens() {
   const results = found.data?.results;
   const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
   const first = results?.[0];
-  // A token named in the address is requested only after the search, so that a refusal is shown only once.
+  // A token named in the URL is requested only after the search, so that a refusal is shown only once.
   const isSearched = results !== undefined || found.problem !== undefined;
   const chosen = address === "" ? first : isSearched ? { chain, address } : undefined;
   if (faultOf(found.problem?.reason) === "subscription") {

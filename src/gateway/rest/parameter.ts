@@ -79,7 +79,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
   return `${what}; known names: ${shown.join(", ")}`;
 }
 
-// The name of which the given one is an abbreviation, such as `query` for `q`. Undefined if there are several.
+// The name that the given one abbreviates, such as `query` for `q`. Undefined if there are several.
 function onlyNameFrom(given: string, names: readonly string[]): string | undefined {
   const [name, other] = given === "" ? [] : names.filter((each) => each.startsWith(given.toLowerCase()));
   return other === undefined ? name : undefined;

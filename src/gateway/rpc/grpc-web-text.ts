@@ -1,4 +1,4 @@
-// The text form of gRPC-Web: the body is base64, for clients that cannot read bytes while they arrive. It may consist of several base64
+// The text form of gRPC-Web: the body is base64, for clients that cannot read bytes as they arrive. It may consist of several base64
 // strings in a row, each with its own padding, so that each message can be sent and read by itself.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { Failure } from "../../problem/failure.ts";

@@ -25,7 +25,7 @@ export function isCrossOrigin({ headers, authority, client }: Pick<Exchange, "he
 // A scheme, a host name of at most 253 characters and a port.
 const ORIGIN_CHARACTERS_MAX = 300;
 
-/** Whether the caller uses TLS, to this server or to a proxy before it. */
+/** Whether the caller uses TLS, to this server or to a proxy in front of it. */
 export function isSecureOrigin({ headers, client }: Pick<Exchange, "headers" | "client">): boolean {
   return client.isSecure || headers.origin?.startsWith("https:") === true;
 }

@@ -1,4 +1,4 @@
-// What a known key may call, apart from what depends on the time. Access is computed once for each key and service that it calls, and kept
+// What a known key may call, apart from what depends on the time of the call. Access is computed once for each key and service, and kept
 // until the account changes.
 import type { Plan } from "../../catalogue/plan.ts";
 import type { Plans } from "../../catalogue/plans.ts";

@@ -1,4 +1,5 @@
-// The error of a lease for which the region has no calls, while the home database cannot grant it more. The region's own database is up.
+// The error of a request to lease calls when the region has none left and the home database cannot grant it more. The region's own database
+// is up.
 
 export class HomeUnavailable extends Error {
   override readonly name = "HomeUnavailable";

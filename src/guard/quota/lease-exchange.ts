@@ -20,7 +20,7 @@ import type { WaitingCalls } from "./waiting-calls.ts";
 
 // How long a report that the quota is used up is trusted before the store is queried again: another process may have returned calls.
 const RECHECK_MS = 10_000;
-// How long a region that could not reach the home database is not asked for calls that it did not have.
+// If a region had no calls and could not reach the home database, how long it is not asked again.
 const HOME_RETRY_MS = 250;
 
 export interface AllowanceOptions {

@@ -1,4 +1,4 @@
-// Compares leases that were not renewed for minutes with what is left of their quotas. A lease stays as long as its caller is quiet. But
+// Compares leases that were not renewed for minutes with what is left of their quotas. A quiet caller's lease is kept. But
 // when other nodes have used up most of the quota, a quiet node's share of it shrinks too, and the others can lease the rest.
 import type { Calendar } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";

@@ -1,5 +1,5 @@
 // Checks that the region's database is the one that leased calls before, and not an older state of it, which would lease them again: one
-// that was restored from a backup, or a copy. It must have counted at least as many checks as the home database has heard of. Otherwise all
+// that was restored from a backup, or a copy. It must have counted at least as many checks as the home database has recorded. Otherwise all
 // that it holds is forfeited, and it continues with a new id, like an empty one.
 //
 // A server checks before it leases anything, again once its region's PostgreSQL was restarted, and every few seconds.
@@ -60,10 +60,10 @@ export class RegionCheck {
       throw new HomeUnavailable("The home database does not respond.");
     }
     const { id } = await region.current();
-    const heard = (await this.#ask(() => home.lastRegionCheck(id))) ?? 0;
-    const counted = await region.countCheck({ id, heard, month: calendar.today().month, nowMs: clock.nowMs() });
+    const recorded = (await this.#ask(() => home.lastRegionCheck(id))) ?? 0;
+    const counted = await region.countCheck({ id, recorded, month: calendar.today().month, nowMs: clock.nowMs() });
     if (counted === undefined) {
-      await this.#forfeit(id, heard);
+      await this.#forfeit(id, recorded);
       return;
     }
     const { number, held } = counted;
@@ -87,13 +87,13 @@ export class RegionCheck {
     }
   }
 
-  async #forfeit(id: string, heard: number): Promise<void> {
+  async #forfeit(id: string, recorded: number): Promise<void> {
     const { region, clock, log } = this.#options;
     const { number } = await region.current();
     if (await region.forfeit(id, clock.nowMs())) {
       this.#forfeits += 1;
       log.error(
-        { region: region.name, region_checks: number, home_checks: heard },
+        { region: region.name, region_checks: number, home_checks: recorded },
         "The region's database is older than the home database remembers: it was restored from a backup, or copied. " +
           "What it held of this month's quotas is forfeited, and it continues with a new id",
       );

@@ -75,7 +75,7 @@ export class RegionLeases {
     return this.#options.region.returnCalls({ subject, month }, calls);
   }
 
-  /** How much is leased beyond what the region holds and the home database has left, in plans of the size that the region knows. */
+  /** How many calls of each plan are leased, without those that the region holds. Assumes the plan's size that the region knows. */
   async leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]> {
     const quotas = await this.#options.region.quotas(subscriptionIds.map((subject) => ({ subject, month })));
     return quotas.map((quota) => ({

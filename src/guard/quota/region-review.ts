@@ -1,6 +1,6 @@
 // Reviews the quotas that the region has not asked the home database about for minutes: compares what the region holds with what is left,
-// and gives back the excess. So a quiet region's share shrinks too when other regions have used up most of a quota. If the home database
-// has not heard of calls that the region gave back, this reports them again.
+// and returns the excess. So a quiet region's share shrinks too when other regions have used up most of a quota. If the home database
+// does not know of calls that the region returned, this reports them again.
 
 import { startBackgroundJob } from "../../runtime/background-job.ts";
 import type { Calendar } from "../../runtime/calendar.ts";
@@ -32,7 +32,7 @@ interface RegionReviewOptions {
 
 /** Begins the reviews. Returns a function that ends them, and waits for one in progress. */
 export function beginRegionReviews({ region, home, breaker, calendar, clock, log }: RegionReviewOptions): () => Promise<void> {
-  // Tells the home database what the region has given back. Returns what the region then holds, and what it should give back.
+  // Tells the home database what the region has returned. The result says what the region then holds, and what it should return.
   const compare = async (quota: RegionQuota, keepsAll: boolean): Promise<RegionQuota> => {
     const { regionId, subject, month, callsPerMonth, granted, returned } = quota;
     const request = { regionId, subject, month, callsPerMonth, granted, returned, want: 0 };

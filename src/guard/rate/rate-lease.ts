@@ -1,7 +1,7 @@
 // What this process has leased from buckets that several nodes share: a part of a bucket's rate, whose tokens accumulate here instead of in
 // the shared bucket. All threads take from the lease in shared memory, so most calls need no other server. Until a report says what was
-// taken here, the shared bucket assumes that it was all that could be taken. So the lease can continue while the shared bucket cannot be
-// reached.
+// taken here, the shared bucket assumes that everything that could be taken was taken. So the lease can continue while the shared bucket
+// cannot be reached.
 import {
   generationOf,
   idleSinceWord,
@@ -19,7 +19,7 @@ const MICROSECONDS_PER_MS = 1000;
 const RATE_UNIT = 1024;
 // After this time without a report, a node keeps at most an equal part of the rate.
 const WHOLE_LEASE_MS = 10_000;
-// For this long after a report, the shared bucket allows for what could be taken here.
+// For this long after a report, the shared bucket reserves what could be taken here.
 const LEASE_MS = 12_000;
 // The time that a bucket takes to fill up.
 const FILLS_UP_NS = NANOSECONDS_PER_SECOND;
@@ -103,7 +103,7 @@ export class RateLeases {
     }
   }
 
-  /** Puts back `tokens` that the shared bucket granted to calls that no longer need them, with the next report. */
+  /** With the next report, returns `tokens` that the shared bucket granted to calls that no longer need them. */
   returnTokens(slot: number, tokens: number): void {
     Atomics.sub(this.#words, takenWord(slot), wordOf(tokens));
   }

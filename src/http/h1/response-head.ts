@@ -6,7 +6,7 @@ import { statusText } from "./status-text.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** For how many names the last line is cached, and the longest value that is cached. */
+/** The number of names whose last line is cached, and the longest value that is cached. */
 const NAMES_MAX = 128;
 const KEPT_VALUE_LENGTH_MAX = 256;
 

@@ -23,7 +23,7 @@ export interface StreamConnection {
   reset(streamId: number, code: number): void;
   /** Resets a stream whose peer reads nothing. Cuts the connection if the peer does not even read the reset. */
   abortResponse(streamId: number): void;
-  /** Lets requests that have arrived but not begun begin in the next turn. */
+  /** In the next turn, begins the requests that have arrived but have not begun. */
   beginInNextTurn(): void;
   /** Called when the stream has ended on both sides. */
   finished(streamId: number): void;

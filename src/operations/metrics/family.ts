@@ -27,7 +27,9 @@ export interface Family {
 /** A metric that every worker counts in its own memory. */
 export interface CellFamily extends Family {
   readonly axes: readonly Axis[];
-  /** The upper bounds of a histogram's buckets, ascending, without the last, which is infinite. Empty if it is not a histogram. */
+  /**
+   * The upper bounds of a histogram's buckets, ascending. The last bucket has no bound and is not listed. Empty if it is not a histogram.
+   */
   readonly bounds: readonly number[];
   /** Whether each worker has separate series, distinguished by the label `thread`; otherwise the workers are added up. */
   readonly perThread: boolean;

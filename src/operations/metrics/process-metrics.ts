@@ -210,14 +210,14 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   {
     type: "counter",
     name: "quintet_alert_deliveries_total",
-    help: "Attempts to send an alert by e-mail: delivered; failed, but to be tried again (retried); failed for good (failed).",
+    help: "Attempts to send an alert by e-mail: delivered; failed, and will be tried again (retried); failed for good (failed).",
     labels: ["result"],
     read: ({ alertDeliveries }) => Object.entries(alertDeliveries()).map(([result, value]) => ({ labels: { result }, value })),
   },
   {
     type: "counter",
     name: "quintet_webhook_deliveries_total",
-    help: "Attempts to deliver to a customer's webhook endpoint: delivered; failed, but to be tried again (retried); failed for good (failed).",
+    help: "Attempts to deliver to a customer's webhook endpoint: delivered; failed, and will be tried again (retried); failed for good (failed).",
     labels: ["result"],
     read: ({ webhookDeliveries }) => {
       const { disabled: _, ...results } = webhookDeliveries();

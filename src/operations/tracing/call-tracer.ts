@@ -22,7 +22,7 @@ import type { HeadSampler } from "./head-sampler.ts";
 export const epochMs = (clock: Clock, monotonicMs: number): number => clock.nowMs() + (monotonicMs - clock.monotonicMs());
 
 interface CallTracerOptions {
-  /** Creates the spans. The sampler decides for which calls. */
+  /** Creates the spans. The sampler decides which calls get one. */
   readonly tracer: Tracer;
   readonly sampler: HeadSampler;
   /** Holds the span of the call that is running. */

@@ -148,7 +148,7 @@ export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorRespo
 /** Several sources joined into one string, each once. */
 export const sourceText = (sources: readonly string[]): string => [...new Set(sources)].join("+");
 
-/** When the least recently read of several sets of data was read. */
+/** When several sets of data were read: the earliest of these times. */
 export const earliestRead = (data: readonly { readonly fetchedAtMs: number }[]): ReturnType<typeof timestampFromMs> =>
   timestampFromMs(Math.min(...data.map(({ fetchedAtMs }) => fetchedAtMs)));
 

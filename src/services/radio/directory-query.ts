@@ -37,7 +37,7 @@ export interface Search {
   readonly limit: number;
   readonly offset: number;
   /**
-   * Whether a station in the response matches the filters. The directory filters by its own values, some of which we return as
+   * Whether a station in the response matches the filters. The directory filters by its own values, and we return some of them as
    * unknown.
    */
   readonly matches: (station: Station) => boolean;

@@ -30,7 +30,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("account_id", "text", (column) => column.notNull())
     .addColumn("type", "text", (column) => column.notNull())
-    // What it is about, such as a service; for which period; and a number, such as the percentage. No two alerts have all three in common.
+    // What it is about, such as a service; the period; and a number, such as a percentage. No two alerts have all three in common.
     .addColumn("subject", "text", (column) => column.notNull())
     .addColumn("period", "text", (column) => column.notNull())
     .addColumn("level", "integer", (column) => column.notNull())
@@ -56,7 +56,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     // When a server may next send it. While a server sends it, when another server may take over.
     .addColumn("due_at_ms", "bigint", (column) => column.notNull())
     .addColumn("last_attempt_at_ms", "bigint")
-    // How the last attempt ended: an HTTP status, or a word.
+    // How the last attempt ended: an HTTP status, or a word such as `SENT`.
     .addColumn("last_result", "text")
     .execute();
   await db.schema.createIndex("alert_deliveries_by_alert").on("alert_deliveries").column("alert_id").execute();

@@ -1,4 +1,4 @@
-// Finds the accounts of which calls have failed lately, without reading the calls of all others.
+// An index that finds the accounts whose calls have failed recently, without reading the calls of all others.
 import { type Kysely, sql } from "kysely";
 
 /** Creates the index. */

@@ -1,4 +1,4 @@
-// How far each region's database was when a server of the region last checked it against the home database.
+// The number of the last check of each region's database against the home database.
 import type { Kysely } from "kysely";
 
 /** Creates the table. Only servers in regions use it. */
@@ -7,7 +7,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .createTable("region_checks")
     .addColumn("region_id", "text", (column) => column.primaryKey())
     .addColumn("name", "text", (column) => column.notNull())
-    // The greatest number of a check. The region's database has counted at least as far, unless it was restored from a backup.
+    // The number of the last check. The region's database has counted at least as many, unless it was restored from a backup.
     .addColumn("number", "bigint", (column) => column.notNull())
     .addColumn("checked_at_ms", "bigint", (column) => column.notNull())
     .execute();

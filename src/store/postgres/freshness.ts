@@ -1,5 +1,5 @@
-// How long this server may use its caches of keys and plans: until some time after the database's last response. A key may have been
-// revoked since.
+// How long this server may use its caches of keys and plans: for a limited time after the database's last response. A key may have been
+// revoked since then.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { NodeStatus } from "../node-status.ts";

@@ -1,15 +1,17 @@
-// The home database's side of the check whether a region's database is still the one that leased calls, and not an older state of it.
+// The home database's side of the check that a region's database is still the one that leased calls, and not an older state of it.
 import { sql } from "kysely";
 import type { RegionCheckIn } from "../region/region-records.ts";
 import type { Queries } from "../schema.ts";
 
-/** Records the number of a check. Returns the greatest number before it; undefined if the home database did not know the region. */
+/**
+ * Records the number of a check. Returns the number of the last check before it; undefined if the home database did not know the region.
+ */
 export async function checkInRegion(
   db: Queries,
   { regionId, name, number }: RegionCheckIn,
   nowMs: number,
 ): Promise<number | undefined> {
-  // An update is checked in again if another transaction has changed the row since: then `before` is the latest.
+  // If another transaction changes the row in the meantime, the update runs again on the new row, and `before` is read from that.
   const { rows } = await sql<{ number: number }>`
     with before as materialized (
       select number from region_checks where region_id = ${regionId} for update
@@ -24,7 +26,7 @@ export async function checkInRegion(
   return rows[0]?.number;
 }
 
-/** The greatest number of a check of the region; undefined if there was none. */
+/** The number of the region's last check; undefined if there was none. */
 export async function lastRegionCheck(db: Queries, regionId: string): Promise<number | undefined> {
   const { rows } = await sql<{ number: number }>`select number from region_checks where region_id = ${regionId}`.execute(db);
   return rows[0]?.number;

@@ -1,4 +1,4 @@
-// The home database's side of regions: a region reports how much it has given back, and gets more calls of the month. One statement serves
+// The home database's side of regions: a region reports how much it has returned, and gets more calls of the month. One statement serves
 // any number of quotas, because the home database is far away.
 //
 // What is counted for the region is locked first, so that the same calls are never taken back twice; then the month, in the same order

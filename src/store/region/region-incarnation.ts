@@ -1,6 +1,7 @@
-// What tells a region's database from an older state of it: a number that grows with each check against the home database. A database that
-// was restored from a backup has counted less far than the home database has heard. Until the next check, it shows in when PostgreSQL was
-// started, and in the table's own number in PostgreSQL: whoever restores a database starts it, or creates its tables again.
+// What tells a region's database from an older state of it: the number of checks against the home database. A database that
+// was restored from a backup has counted fewer checks than the home database has recorded. Until the next check, a restored database is
+// recognised by when PostgreSQL was started, and by the table's own number in PostgreSQL: restoring a database starts it again, or creates
+// its tables again.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import type { Queries } from "../schema.ts";
@@ -21,15 +22,15 @@ interface RegionRow {
 }
 
 /**
- * Counts a check, before the home database hears of it. Undefined if the database has another id, or has counted less far than the home
- * database has heard: a database that is older must not catch up.
+ * Counts a check, before it is reported to the home database. Undefined if the database has another id, or has counted fewer checks than
+ * the home database has recorded: an older database must not catch up.
  */
 export async function countCheck(
   db: Queries,
-  { id, heard, month, nowMs }: CountedCheck,
+  { id, recorded, month, nowMs }: CountedCheck,
 ): Promise<(RegionIncarnation & { readonly held: RegionHeld }) | undefined> {
   const { rows } = await sql<RegionRow>`
-    update region set number = number + 1 where id = ${id} and number >= ${heard}
+    update region set number = number + 1 where id = ${id} and number >= ${recorded}
     returning number, ${STARTED_AT} as started_at, held_calls, held_quotas, held_at_ms
   `.execute(db);
   const [row] = rows;

@@ -23,8 +23,8 @@ export interface RegionIncarnation {
 export interface CountedCheck {
   /** The id of the database. */
   readonly id: string;
-  /** The greatest number of a check that the home database has heard of; 0 if it has heard of none. */
-  readonly heard: number;
+  /** The number of the last check that the home database has recorded; 0 if it has recorded none. */
+  readonly recorded: number;
   readonly month: Month;
   readonly nowMs: number;
 }
@@ -41,7 +41,7 @@ export interface RegionCheckIn {
 /** What a region holds for its servers. */
 export interface RegionHeld {
   readonly calls: number;
-  /** Of how many quotas. */
+  /** The number of quotas that the region holds calls of. */
   readonly quotas: number;
 }
 
@@ -54,7 +54,7 @@ export interface RegionRequest extends QuotaName {
   readonly want: number;
   /** All calls of the month that the region knows to have been granted to it. It gets more only if these are all that were. */
   readonly granted: number;
-  /** All calls of the month that it has given back. */
+  /** All calls of the month that it has returned. */
   readonly returned: number;
 }
 
@@ -62,7 +62,7 @@ export interface RegionRequest extends QuotaName {
 export interface RegionGrant {
   /** All calls of the month that were granted to the region. */
   readonly granted: number;
-  /** All calls of the month that it has given back, as far as the home database knows. */
+  /** All calls of the month that it has returned, as far as the home database knows. */
   readonly returned: number;
   /** How many calls of the month nobody has leased. */
   readonly unleased: number;
@@ -77,7 +77,7 @@ export interface RegionQuota extends QuotaName {
   readonly returned: number;
   /** Calls that its servers may still lease. */
   readonly left: number;
-  /** How many calls nobody had leased from the home database when that last said so. */
+  /** How many calls nobody had leased from the home database at its last report. */
   readonly unleased: number;
 }
 
@@ -98,11 +98,11 @@ export interface RegionLease {
 
 /** A grant of the home database, for the region's database to record. */
 export interface RegionReport extends QuotaName {
-  /** The id to which it was granted. It is not recorded if the region's database has another by now. */
+  /** The id of the region's database to which it was granted. It is not recorded if the database has another id by now. */
   readonly regionId: string;
   readonly callsPerMonth: number;
   readonly grant: RegionGrant;
-  /** The most calls that the region keeps; it gives the others back. Undefined for all. */
+  /** The most calls that the region keeps; it returns the others. Undefined for all. */
   readonly keep: number | undefined;
   readonly nowMs: number;
 }

@@ -11,12 +11,12 @@ export const REGION_MIGRATIONS: readonly Migration[] = [
   { name: "region-0002-checks", up: checks },
 ];
 
-// The id is made with the database: what was granted to a lost database is never granted again to the one that takes its place.
+// The id is created with the database, so what was granted to a lost database is never granted again to its replacement.
 async function quotas(db: Kysely<never>): Promise<void> {
   await sql`create table region (id text primary key, name text not null, is_single boolean not null default true unique check (is_single))`.execute(
     db,
   );
-  // The constraint is the guarantee: servers never lease more than was granted and not given back.
+  // The constraint is the guarantee: servers never lease more than was granted and not returned.
   await sql`
     create table region_quotas (
       subject text not null,
@@ -36,7 +36,7 @@ async function quotas(db: Kysely<never>): Promise<void> {
   await sql`create index region_quotas_by_report on region_quotas (month, reported_at_ms)`.execute(db);
 }
 
-// How many checks against the home database there were, what the region holds, and when it last forfeited what it held.
+// The number of checks against the home database so far, what the region holds, and when it last forfeited what it held.
 async function checks(db: Kysely<never>): Promise<void> {
   for (const column of ["number", "held_calls", "held_quotas", "held_at_ms"]) {
     await sql`alter table region add column ${sql.ref(column)} bigint not null default 0`.execute(db);

@@ -1,5 +1,5 @@
 // The statements of a region's database, each for any number of quotas. A batch skips rows that are locked, and its requests for them are
-// made again alone; nothing that others wait for ever waits itself.
+// made again alone. No statement waits while others wait for it.
 //
 // An update sets all counts of a row to what was read when it was locked: PostgreSQL checks the constraint on an older version of the row
 // first, if another transaction has changed it since the statement began.
@@ -23,7 +23,7 @@ export interface QuotaRow {
 }
 
 /**
- * What became of a request to lease calls. `is_checked`: whether the database is still the one that was checked; if not, nothing was
+ * The outcome of a request to lease calls. `is_checked`: whether the database is still the one that was checked; if not, nothing was
  * leased. `exists`: whether the region knows of the quota. Nulls: the request must be made again.
  */
 export interface LeasedRow extends Record<"taken" | "free" | "granted" | "returned" | "unleased", number | null> {
@@ -36,7 +36,10 @@ const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for upd
 const namesOf = (requests: readonly QuotaName[]): RawBuilder<unknown> =>
   sql`${requests.map(({ subject }) => subjectText(subject))}::text[], ${requests.map(({ month }) => month)}::text[]`;
 
-/** Leases calls. If the plan has become smaller, all that the region holds is given back instead: it may be more than the plan includes. */
+/**
+ * Leases calls. If the plan has become smaller, all that the region holds is returned instead, because it may be more than the plan
+ * includes.
+ */
 export function leaseStatement(
   requests: readonly RegionLeaseRequest[],
   checked: RegionIncarnation,
@@ -112,7 +115,7 @@ export function returnStatement(
 }
 
 /**
- * Records what the home database has granted, and gives back what is not to be kept. Returns the quotas in the order of their names,
+ * Records what the home database has granted, and that the region returns what it is not to keep. The rows are in the order of the names,
  * without those that were granted to another id. The row of the region is locked, so that its id does not change in between.
  */
 export function reportStatement(reports: readonly RegionReport[]): RawBuilder<QuotaRow> {
@@ -150,7 +153,7 @@ export function reportStatement(reports: readonly RegionReport[]): RawBuilder<Qu
   `;
 }
 
-/** Quotas that the home database has not reported on since `beforeMs`, and marks them as reported on now. */
+/** Selects quotas that the home database has not reported on since `beforeMs`, and marks them as reported on now. */
 export function dueStatement(month: Month, beforeMs: number, nowMs: number, limit: number): RawBuilder<QuotaRow> {
   return sql<QuotaRow>`
     update region_quotas q set reported_at_ms = ${nowMs}

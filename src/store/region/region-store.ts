@@ -43,24 +43,27 @@ export interface RegionStore {
   /** The region's name. */
   readonly name: string;
   /**
-   * Leases calls that the region holds: at most as many as were granted to it and not given back. The lease survives a crash. "unchecked"
+   * Leases calls that the region holds: at most as many as were granted to it and not returned. The lease survives a crash. "unchecked"
    * if the database has not been checked, or is no longer the one that was: then nothing is leased before the next check.
    */
   lease(request: RegionLeaseRequest): Promise<RegionLease | "unchecked">;
   /** Takes back calls that a server has leased and not spent. */
   returnCalls(quota: QuotaName, calls: number): Promise<void>;
   /**
-   * Records a grant, and gives back what the region is not to keep. A grant that was recorded before changes nothing. StoreUnavailable if
-   * it was granted to another id.
+   * Records a grant, and that the region returns what it is not to keep. A grant that was recorded before changes nothing. StoreUnavailable
+   * if it was granted to another id.
    */
   record(report: RegionReport): Promise<RegionQuota>;
-  /** Quotas of which the region holds calls, and that the home database has not reported on since a time. No other server gets them too. */
+  /**
+   * Quotas that the region holds calls of and that the home database has not reported on since `beforeMs`. No other server gets the same
+   * ones.
+   */
   due(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
   /** Those of these quotas that the region knows, in any order. */
   quotas(names: readonly QuotaName[]): Promise<readonly RegionQuota[]>;
   /**
-   * Counts a check against the home database, before that hears of it. Also returns what the region held in the month a minute ago.
-   * Undefined if the database has another id, or has counted less far than the home database has heard.
+   * Counts a check against the home database, before it is reported there. Also returns what the region held of the month a minute ago.
+   * Undefined if the database has another id, or has counted fewer checks than the home database has recorded.
    */
   countCheck(check: CountedCheck): Promise<(RegionIncarnation & { readonly held: RegionHeld }) | undefined>;
   /** The state that the database is in now. */

@@ -16,7 +16,7 @@ export async function accountPage({ db, readRows }: Pick<Backend, "db" | "readRo
       .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
       .compile(),
   );
-  // The rows before the page are skipped in the index alone.
+  // The rows before the page are skipped using only the index.
   const ids = wanted(db, query).select("id").orderBy("created_at_ms", "desc").orderBy("id").limit(query.limit).offset(query.offset);
   const rows = await readRows(
     db.selectFrom("accounts").selectAll().where("id", "in", ids).orderBy("created_at_ms", "desc").orderBy("id").compile(),

@@ -1,6 +1,6 @@
-// What alerts about calls are based on. When counts are added up, the same transaction records whose they are, and how many of the
-// calls failed. Later a server takes some of these records, and reads the state of their subscriptions. Each function runs in the given
-// transaction.
+// What alerts about calls are based on. When counts are added up, the same transaction records which accounts they belong to, and how many
+// of the calls failed. Later a server takes some of these records, and reads the state of their subscriptions. Each function runs in the
+// given transaction.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
@@ -154,7 +154,7 @@ async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: numbe
   return grouped(alerts.map(({ of, alert }) => [of, alert]));
 }
 
-// The recent calls of those accounts and services of which any have failed, by account and service. That is a small part of all: an index
+// The recent calls, by account and service, of those with any failed calls. That is a small part of all: an index
 // finds them.
 async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
   const firstMs = firstRecentKept(nowMs);

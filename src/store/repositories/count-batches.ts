@@ -86,7 +86,7 @@ export async function takeBatches(db: Queries, bucket: number, countsMax: number
   });
 }
 
-// The names of the fields are left out: they would be half of the length. A newer version may add values at the end.
+// The names of the fields are left out: they would make up half of the length. A newer version may add values at the end.
 function valuesOf(count: UsageCount | RefusalCount): readonly (string | number)[] {
   const { accountId, keyId, service, day, hour, calls } = count;
   const more = "reason" in count ? [count.reason, count.rateNeeded] : [count.method, count.outcome];

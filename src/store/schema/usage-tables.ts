@@ -29,16 +29,16 @@ export interface RegionLeasesTable {
   readonly subject: string;
   readonly month: string;
   readonly granted: number;
-  /** Calls that the region has given back. */
+  /** Calls that the region has returned. */
   readonly returned: number;
 }
 
-/** How far each region's database was at its last check. */
+/** The last check of each region's database against the home database. */
 export interface RegionChecksTable {
   /** The id of the region's database. */
   readonly region_id: string;
   readonly name: string;
-  /** The greatest number of a check. */
+  /** The number of the check. */
   readonly number: number;
   readonly checked_at_ms: number;
 }
@@ -85,7 +85,7 @@ export interface RefusalCountsTable {
   readonly day: string;
   readonly reason: string;
   readonly calls: number;
-  /** A plan with this many requests per second would have refused none of them for its rate; 0 if that is not known. */
+  /** A plan with this many requests per second would have admitted all of them; 0 if that is not known. */
   readonly rate_needed: number;
 }
 
@@ -161,7 +161,7 @@ export interface LoggedCallsTable {
   readonly parameters: string | null;
 }
 
-/** How long calls in the last few days took, by the hour. The columns `took_0` to `took_18` count the calls in each bucket of time. */
+/** How long calls in the last few days took, by the hour. The columns `took_0` to `took_18` count the calls in each latency bucket. */
 export interface LatencyHoursTable {
   readonly account_id: string;
   /** UTC, `2026-11-21T14`. */
@@ -178,7 +178,7 @@ export interface LatencyDaysTable {
   readonly [took: `took_${number}`]: number;
 }
 
-/** What servers measured in an hour. The columns `took_0` to `took_12` count those in each bucket of time. */
+/** What servers measured in an hour. The columns `took_0` to `took_12` count those in each latency bucket. */
 export interface HealthHoursTable {
   readonly hour: string;
   readonly service: string;

@@ -68,7 +68,7 @@ export function failureKindOf(error: unknown): FailureKind {
       return "defect";
     case SQLITE_CONSTRAINT:
       return "conflict";
-    // Busy, locked, full, unreadable, read-only, corrupt: the database could not do it.
+    // Busy, locked, full, unreadable, read-only, corrupt: the database could not run the query.
     default:
       return "unavailable";
   }

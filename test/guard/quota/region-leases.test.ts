@@ -164,7 +164,7 @@ describeWith(postgres, "Leases in regions", () => {
     expect(await useUp(one)).toBe(PLAN - 103);
   });
 
-  test("that the home database granted and the region never heard of are not lost, and not granted twice", async () => {
+  test("that the home database granted and the region never received are not lost, and not granted twice", async () => {
     let lost = 0;
     const forgetful = serverIn(
       0,
@@ -177,7 +177,7 @@ describeWith(postgres, "Leases in regions", () => {
     await expect.poll(leasedAtHome).toBe(103);
   });
 
-  test("of a plan that is now smaller are given back first, so that both plans together never allow more", async () => {
+  test("of a plan that is now smaller are returned first, so that both plans together never allow more", async () => {
     const one = serverIn(0);
     await one.lease("s-1", month, PLAN, 3);
     await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
@@ -342,7 +342,7 @@ describeWith(postgres, "Leases in regions", () => {
     await serverIn(0).lease("s-1", month, PLAN, 3);
     await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);
     const id = await idOf(0);
-    const held = async (nowMs: number) => (await store.countCheck({ id, heard: 0, month, nowMs }))?.held;
+    const held = async (nowMs: number) => (await store.countCheck({ id, recorded: 0, month, nowMs }))?.held;
     const nowMs = clock.nowMs();
     await held(nowMs + 120_000);
     expect(await held(nowMs + 120_001)).toEqual({ calls: 100, quotas: 1 });
@@ -356,7 +356,7 @@ describeWith(postgres, "Leases in regions", () => {
     await expect(serverIn(0).lease("s-9", month, PLAN, 3)).rejects.toThrow("There is no subscription with the id s-9.");
   });
 
-  test("that a quiet region holds are given back when others have used up the rest", async () => {
+  test("that a quiet region holds are returned when others have used up the rest", async () => {
     const quiet = serverIn(0);
     await quiet.lease("s-1", month, PLAN, 3);
     await expect.poll(async () => (await rowsOf(0))[0].granted).toBe(103);

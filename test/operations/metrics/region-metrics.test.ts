@@ -30,12 +30,12 @@ const metricsOf = (regionStatus: RegionStatus | undefined): Record<string, numbe
 function createScene() {
   const clock = createManualClock({ nowMs });
   const breaker = () => new StoreBreaker(clock, log, DEFAULT_GUARD_LIMITS);
-  const state = { isHomeAway: false, number: 7, heard: 3 };
+  const state = { isHomeAway: false, number: 7, recorded: 3 };
   const region = {
     name: "east",
     current: async () => ({ id: "one", number: state.number, startedAt: "now" }),
-    countCheck: async ({ heard }: { heard: number }) => {
-      if (state.number < heard) {
+    countCheck: async ({ recorded }: { recorded: number }) => {
+      if (state.number < recorded) {
         return undefined;
       }
       state.number += 1;
@@ -52,8 +52,8 @@ function createScene() {
   };
   const home: RegionHome = {
     exchangeWithRegion: () => answer({ granted: 10, returned: 0, unleased: 90 }),
-    lastRegionCheck: () => answer(state.heard),
-    checkInRegion: () => answer(state.heard),
+    lastRegionCheck: () => answer(state.recorded),
+    checkInRegion: () => answer(state.recorded),
   };
   const calendar = new Calendar(clock);
   const status = new RegionStatus({ region, home, breaker: breaker(), leaseBreaker: breaker(), calendar, clock, log });
@@ -89,7 +89,7 @@ test("say what the region holds, how requests to the home database end, and when
   };
   expect(metricsOf(status)).toEqual({ ...seen, forfeits_total: 0 });
   state.isHomeAway = false;
-  state.heard = 9;
+  state.recorded = 9;
   await status.check.run();
   expect(metricsOf(status)).toMatchObject({ forfeits_total: 1 });
 });

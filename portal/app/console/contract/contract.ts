@@ -30,7 +30,7 @@ export interface ConsoleMethod extends ConsoleMethodText {
 export interface Contract {
   readonly registry: FileRegistry;
   readonly methods: readonly ConsoleMethod[];
-  /** A method by its address in the console, `radio/search-stations`, or by its RPC name. Undefined if there is none. */
+  /** A method by its path in the console, `radio/search-stations`, or by its RPC name. Undefined if there is none. */
   find(name: string): ConsoleMethod | undefined;
 }
 

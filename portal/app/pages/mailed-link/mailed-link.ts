@@ -1,4 +1,4 @@
-// What a mailed link contains. It is in the fragment, which is never sent to a server, and is removed from the page's address at once, so
+// What a mailed link contains. It is in the fragment, which is never sent to a server, and is removed from the URL of the page at once, so
 // that it gets into no history.
 import { useState } from "preact/hooks";
 

@@ -2,8 +2,8 @@
 // immediately.
 
 /**
- * The eviction policy of the servers, such as `noeviction`; if some of them evict, theirs. Undefined if we are not allowed to ask. Never
- * rejects. `send` sends a command to each server.
+ * The eviction policy of the servers, such as `noeviction`; if they differ, the policy of one that evicts. Undefined if we are not allowed
+ * to ask. Never rejects. `send` sends a command to each server.
  */
 export async function readEvictionPolicy(send: (command: string[]) => Promise<readonly unknown[]>): Promise<string | undefined> {
   // Does not use CONFIG, which hosted Redis services refuse.

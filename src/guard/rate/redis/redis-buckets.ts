@@ -1,4 +1,4 @@
-// The rate limit if several nodes share it. Buckets are in Redis. A node that uses one often leases a part of its rate, and takes from
+// The rate limit if several nodes share it. Buckets are in Redis. A node that uses a bucket often leases a part of its rate, and takes from
 // that in memory; for all other buckets, and for small rates, a call waits for one script in Redis. While Redis does not respond, leases
 // remain valid, and the node admits its share of all other buckets. A call that finds no token then waits for one, for a while, because
 // what the other nodes have is unknown.
@@ -140,7 +140,7 @@ export class RedisBuckets implements RateLimiter {
     if (take.taken) {
       this.#unreported.add({ slot, name, requestsPerSecond }, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
     }
-    // The only node knows that nobody else has a token.
+    // A node that is the only one knows that nobody else has a token.
     return take.taken || health.nodes === 1 ? take : undefined;
   }
 

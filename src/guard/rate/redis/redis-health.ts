@@ -1,7 +1,7 @@
-// Whether this node counts together with the others in Redis, and how many nodes do. One thread sends a heartbeat several times a second
-// for the whole process, and its response says how many nodes there are. If a caller or a heartbeat does not get a response in time, the
-// whole node counts on its own until Redis responds to that thread in time again. During that time it is not one of the nodes that count
-// together, and they leave it its share of each rate that is not leased.
+// Knows whether this node counts together with the others in Redis, and how many nodes do. One thread sends a heartbeat several times a
+// second for the whole process, and its response says how many nodes there are. If a caller or a heartbeat does not get a response in time,
+// the whole node counts on its own until Redis responds to that thread in time again. During that time it is not one of the nodes that
+// count together, and they leave it its share of each rate that is not leased.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";

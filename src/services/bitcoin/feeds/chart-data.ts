@@ -49,7 +49,7 @@ export const CHART_RULES = {
 // times.
 const OUTLIER_FACTOR = 20;
 
-// A running total that stops before the last hours of a day is incomplete.
+// A running total that stops before the last few hours of a day is incomplete.
 const LAST_HOURS_SECONDS = 2 * 3600;
 
 /** Reads a chart's days up to `yesterday`. The newest days that were read before are read again. */

@@ -37,7 +37,7 @@ export async function bestMatches(words: Words, ask: Ask): Promise<readonly Stat
     await Promise.all(round.requests.map(searchFor));
   };
   const searchFurther = async (roundOf: (words: Words, countryNames: NativeCountryNames) => Round | undefined): Promise<void> => {
-    // A single word does not name a country besides what is searched for.
+    // In a query of one word, that word is what to search for, not the name of a country.
     const round = roundOf(words, words.length > 1 ? await nativeCountryNames() : new Map());
     if (round !== undefined) {
       await search(round);

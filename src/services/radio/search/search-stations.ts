@@ -55,7 +55,7 @@ async function searchWords(directory: Directory, search: Search, query: string, 
   return { ...page, ...provenance(oldestOf(responses), context) };
 }
 
-// Of several responses the oldest, so that none is older than what is said.
+// Returns the oldest of several responses, so that no data is older than the response says.
 function oldestOf(
   responses: readonly DirectoryResponse<unknown>[],
 ): Pick<DirectoryResponse<unknown>, "receivedAtMs" | "ageSeconds"> {
