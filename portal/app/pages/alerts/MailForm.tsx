@@ -1,7 +1,7 @@
 // Which alerts are mailed to the user.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
-import { AlertType } from "../../../../gen/quintet/account/v1/alert_pb.js";
+import type { AlertType } from "../../../../gen/quintet/account/v1/alert_pb.js";
 import type { ApiProblem } from "../../../api/problem.ts";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
@@ -9,12 +9,7 @@ import { CheckboxList } from "../../../components/ui/CheckboxList.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { VerifyNotice } from "../account/VerifyNotice.tsx";
-import { ALERT_CHOICES } from "./alert-choices.ts";
-
-const CHOICES = [
-  ...ALERT_CHOICES,
-  [String(AlertType.WEBHOOK_FAILING), "A webhook endpoint fails for a day, or is disabled"],
-] as const;
+import { MAILED_CHOICES } from "./alert-choices.ts";
 
 const { getAlertPreferences, updateAlertPreferences } = AccountService.method;
 
@@ -53,7 +48,7 @@ export function MailForm({
         <CheckboxList
           legend={`Send an e-mail to ${email} when`}
           name="mailed"
-          options={CHOICES}
+          options={MAILED_CHOICES}
           chosen={mailed.map(String)}
           hint={
             isVerified

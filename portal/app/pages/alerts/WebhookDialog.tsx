@@ -8,7 +8,7 @@ import { Dialog } from "../../../components/ui/Dialog.tsx";
 import { Field } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { ConfirmButtons } from "../../DialogButtons.tsx";
-import { ALERT_CHOICES } from "./alert-choices.ts";
+import { WEBHOOK_CHOICES } from "./alert-choices.ts";
 
 const { createWebhookEndpoint, updateWebhookEndpoint, listWebhookEndpoints } = AccountService.method;
 
@@ -35,7 +35,7 @@ export function WebhookDialog({
       return;
     }
     // "All" includes types that are added later.
-    const types = chosen.length === ALERT_CHOICES.length ? [] : chosen;
+    const types = chosen.length === WEBHOOK_CHOICES.length ? [] : chosen;
     if (endpoint === undefined) {
       const created = await creation.mutate({ url, description, alertTypes: types });
       if (created !== undefined) {
@@ -71,8 +71,8 @@ export function WebhookDialog({
         <CheckboxList
           legend="Alerts to send"
           name="alert_types"
-          options={ALERT_CHOICES}
-          chosen={chosen ?? ALERT_CHOICES.map(([type]) => type)}
+          options={WEBHOOK_CHOICES}
+          chosen={chosen ?? WEBHOOK_CHOICES.map(([type]) => type)}
           error={isUnchosen ? "must not be empty: choose at least one" : undefined}
         />
         <ConfirmButtons

@@ -6,7 +6,7 @@ import {
   WebhookDisabledReason,
   type WebhookEndpoint,
 } from "../../../../gen/quintet/account/v1/webhook_pb.js";
-import { ALERT_CHOICES } from "./alert-choices.ts";
+import { WEBHOOK_CHOICES } from "./alert-choices.ts";
 
 interface State {
   readonly tone: "good" | "waits" | "off";
@@ -30,7 +30,7 @@ export function endpointState({ disabled, disabledReason, failingSince }: Webhoo
 export const alertTypesText = ({ alertTypes }: WebhookEndpoint): string =>
   alertTypes.length === 0
     ? "All alerts"
-    : ALERT_CHOICES.filter(([type]) => alertTypes.includes(Number(type)))
+    : WEBHOOK_CHOICES.filter(([type]) => alertTypes.includes(Number(type)))
         .map(([, label]) => label)
         .join("; ");
 
