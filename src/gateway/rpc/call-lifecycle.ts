@@ -3,9 +3,10 @@
 // If a thread dies right after that, a caller may pay for a response that never arrives, but no response is ever free.
 import type { Admitted } from "../../guard/guard.ts";
 import type { Problem } from "../../problem/problem.ts";
-import type { Reason } from "../../problem/reason.ts";
+import { REASONS, type Reason } from "../../problem/reason.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
+import { limitHeaders } from "../limit-headers.ts";
 import type { Operation } from "../operation.ts";
 import type { HandlerMetadata } from "./response-metadata.ts";
 
@@ -14,6 +15,8 @@ export interface LifecycleOptions {
   readonly log: Log;
 }
 
+type Outcome = "OK" | Reason;
+
 const CANCELLED: Problem = { reason: "CANCELLED", message: "The caller has disconnected." };
 
 /** One admitted call. A pipeline extends it with the call's steps. */
@@ -21,7 +24,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   protected readonly operation: OwnOperation;
   protected readonly clock: Clock;
   readonly #log: Log;
-  #outcome: "OK" | Reason | undefined;
+  #outcome: Outcome | undefined;
   #cancelDeadline: (() => void) | undefined;
 
   constructor(operation: OwnOperation, { clock, log }: LifecycleOptions) {
@@ -89,8 +92,17 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
   protected abstract respondWithFailure(problem: Problem): void;
 
   /** Settles the call, and releases what was held for it. Called exactly once. */
-  protected settle(outcome: Parameters<Admitted["settle"]>[0]): void {
-    this.operation.admitted.settle(outcome);
+  protected settle(outcome: Outcome): void {
+    this.settleAdmission(this.operation.admitted, outcome);
+  }
+
+  /** Settles an admission of this call. If that refunds it, the response's headers, if they are still to be sent, say so. */
+  protected settleAdmission(admission: Admitted, outcome: Outcome): void {
+    admission.settle(outcome);
+    const { limits } = admission;
+    if (limits !== undefined && outcome !== "OK" && !REASONS[outcome].charged && !this.operation.isDryRun) {
+      this.operation.headers.ratelimit = limitHeaders({ ...limits, monthRemaining: limits.monthRemaining + 1 }).ratelimit;
+    }
   }
 
   /** Sends the problem with the headers and trailers that the handler has set, or without them if they cannot be sent. */
@@ -110,7 +122,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     this.#log.error({ err, method: method.fullName, request_id: exchange.requestId }, text);
   }
 
-  #end(outcome: Parameters<Admitted["settle"]>[0]): void {
+  #end(outcome: Outcome): void {
     this.#outcome = outcome;
     this.#cancelDeadline?.();
     this.settle(outcome);

@@ -98,7 +98,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
     this.#cancelTimer();
     this.#unwatch();
     this.#draining.removeEventListener("abort", this.#onDrain);
-    this.#admitted.settle(this.#isKeptAfter(outcome) ? "OK" : outcome);
+    this.settleAdmission(this.#admitted, this.#isKeptAfter(outcome) ? "OK" : outcome);
   }
 
   #isKeptAfter(outcome: "OK" | Reason): boolean {

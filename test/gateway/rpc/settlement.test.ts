@@ -16,6 +16,8 @@ type Handler = (context: HandlerContext) => object;
 interface Outcome {
   readonly status: number;
   readonly reason: string;
+  /** The calls left this month, as the response's headers say. */
+  readonly left: number;
 }
 
 interface Stack {
@@ -106,11 +108,17 @@ const STREAM_REST = "/token-price/v1/watch";
 const STREAM = "/quintet.tokenprice.v1.TokenPriceService/WatchPrices";
 const INTERNAL = "INTERNAL";
 
+const leftOf = (ratelimit: unknown): number => Number(/"month";r=(\d+)/.exec(String(ratelimit))?.[1]);
+
 const reasonOf = (body: string): string => (JSON.parse(body) as { error?: { reason: string } }).error?.reason ?? "OK";
 
 async function overHttp1({ port, key }: Stack, path: string): Promise<Outcome> {
   const response = await fetch(`http://127.0.0.1:${port}${path}?tokens=coingecko:bitcoin`, { headers: { "x-gateway-key": key } });
-  return { status: response.status, reason: reasonOf(await response.text()) };
+  return {
+    status: response.status,
+    reason: reasonOf(await response.text()),
+    left: leftOf(response.headers.get("ratelimit")),
+  };
 }
 
 async function overHttp2({ port, key }: Stack, path: string, type: string, body: string | Uint8Array): Promise<Outcome> {
@@ -119,7 +127,7 @@ async function overHttp2({ port, key }: Stack, path: string, type: string, body:
   const status =
     received.trailers?.["grpc-status"] ?? received.headers["grpc-status"] ?? /grpc-status: (\d+)/.exec(received.body)?.[1];
   const isOk = status === undefined ? received.status === 200 : status === "0";
-  return { status: received.status, reason: isOk ? "OK" : INTERNAL };
+  return { status: received.status, reason: isOk ? "OK" : INTERNAL, left: leftOf(received.headers.ratelimit) };
 }
 
 const CALLERS: Readonly<Record<string, (stack: Stack) => Promise<Outcome>>> = {
@@ -140,7 +148,7 @@ describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
 
   test("a successful call is settled before its response is sent", async () => {
     const stack = await serve(() => prices);
-    expect(await call(stack)).toEqual({ status: okStatus, reason: "OK" });
+    expect(await call(stack)).toEqual({ status: okStatus, reason: "OK", left: CALLS - 1 });
     expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
     expect(await stack.monthRemaining()).toBe(CALLS - 1);
   });
@@ -163,7 +171,7 @@ describe.each(Object.entries(CALLERS))("%s:", (name, call) => {
   ];
   test.each(failures)("%s is a failure on our side, settled once and refunded", async (_, handler) => {
     const stack = await serve(handler);
-    expect(await call(stack)).toEqual({ status: failedStatus, reason: INTERNAL });
+    expect(await call(stack)).toEqual({ status: failedStatus, reason: INTERNAL, left: CALLS });
     expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
     expect(await stack.monthRemaining()).toBe(CALLS);
   });
@@ -181,14 +189,18 @@ describe("a call outside the unary pipeline is settled before its response ends:
     ["a unary call of gRPC", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE)],
   ])("%s", async (_, call) => {
     const stack = await serve(() => prices, { throughConnect: true });
-    expect(await call(stack)).toEqual({ status: 200, reason: "OK" });
+    expect(await call(stack)).toEqual({ status: 200, reason: "OK", left: CALLS - 1 });
     expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
     expect(await stack.monthRemaining()).toBe(CALLS - 1);
   });
 
   test.each<[string, (stack: Stack) => Promise<Outcome>, Outcome]>([
-    ["a stream", (stack) => overHttp1(stack, STREAM_REST), { status: 500, reason: INTERNAL }],
-    ["a unary call", (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE), { status: 200, reason: INTERNAL }],
+    ["a stream", (stack) => overHttp1(stack, STREAM_REST), { status: 500, reason: INTERNAL, left: CALLS }],
+    [
+      "a unary call",
+      (stack) => overHttp2(stack, UNARY, "application/grpc+proto", MESSAGE),
+      { status: 200, reason: INTERNAL, left: CALLS },
+    ],
   ])("%s that fails is settled once, with its reason", async (_, call, heard) => {
     const broken = (): never => {
       throw new Error("It is broken.");
@@ -213,7 +225,7 @@ describe("a stream that cannot be sent is a failure on our side, settled once an
     ["a message over gRPC-Web", unwritable, (stack) => overHttp2(stack, STREAM, "application/grpc-web+proto", MESSAGE), 200],
   ])("%s", async (_, handler, call, status) => {
     const stack = await serve(handler);
-    expect(await call(stack)).toEqual({ status, reason: INTERNAL });
+    expect(await call(stack)).toEqual({ status, reason: INTERNAL, left: CALLS });
     expect(stack.settled).toEqual([{ outcome: INTERNAL, answered: false }]);
     expect(await stack.monthRemaining()).toBe(CALLS);
   });
@@ -231,7 +243,8 @@ test("if the transport refuses to send a settled response, the caller gets anoth
       });
     },
   });
-  expect(await overHttp1(stack, UNARY_REST)).toEqual({ status: 500, reason: INTERNAL });
+  // Any of the headers may be the reason, so none is sent.
+  expect(await overHttp1(stack, UNARY_REST)).toEqual({ status: 500, reason: INTERNAL, left: Number.NaN });
   expect(stack.settled).toEqual([{ outcome: "OK", answered: false }]);
   expect(await stack.monthRemaining()).toBe(CALLS - 1);
 });
