@@ -111,14 +111,20 @@ function applyText(
 }
 
 function withoutText({ kind, reader, table }: Field, path: string): string {
-  if (kind !== "single") {
-    return reader === undefined
-      ? "contains objects, which can only be sent in a JSON body"
-      : `is a map: set its entries as ${path}[key]=value`;
+  if (kind !== "single" && reader === undefined) {
+    return "contains objects, which can only be sent in a JSON body";
+  }
+  if (kind === "map") {
+    return `is a map: set its entries as ${path}[key]=value`;
+  }
+  if (kind === "list") {
+    return partOfList(path);
   }
   const first = table?.fields[0];
   return first === undefined ? "is an object that has no fields" : `is an object: set its fields, such as ${path}.${first.name}`;
 }
+
+const partOfList = (path: string): string => `is part of a list: give each value of it as ${path}=value`;
 
 function applyElements(
   builder: MessageBuilder,
@@ -178,7 +184,7 @@ function applyEntry(
 ): void {
   const entryPath = `${path}[${echoedName(keyText)}]`;
   if (field.kind !== "map") {
-    violations.add(entryPath, `is not a map: set ${path} itself`);
+    violations.add(entryPath, field.kind === "list" ? partOfList(path) : `is not a map: set ${path} itself`);
     return;
   }
   const key = field.key?.read(keyText);

@@ -114,7 +114,7 @@ describe("lists accept repeated parameters, commas, and both", () => {
       ],
       [{ json: { dice: "1,5" } }, ['dice must be an array, not "1,5"']],
       [{ json: { dice: 5 } }, ["dice must be an array, not 5"]],
-      [{ query: "dice[0]=5" }, ["dice[0] is not a map: set dice itself"]],
+      [{ query: "dice[0]=5" }, ["dice[0] is part of a list: give each value of it as dice=value"]],
     ]),
   )("%s", (_, request, expected) => {
     expect(bound(request)).toEqual(expected);

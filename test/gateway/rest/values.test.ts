@@ -279,6 +279,8 @@ describe("maps, lists and oneofs in a query", () => {
     ["leaf_map[a]=b", ["leaf_map contains objects, which can only be sent in a JSON body"]],
     ["leaf_list=b", ["leaf_list contains objects, which can only be sent in a JSON body"]],
     ["leaf_list.name=b", ["leaf_list.name contains objects, which can only be sent in a JSON body"]],
+    ["string_list.a=b", ["string_list.a is part of a list: give each value of it as string_list=value"]],
+    ["string_list[0]=b", ["string_list[0] is part of a list: give each value of it as string_list=value"]],
     ["empty=b", ["empty is an object that has no fields"]],
     ["time_list=2026-01-31T12:00:00Z,2026-02-01T12:00:00Z", { time_list: ["2026-01-31T12:00:00Z", "2026-02-01T12:00:00Z"] }],
     ['any_value_list=[1,2]&any_value_list="a,b"', { any_value_list: [[1, 2], "a,b"] }],
