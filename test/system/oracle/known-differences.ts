@@ -99,10 +99,11 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     name: "connect-protocol-version other than 1",
-    reason: "connect-es checks it only where the header is required. The protocol allows a server to refuse an unknown version.",
+    reason:
+      "connect-es checks it, or the parameter of a GET, only where it is required. The protocol allows a server to refuse an unknown version.",
     without: (pair) =>
       (pair.call.extra === "wrongVersion" || pair.call.extra === "emptyVersion") &&
-      pair.call.protocol === "connect" &&
+      pair.call.protocol.startsWith("connect") &&
       refusedAs(pair, "MALFORMED_REQUEST")
         ? resolved(pair)
         : pair,

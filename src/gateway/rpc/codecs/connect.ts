@@ -106,10 +106,7 @@ export class ConnectPostCodec extends ConnectCodec {
   read(exchange: Exchange, limits: MessageLimits): Message | Promise<Message> {
     const version = exchange.headers["connect-protocol-version"];
     if (version !== undefined && version !== "1") {
-      throw new Failure({
-        reason: "MALFORMED_REQUEST",
-        message: "The connect-protocol-version header must be 1 if it is given.",
-      });
+      throw malformed("The connect-protocol-version header must be 1 if it is given.");
     }
     const encoding = exchange.headers["content-encoding"];
     requireEncoding(encoding, limits);
@@ -124,8 +121,16 @@ export class ConnectGetCodec extends ConnectCodec {
   read(exchange: Exchange, limits: MessageLimits): Message {
     const { messageBytesMax } = limits;
     const query = new URLSearchParams(exchange.query);
-    const text = query.get("message") ?? "";
-    const bytes = query.get("base64") === "1" ? base64Bytes(text) : new TextEncoder().encode(text);
+    const version = query.get("connect");
+    if (version !== null && version !== "v1") {
+      throw malformed("The connect parameter must be v1 if it is given.");
+    }
+    const text = query.get("message");
+    // In binary, no bytes are a message whose fields are all unset.
+    if (text === null && this.form === "json") {
+      throw malformed("Connect's GET needs the parameter message: the request as JSON.");
+    }
+    const bytes = query.get("base64") === "1" ? base64Bytes(text ?? "") : new TextEncoder().encode(text ?? "");
     const data = decompress(bytes, query.get("compression") ?? undefined, limits);
     if (data.byteLength > messageBytesMax) {
       throw new Failure(tooLarge(messageBytesMax));
@@ -134,10 +139,12 @@ export class ConnectGetCodec extends ConnectCodec {
   }
 }
 
+const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
+
 function base64Bytes(text: string): Uint8Array {
   try {
     return base64Decode(text);
   } catch {
-    throw new Failure({ reason: "MALFORMED_REQUEST", message: "The message parameter must be base64 if base64=1 is given." });
+    throw malformed("The message parameter must be base64 if base64=1 is given.");
   }
 }
