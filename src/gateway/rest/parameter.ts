@@ -184,7 +184,7 @@ function applyEntry(
 ): void {
   const entryPath = `${path}[${echoedName(keyText)}]`;
   if (field.kind !== "map") {
-    violations.add(entryPath, field.kind === "list" ? partOfList(path) : `is not a map: set ${path} itself`);
+    violations.add(entryPath, field.kind === "list" ? partOfList(path) : `must be written as ${path}, which has one value`);
     return;
   }
   const key = field.key?.read(keyText);
