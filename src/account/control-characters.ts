@@ -11,3 +11,12 @@ export const hasControlCharacter = (text: string): boolean => ANY.test(text);
 
 /** The description of a field that contains one. */
 export const NO_CONTROL_CHARACTERS = "must not contain control characters";
+
+// A letter, a digit or a sign. Spaces and characters of no width alone would be shown as nothing.
+const SHOWN = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+/** Whether a string would be shown as nothing: it is empty, or has only spaces and characters of no width. */
+export const isBlank = (text: string): boolean => !SHOWN.test(text);
+
+/** The description of a field that is blank. */
+export const NOT_BLANK = "must not be blank";

@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hasEnded, type Incident, type IncidentImpact, type IncidentState, incidentStateAt } from "../store/incident-records.ts";
 import type { IncidentStore } from "../store/incident-store.ts";
-import { CONTROL_CHARACTERS } from "./control-characters.ts";
+import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "./control-characters.ts";
 
 const DAY_MS = 86_400_000;
 const AGO_MS_MAX = 30 * DAY_MS;
@@ -135,12 +135,15 @@ export async function updateIncident(
 }
 
 const titleFaults = (title: string): Violation[] =>
-  TITLE_SHAPE.test(title) ? [] : [{ field: "title", description: "must be 1 to 100 characters without control characters" }];
+  textFaultsOf("title", title, TITLE_SHAPE, "must be 1 to 100 characters without control characters");
 
 const textFaults = (text: string): Violation[] =>
-  TEXT_SHAPE.test(text)
-    ? []
-    : [{ field: "text", description: "must be 1 to 1000 characters without control characters, except line breaks" }];
+  textFaultsOf("text", text, TEXT_SHAPE, "must be 1 to 1000 characters without control characters, except line breaks");
+
+function textFaultsOf(field: string, text: string, shape: RegExp, mustBe: string): Violation[] {
+  const description = !shape.test(text) ? mustBe : isBlank(text) ? NOT_BLANK : undefined;
+  return description === undefined ? [] : [{ field, description }];
+}
 
 function newStateFaults(impact: IncidentImpact, state: IncidentState | undefined): Violation[] {
   if (state === undefined) {

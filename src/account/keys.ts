@@ -10,7 +10,7 @@ import type { AllowedCallers, Key, KeyChanges, KeyLimits, KeyRequest } from "../
 import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
 import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
-import { CONTROL_CHARACTERS } from "./control-characters.ts";
+import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "./control-characters.ts";
 import { limitFaults } from "./key-limits.ts";
 
 const DAY_MS = 86_400_000;
@@ -162,6 +162,8 @@ function faultsOf({ name, services, notes, ...limits }: KeyChanges): Violation[]
   const violations = [...callerFaults(limits), ...limitFaults(limits)];
   if (name !== undefined && !NAME_SHAPE.test(name)) {
     violations.push({ field: "name", description: "must be 1 to 64 characters without control characters" });
+  } else if (name !== undefined && isBlank(name)) {
+    violations.push({ field: "name", description: NOT_BLANK });
   }
   if (services !== undefined && services !== null && (services.length === 0 || new Set(services).size !== services.length)) {
     violations.push({ field: "services", description: "must name at least one service, and none of them twice" });

@@ -5,10 +5,12 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { PasskeySchema } from "../../../gen/quintet/account/v1/passkey_pb.js";
 import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { Passkey } from "../../store/passkey-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
+import { hasControlCharacter, isBlank, NO_CONTROL_CHARACTERS, NOT_BLANK } from "../control-characters.ts";
 import type { Passkeys } from "../passkeys.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
@@ -42,8 +44,10 @@ export const createPasskeyHandlers = ({
     await twoFactor.requireIfOn(accountId, code, asOwner(store, who));
     return { optionsJson };
   },
-  async createPasskey({ credentialJson, name }, who) {
-    const created = await passkeys.verifyRegistration(who.accountId, credentialJson, name === "" ? "Passkey" : name);
+  async createPasskey({ credentialJson, name: given }, who) {
+    const name = given === "" ? "Passkey" : given;
+    requireName(name);
+    const created = await passkeys.verifyRegistration(who.accountId, credentialJson, name);
     return { passkey: passkeyMessage(await failOnConflict("account", () => asOwner(store, who).addPasskey(created))) };
   },
   async listPasskeys(_, { accountId }) {
@@ -51,6 +55,7 @@ export const createPasskeyHandlers = ({
     return { count: results.length, results };
   },
   async updatePasskey({ passkeyId, name }, who) {
+    requireName(name);
     const renamed = await notFoundOnConflict(passkeyId, asOwner(store, who).renamePasskey(who.accountId, passkeyId, name));
     return { passkey: passkeyMessage(renamed) };
   },
@@ -60,6 +65,14 @@ export const createPasskeyHandlers = ({
     return {};
   },
 });
+
+// The rest of the rule is in the proto.
+function requireName(name: string): void {
+  const description = hasControlCharacter(name) ? NO_CONTROL_CHARACTERS : isBlank(name) ? NOT_BLANK : undefined;
+  if (description !== undefined) {
+    throw new Failure(invalidArgument([{ field: "name", description }]));
+  }
+}
 
 // Awaits the change, which the store refuses only if the account has no such passkey.
 async function notFoundOnConflict<Result>(passkeyId: string, change: Promise<Result>): Promise<Result> {

@@ -107,6 +107,7 @@ const UNTIL = "must be in the future, after begins_at, and at most 7 days after 
 
 test.each<{ given: Record<string, unknown>; field: string; description: string }>([
   { given: { title: " \n" }, field: "title", description: "must be 1 to 100 characters without control characters" },
+  { given: { title: " \u200b" }, field: "title", description: "must not be blank" },
   { given: { title: "a\u202eb" }, field: "title", description: "must be 1 to 100 characters without control characters" },
   {
     given: { text: "a\u0000" },
