@@ -2,8 +2,8 @@
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
 import type { Exchange } from "../http/exchange.ts";
 import type { Problem } from "../problem/problem.ts";
-import { nearestName } from "../runtime/nearest-name.ts";
 import { isUtf8, mediaTypeOf, NOT_UTF8 } from "./media-type.ts";
+import { createMethodHint } from "./nearest-method.ts";
 import { type Fail, type NoOperation, type Operation, RpcStreamOperation, UnaryOperation } from "./operation.ts";
 import type { ProtocolName } from "./rpc/codec.ts";
 import { type CodecTable, createCodecTable } from "./rpc/codec-table.ts";
@@ -60,6 +60,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
       allow: mayGet ? "GET, POST" : "POST",
     });
   }
+  const hintFor = createMethodHint(entries.keys());
   return (exchange) => {
     const mediaType = mediaTypeOf(exchange.headers["content-type"]);
     const entry = entries.get(exchange.path);
@@ -113,9 +114,7 @@ export function createRpcDispatcher(methods: ReadonlyMap<string, Method>, failEn
     if (!isRpcType && !isConnect) {
       return undefined;
     }
-    const nearest = nearestName(path, entries.keys());
-    const hint = nearest === undefined ? "" : ` Did you mean ${nearest}?`;
-    const problem = { reason: "METHOD_UNKNOWN", message: `There is no such method here.${hint}` } as const;
+    const problem = { reason: "METHOD_UNKNOWN", message: `There is no such method here.${hintFor(path)}` } as const;
     return {
       kind: "none",
       protocolName: protocolOf(mediaType, "connect"),

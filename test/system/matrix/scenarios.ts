@@ -267,7 +267,7 @@ export const SCENARIOS: readonly Scenario[] = [
       restStatus: 404,
       connectStatus: 404,
       code: "unimplemented",
-      message: "There is no such method here. Did you mean /quintet.farkle.v1.FarkleService/Score?",
+      message: "There is no such method here. quintet.farkle.v1.FarkleService has Score.",
     },
   },
   {
