@@ -143,9 +143,10 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
 
   /**
    * Words as people type them into a search box, such as `bbc radio four`, `jazz paris`, `80s` or `antene bayern`: in any order, with or
-   * without accents, perhaps with a typing mistake. Each word must occur in the station's name, tags, region, country or language. The best
-   * match comes first: stations of that name before others, and those with many listeners before those with few. At most a few hundred
-   * stations are found. The query must contain a letter or a digit, and words after the eighth are ignored. With a query, leave out `name`,
+   * without accents, perhaps with a typing mistake. Each word must occur in the station's name, tags, region, country or language. Genres
+   * are found however they are written: `kpop` finds `k-pop`, `hip hop` finds `hiphop`, `rnb` finds `r&b` and `drum and bass` finds `dnb`.
+   * The best match comes first: stations of that name before others, and those with many listeners before those with few. At most a few
+   * hundred stations are found. The query must contain a letter or a digit, and words after the eighth are ignored. With a query, leave out `name`,
    * `order` and `reverse`; all other filters can be added.
    *
    * @generated from field: string query = 17;

@@ -1,6 +1,7 @@
 // The requests to the directory that a query needs. The directory compares one text with one field, so a query in several words takes
 // several requests. They are made in rounds: a round is made only if those before it found too little. Pure.
 import type { NativeCountryNames } from "../country/native-country-names.ts";
+import { otherForms, plainWords } from "./compounds.ts";
 import { inDigits, MISTYPED_LETTERS_MIN, type NamedCountry, namedCountry, otherSpellings, type Words } from "./query-words.ts";
 
 /** The text that fields must contain, as parameters of the directory's search. */
@@ -22,6 +23,9 @@ export interface Reading {
   readonly countrycode?: string;
 }
 
+/** As many other forms are searched for in several fields. */
+const FORMS_FURTHER_MAX = 2;
+
 /** The words in this order, with anything between them, and between letters and digits: `wdr2` finds `WDR 2`. */
 const inOrder = (words: Words): string =>
   words.map((word) => word.replace(/(?<=\p{L})(?=\p{N})|(?<=\p{N})(?=\p{L})/gu, "%")).join("%");
@@ -40,13 +44,15 @@ export function firstRound(words: Words): Round {
   const spellings = [words, ...otherSpellings(words)];
   const names = spellings.flatMap((spelling) => [asPhrase(spelling), inOrder(spelling)]);
   const squeezed = hasSingleLetter(words) ? [words.join("")] : [];
-  const tags = [asPhrase(words), words.join(","), ...squeezed];
+  const forms = otherForms(words);
+  const phrases = forms.map(asPhrase);
+  const tags = [asPhrase(words), words.join(","), ...squeezed, ...phrases];
   return {
     requests: [
-      ...[...new Set([...names, ...squeezed])].map((name) => ({ name })),
+      ...[...new Set([...names, ...squeezed, ...phrases])].map((name) => ({ name })),
       ...[...new Set(tags)].map((tagList) => ({ tagList })),
     ],
-    readings: spellings.map((spelling) => ({ words: spelling })),
+    readings: [...spellings, ...forms.map(plainWords)].map((spelling) => ({ words: spelling })),
     closeness: "part",
   };
 }
@@ -74,7 +80,26 @@ export function secondRound(words: Words, countryNames: NativeCountryNames): Rou
     named([...last, ...head]),
     ...(words.length > 2 ? [{ ...named(first), ...tagged(tail) }, named([...tail, ...first])] : []),
   ];
-  return { requests, readings: readingsOf(words, country), closeness: "part" };
+  const forms = otherForms(words)
+    .filter((form) => form.length > 1)
+    .slice(0, FORMS_FURTHER_MAX)
+    .map((form) => roundOfForm(form, countryNames));
+  return {
+    requests: [...requests, ...forms.flatMap((form) => form.requests)],
+    readings: [...readingsOf(words, country), ...forms.flatMap((form) => form.readings)],
+    closeness: "part",
+  };
+}
+
+// Another form in the tags, with the other words in the name, in the region or in the tags too, or as the country.
+function roundOfForm(words: Words, countryNames: NativeCountryNames): Pick<Round, "requests" | "readings"> {
+  const country = namedCountry(words, countryNames);
+  const [head, last] = [words.slice(0, -1), words.slice(-1)];
+  return {
+    requests:
+      country === undefined ? [{ ...tagged(head), ...within(last) }, tagged(words)] : inCountry(country, [tagged(country.rest)]),
+    readings: readingsOf(plainWords(words), country && { ...country, rest: plainWords(country.rest) }),
+  };
 }
 
 const inCountry = ({ code }: NamedCountry, texts: readonly FieldTexts[]): readonly FieldTexts[] =>

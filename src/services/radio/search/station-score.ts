@@ -1,6 +1,7 @@
 // How well a station matches a query, and how many people listen to it. Pure.
 import type { Station } from "../../../../gen/quintet/radio/v1/radio_pb.js";
 import { isOneEditAway } from "../../../runtime/one-edit.ts";
+import { joinedForm } from "./compounds.ts";
 import { compared, MISTYPED_LETTERS_MIN, type Words } from "./query-words.ts";
 import type { Closeness, Reading, Round } from "./search-rounds.ts";
 
@@ -35,7 +36,8 @@ export function scoreOf(station: Station, { readings, closeness }: Pick<Round, "
 
 interface Texts {
   readonly name: string;
-  readonly tags: readonly string[];
+  /** The whole tags, without spaces, and their joined forms. */
+  readonly tags: ReadonlySet<string>;
   readonly all: string;
 }
 
@@ -44,7 +46,7 @@ function textsOf({ name, tags, state = "", country = "", language = "" }: Statio
   const members = tags.map(compared);
   return {
     name: bareName,
-    tags: members,
+    tags: new Set(members.flatMap((tag) => [tag.replaceAll(" ", ""), joinedForm(tag.split(" "))])),
     all: [compared(name), ...members, compared(state), compared(country), compared(language)].join("  "),
   };
 }
@@ -59,7 +61,7 @@ function pointsOf({ name, tags, all }: Texts, reading: Reading, closeness: Close
   if (hasWords(name, phrase)) {
     return name.startsWith(phrase) ? POINTS.startOfName : POINTS.wordsOfName;
   }
-  if (tags.some((tag) => tag.replaceAll(" ", "") === squeezed)) {
+  if (tags.has(squeezed) || tags.has(joinedForm(words))) {
     return POINTS.wholeTag;
   }
   const isWordOf = (text: string) => (word: string) => hasWords(text, word);
@@ -69,11 +71,12 @@ function pointsOf({ name, tags, all }: Texts, reading: Reading, closeness: Close
   if (words.every(isWordOf(all))) {
     return POINTS.wordsAnywhere;
   }
-  // Without the spaces within each text: `wdr2` is part of `WDR 2`.
-  const joined = all.replaceAll(/(?<! ) (?! )/g, "");
   const allWords = closeness === "one mistake" ? all.split(/ +/) : [];
   const occurs = (word: string): boolean =>
-    (word.length > 1 ? joined.includes(word) : isWordOf(all)(word)) ||
+    (word.length > 1 ? all.includes(word) || isSpread(all, word) : isWordOf(all)(word)) ||
     (word.length >= MISTYPED_LETTERS_MIN && allWords.some((other) => isOneEditAway(word, other)));
   return words.every(occurs) ? POINTS.parts : undefined;
 }
+
+// Whether the word is there with single spaces in it, from the start of a word: `wdr2` is in `WDR 2`, and `kpop` not in `rock pop`.
+const isSpread = (text: string, word: string): boolean => new RegExp(`(?:^| )${[...word].join(" ?")}`, "u").test(text);
