@@ -18,12 +18,15 @@ function quickDirectory(): string {
   return bavail * bsize < IN_MEMORY_BYTES_MIN ? tmpdir() : IN_MEMORY;
 }
 
+const PORTAL_SETUP = "test/fixtures/portal-setup.ts";
+const PROGRAM_SETUP = "test/fixtures/program-setup.ts";
+
 const { shared, system, alone } = sortTestFiles();
 const maxWorkers = Math.max(2, availableParallelism());
 const common = {
   ...TIME_LIMITS,
   pool: "forks",
-  globalSetup: "test/fixtures/portal-setup.ts",
+  globalSetup: PORTAL_SETUP,
   env: { TMPDIR: quickDirectory() },
   maxWorkers,
 } as const;
@@ -35,7 +38,16 @@ export default defineConfig({
     projects: [
       // Files that run one after another in a process, which loads the product once.
       { test: { ...common, name: "shared", include: [...shared], isolate: false, sequence: { groupOrder: 0 } } },
-      { test: { ...common, name: "system", include: [...system], isolate: false, sequence: { groupOrder: 1 } } },
+      {
+        test: {
+          ...common,
+          name: "system",
+          include: [...system],
+          globalSetup: [PORTAL_SETUP, PROGRAM_SETUP],
+          isolate: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
       {
         test: { ...common, name: "alone", include: [...alone], maxWorkers: 1, maxConcurrency: 3, sequence: { groupOrder: 2 } },
       },

@@ -1,8 +1,8 @@
 // `quintet migrate`, on the embedded database and on PostgreSQL, and what the other commands print before it has run there.
 import { execFile } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { MIGRATION_NAMES } from "../fixtures/migrations.ts";
+import { START } from "../fixtures/program.ts";
 import { type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { createCommandLine, printed, refused } from "./command-line.ts";
@@ -41,10 +41,9 @@ describeWith(postgres, "on PostgreSQL", () => {
 
   test("a server does not start before", async () => {
     const url = await server.createDatabase();
-    const main = join(import.meta.dirname, "../../src/start.js");
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const env = { ...process.env, QUINTET_DATABASE_URL: url, QUINTET_PORT: "0", QUINTET_LOG_LEVEL: "silent" };
-    execFile(process.execPath, [main, "serve"], { env }, (error, out, err) => resolve({ code: error?.code, out, err }));
+    execFile(process.execPath, [START, "serve"], { env }, (error, out, err) => resolve({ code: error?.code, out, err }));
     expect(await promise).toEqual(refused("store", "The database is empty. Run `quintet migrate` once, then start again."));
   });
 

@@ -5,8 +5,8 @@ import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 import { mountTool, runOnSmallDisk } from "./small-disk.ts";
 
-const SERVE = 'timeout 50 "$NODE" "$PROJECT/src/start.js" serve';
-const MIGRATE = '"$NODE" "$PROJECT/src/start.js" migrate --init >/dev/null';
+const SERVE = 'timeout 50 "$NODE" "$QUINTET" serve';
+const MIGRATE = '"$NODE" "$QUINTET" migrate --init >/dev/null';
 const FILL = "dd if=/dev/zero of=filler bs=4k 2>/dev/null";
 const DISK_FULL = "The disk of the data directory <data> is full. Make room, or point QUINTET_DATA_DIR to a directory on another.";
 const readOnly = (path: string): string => `mount --bind "${path}" "${path}" && mount -o remount,ro,bind "${path}"`;

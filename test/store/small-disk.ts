@@ -2,8 +2,8 @@
 // because tests may run as root.
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
-import type { Ended, Variables } from "../fixtures/program.ts";
+import { type Ended, START, type Variables } from "../fixtures/program.ts";
+import { ROOT } from "../fixtures/root.ts";
 import type { Found } from "../fixtures/servers/server-process.ts";
 
 const UNSHARE = "unshare";
@@ -21,13 +21,13 @@ function findUnshare(): Found {
 }
 
 /**
- * Mounts 3 MiB at an existing directory, and runs a shell script in it. The script gets Node's path as `$NODE` and the project's directory
- * as `$PROJECT`.
+ * Mounts 3 MiB at an existing directory, and runs a shell script in it. The script gets the paths of Node as `$NODE`, of the
+ * program as `$QUINTET`, and of the project as `$PROJECT`.
  */
 export async function runOnSmallDisk(directory: string, script: string, variables: Variables = {}): Promise<Ended> {
   const mount = 'mount -t tmpfs -o size=3m,mode=700 tmpfs "$0" && cd "$0" && ';
   const child = spawn(UNSHARE, ["--mount", "sh", "-c", mount + script, directory], {
-    env: { PATH: process.env.PATH, NODE: process.execPath, PROJECT: join(import.meta.dirname, "../.."), ...variables },
+    env: { PATH: process.env.PATH, NODE: process.execPath, QUINTET: START, PROJECT: ROOT, ...variables },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const printed = { out: "", err: "" };

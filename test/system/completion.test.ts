@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
-import { ROOT } from "../fixtures/root.ts";
+import { START } from "../fixtures/program.ts";
 import { describeWith, type Found } from "../fixtures/servers/server-process.ts";
 import { makeTemporaryDirectory } from "../fixtures/temporary-directory.ts";
 
@@ -13,7 +13,7 @@ afterAll(remove);
 // The command under its own name, as if the package were installed.
 const bin = join(home, "bin");
 mkdirSync(bin);
-writeFileSync(join(bin, "quintet"), `#!/bin/sh\nexec ${process.execPath} ${join(ROOT, "src/start.js")} "$@"\n`, { mode: 0o755 });
+writeFileSync(join(bin, "quintet"), `#!/bin/sh\nexec ${process.execPath} ${START} "$@"\n`, { mode: 0o755 });
 const variables = { PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH}`, HOME: home, TERM: "dumb" };
 
 const SHELLS: readonly { readonly shell: string; readonly scriptFor: (line: string) => string }[] = [

@@ -1,6 +1,8 @@
 // What a server loads when it starts, which stays in memory even while it is idle.
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { serve } from "../fixtures/program.ts";
+import { ROOT } from "../fixtures/root.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
 
 // Prints on standard error which packages are loaded, what uses the tables of all languages, and which V8 flags are set.
@@ -57,12 +59,14 @@ const PACKAGES = [
 ];
 
 test("a starting server loads these packages and no language tables, and optimizes once it serves", async () => {
-  const server = await serve({
+  const variables = {
     NODE_OPTIONS: `--import=${WATCH}`,
     QUINTET_DATA_DIR: temporaryDirectory(),
     QUINTET_WORKERS: "1",
     QUINTET_DRAIN_DELAY_MS: "0",
-  });
+  };
+  // The bundle loads no packages.
+  const server = await serve(variables, join(ROOT, "src/start.js"));
   server.signal("SIGTERM");
   const { code, err } = await server.ended;
   const said = (pattern: RegExp): readonly (string | undefined)[] => Array.from(err.matchAll(pattern), ([, what]) => what);

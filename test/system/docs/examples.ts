@@ -4,6 +4,7 @@ import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Sandbox } from "../../../src/sandbox/sandbox.ts";
+import { START } from "../../fixtures/program.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { withSteadyOrigins } from "../../fixtures/sandbox-origins.ts";
 import { steadyValues } from "../../fixtures/steady-values.ts";
@@ -88,7 +89,7 @@ const here = (text: string, { origin, control }: Place): string =>
     .replaceAll("http://127.0.0.1:8081", control)
     .replaceAll("--max-time 20", "--max-time 3")
     .replaceAll("--timeout 20s", "--timeout 3s")
-    .replaceAll("npm run -s quintet --", `node ${join(ROOT, "src/start.js")}`);
+    .replaceAll("npm run -s quintet --", `node ${START}`);
 
 /** What an example printed, as its page shows it. */
 export function shown(example: Example, output: string, { origin, control, sandbox }: Place): string {

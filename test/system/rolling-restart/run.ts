@@ -1,6 +1,7 @@
 // `npm run test:restart`: runs rolling restarts under every client that this machine can build, directly and behind nginx, and prints how
 // their calls ended. Exits with 1 if one was lost, or was not counted. `-- --rounds 5` restarts each server five times.
 import { parseArgs } from "node:util";
+import { setup } from "../../fixtures/program-setup.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import type { Caller } from "./caller.ts";
 import { NODE_CALLERS } from "./callers/node.ts";
@@ -21,6 +22,7 @@ for (const { tool, build } of LANGUAGES) {
   }
 }
 
+await setup();
 const row = (...cells: readonly (string | number)[]): string => `| ${cells.join(" | ")} |\n`;
 const seen: Seen[] = [];
 for (const route of ROUTES.filter(({ name }) => values.route?.includes(name) ?? true)) {

@@ -3,14 +3,11 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { run, type ServerProcess, serve, type Variables } from "../../fixtures/program.ts";
-import { ROOT } from "../../fixtures/root.ts";
+import { run, type ServerProcess, START, serve, type Variables } from "../../fixtures/program.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { nextVersion } from "./next-version.ts";
-
-const THIS = join(ROOT, "src/start.js");
 
 describeWith(postgres, "an upgrade", () => {
   const { path: folder, remove } = makeTemporaryDirectory();
@@ -31,11 +28,11 @@ describeWith(postgres, "an upgrade", () => {
     const dataDir = join(folder, name);
     mkdirSync(dataDir, { recursive: true });
     variables = { QUINTET_DATABASE_URL: await server.createDatabase(), QUINTET_DATA_DIR: dataDir, QUINTET_WORKERS: "1" };
-    await printed(THIS, "migrate");
-    await printed(THIS, "account create acme");
-    await printed(THIS, "subscription create acme farkle --plan mega");
-    await printed(THIS, "subscription activate acme farkle");
-    key = await newKey(THIS);
+    await printed(START, "migrate");
+    await printed(START, "account create acme");
+    await printed(START, "subscription create acme farkle --plan mega");
+    await printed(START, "subscription activate acme farkle");
+    key = await newKey(START);
   }
   const version = (name: string, additive: boolean, sql: string): string => {
     const path = join(folder, name);
@@ -77,7 +74,7 @@ describeWith(postgres, "an upgrade", () => {
   test("to a version that adds to the schema needs no downtime, and can be undone; keys and counts are the same on both", async () => {
     await begin("additive");
     const next = version("added", true, "create table added (id text primary key)");
-    const old = [await started(THIS), await started(THIS)] as const;
+    const old = [await started(START), await started(START)] as const;
     expect(await Promise.all([...old, ...old].map((each) => call(each)))).toEqual([200, 200, 200, 200]);
 
     expect(await printed(next, "migrate")).toBe("Applied 0999-added.\n");
@@ -86,24 +83,24 @@ describeWith(postgres, "an upgrade", () => {
     await stopped(old[0]);
 
     // Side by side.
-    const [created, revoked] = [await newKey(next), await newKey(THIS)];
+    const [created, revoked] = [await newKey(next), await newKey(START)];
     expect([await call(old[1], created), await call(first, revoked)]).toEqual([200, 200]);
-    const id = JSON.parse(await printed(THIS, "key list acme --json")).keys.find(
+    const id = JSON.parse(await printed(START, "key list acme --json")).keys.find(
       ({ last_four }: { last_four: string }) => last_four === revoked.slice(-4),
     ).id;
-    await printed(THIS, `key revoke ${id}`);
+    await printed(START, `key revoke ${id}`);
     expect([await call(first, revoked), await call(old[1], revoked)]).toEqual([401, 401]);
     const second = await started(next);
     await stopped(old[1]);
     expect([await call(first), await call(second)]).toEqual([200, 200]);
 
     // And back.
-    expect(await printed(THIS, "migrate")).toBe("The database is up to date.\n");
-    const back = await started(THIS);
+    expect(await printed(START, "migrate")).toBe("The database is up to date.\n");
+    const back = await started(START);
     await stopped(first, second);
     expect([await call(back), await call(back, created), await call(back, revoked)]).toEqual([200, 200, 401]);
     await stopped(back);
-    const { services } = JSON.parse(await printed(THIS, "usage acme --json"));
+    const { services } = JSON.parse(await printed(START, "usage acme --json"));
     expect(services.find(({ service }: { service: string }) => service === "farkle")).toMatchObject({
       calls: admitted,
       counted: admitted,
@@ -113,7 +110,7 @@ describeWith(postgres, "an upgrade", () => {
   test("to a version that changes the schema is refused while servers run, and the earlier version is refused afterwards", async () => {
     await begin("breaking");
     const next = version("changed", false, "alter table accounts add column changed text");
-    const old = await started(THIS);
+    const old = await started(START);
     expect(await run("migrate", variables, next)).toMatchObject({
       code: 5,
       err: expect.stringMatching(
@@ -126,7 +123,7 @@ describeWith(postgres, "an upgrade", () => {
     const after = await started(next);
     expect(await call(after)).toBe(200);
     await stopped(after);
-    expect(await run("serve", { ...variables, QUINTET_PORT: "0" }, THIS)).toMatchObject({
+    expect(await run("serve", { ...variables, QUINTET_PORT: "0" }, START)).toMatchObject({
       code: 5,
       err: expect.stringContaining("it has the migration 0999-changed, which this version cannot work with"),
     });
