@@ -24,12 +24,19 @@ const namesWhere = (is: (rule: ReasonRule) => boolean): string =>
     .map(([name]) => code(name))
     .join(", ");
 
+// Whether it lasts until the month ends: the plan's quota, or the key's own.
+const isQuota = ({ fault }: ReasonRule): boolean => fault === "quota" || fault === "key";
+
 /** When a call that failed is worth a retry. */
 export const retriesTable = (): string =>
   table(
     ["retry", "reasons"],
     [
-      ["After the time that `Retry-After` says", namesWhere(({ retry, fault }) => retry === true && !isPlanFault(fault))],
+      [
+        "After the time that `Retry-After` says",
+        namesWhere((rule) => rule.retry === true && !isPlanFault(rule.fault) && !isQuota(rule)),
+      ],
+      ["Next month: `Retry-After` says when it begins", namesWhere((rule) => rule.retry === true && isQuota(rule))],
       ["Once or twice, with growing pauses", namesWhere(({ retry, temporary }) => temporary === true && retry !== true)],
       ["Never: the same call fails the same way", "all others"],
     ],

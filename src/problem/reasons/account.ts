@@ -80,7 +80,6 @@ export const ACCOUNT_REASONS = {
     code: Code.FailedPrecondition,
     httpStatus: 409,
     fault: "state",
-    charged: true,
     when: "The current state forbids the change: the key is revoked, the subscription is cancelled, or one already exists.",
     whatToDo: "Read the message; it says what prevents the change.",
     operations: [{ access: ["session", "operator", "nothing"], kind: "named" }],

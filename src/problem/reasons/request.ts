@@ -101,7 +101,7 @@ export const REQUEST_REASONS = {
     fault: "request",
     charged: true,
     when: "The body is compressed in a way that is not supported here.",
-    whatToDo: "Use gzip, or no compression for the account services.",
+    whatToDo: "Use gzip. Do not compress calls to the account services.",
     operations: ALL_OPERATIONS,
   },
   // The code is that of https://github.com/grpc/grpc/blob/master/doc/compression.md, although the fault is the caller's.
