@@ -29,7 +29,7 @@ export const DATA_SERVICES = {
   "bitcoin": {
     "service": "quintet.bitcoin.v1.BitcoinService",
     "title": "Bitcoin valuation",
-    "summary": "Four indicators of Bitcoin's market cycle, each with its inputs, its zone and its day.",
+    "summary": "Four indicators of Bitcoin's market cycle, each with its inputs, its zone and its date.",
     "source": "exchanges and blockchain.com",
     "hasMirrors": false,
     "firstCall": "/bitcoin/v1/mayer"

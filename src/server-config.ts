@@ -201,7 +201,7 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       0,
       { min: 0, max: 600_000 },
       "How long the server continues to accept calls when it is asked to stop, in milliseconds, while `/readyz` and the health service say that it " +
-        "is stopping. Set it to the time that a balancer takes to notice.",
+        "is stopping. Set it to the time that a load balancer takes to notice.",
     ),
     hasReflection:
       environment.choice(

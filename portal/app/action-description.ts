@@ -41,7 +41,7 @@ const begins: Describe = (details) =>
 
 const requests: Describe = (details) =>
   details.requested_plan === undefined
-    ? `kept ${planOf(details)}`
+    ? `chose ${planOf(details)}`
     : `requested ${planOf(details, details.requested_plan)}, now on ${planTitle(details.plan ?? "")}`;
 
 const describeDecline: Describe = (details) =>
@@ -51,8 +51,8 @@ const describeDecline: Describe = (details) =>
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
-    ? `counted the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)} as used`
-    : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
+    ? `counted as used the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)}`
+    : `counted as used ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)}`;
 
 const describeCredit: Describe = (details) => {
   const calls = `added ${formatNumber(Number(details.calls))} calls to ${titleOf(details)} for ${monthOf(details)}`;

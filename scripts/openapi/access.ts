@@ -29,7 +29,7 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     type: "apiKey",
     in: "header",
     name: "x-gateway-key",
-    description: "An API key: `qk_live_`, or `qk_test_` in a sandbox, and 38 or 40 letters and digits.",
+    description: "An API key: `qk_live_` (`qk_test_` in a sandbox) followed by 38 or 40 letters and digits.",
   },
   session: {
     type: "http",

@@ -37,7 +37,7 @@ export const originRefused = (): Problem => ({
 export const accountMismatch = (): Problem => ({
   reason: "ACCOUNT_MISMATCH",
   message:
-    "The x-quintet-account header names an account that is not the session's own, and that the session's owner is not a member of. Sign in to that account, or leave the header out.",
+    "The x-quintet-account header names an account that you are not a member of. Sign in to that account, or leave the header out.",
 });
 
 /** The call names another person's account, but the method works only on the caller's own. */

@@ -20,9 +20,9 @@ Stop the server first; the command refuses to run while one is running. Everythi
 The old database is kept next to the restored one.
 
 The backup does not contain the calls that were made after it. So that no call is granted twice, each active subscription is charged as many calls as
-its plan's rate allows in that time, up to its monthly quota; calls that servers had leased count as used. If the current database can be read, what was
-done since the backup remains in effect for keys that were revoked, accounts that were suspended or deleted, and operators that were dismissed. All
-sessions end, and links in e-mails stop working.
+its plan's rate allows in that time, up to its monthly quota; calls that servers had leased count as used. If the current database can be read, keys that
+were revoked since the backup are still revoked, accounts still suspended or deleted, and operators still dismissed. All sessions end, and links in
+e-mails stop working.
 `;
 
 export function addBackupCommands(program: Command, context: CommandContext): void {
@@ -131,10 +131,10 @@ function text(from: string, { madeAtMs, month, raised, refusals, deleted, replac
   const lines = [
     `${path} is restored from ${from}, as of ${second(madeAtMs)} UTC.`,
     kept === undefined ? "There was no database before." : `The previous database is kept as ${kept}.`,
-    `${grouped(raised.calls)} calls for ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: the most that they can have made since.`,
+    `${grouped(raised.calls)} calls for ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: as many as can have been made since then.`,
     refusals === undefined
       ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then have access again: the previous database could not be read. Check them yourself."
-      : `${grouped(refusals.keys)} keys that were revoked, ${grouped(refusals.accounts)} accounts that were suspended, ${grouped(deleted)} that were deleted and ${grouped(refusals.operators)} operators that were dismissed since then stay so.`,
+      : `Still in effect from after the backup: ${grouped(refusals.keys)} keys revoked, ${grouped(refusals.accounts)} accounts suspended, ${grouped(deleted)} accounts deleted, and ${grouped(refusals.operators)} operators dismissed.`,
     "All sessions have ended, and links in e-mails no longer work. Any other change since then is lost. Start the server now.",
   ];
   return lines.map((line) => `${line}\n`).join("");

@@ -1,4 +1,4 @@
-// `quintet key limit`: where a key's calls may come from, and how many there may be.
+// `quintet key limit`: where a key's calls may come from, and how many it may make.
 import { type Command, Option } from "commander";
 import { updateKey } from "../account/keys.ts";
 import type { AllowedCallers, KeyLimits } from "../store/records.ts";
@@ -51,7 +51,7 @@ export const limitOptions = (otherwise: string): readonly Option[] => [
 export function addLimitCommand(key: Command, context: CommandContext): void {
   const command = key
     .command("limit")
-    .description("Limit where a key's calls may come from, and how many there may be, from the next one on.")
+    .description("Limit where a key's calls may come from, and how many it may make. Applies from the next call.")
     .argument("<key>", "its id");
   for (const option of limitOptions("unchanged by default")) {
     command.addOption(option);

@@ -60,7 +60,7 @@ export function readTls(environment: Environment): TlsFiles | undefined {
     environment.fault(variable, description);
   }
   if (clientCa === undefined && policy !== undefined && policy !== "off") {
-    environment.fault(CLIENT_CERTS, `needs ${CLIENT_CA} to be ${policy}: the authorities of the callers' certificates`);
+    environment.fault(CLIENT_CERTS, `can only be ${policy} if ${CLIENT_CA} names the authorities of the callers' certificates`);
   }
   if (cert === undefined || key === undefined) {
     if (cert !== undefined || key !== undefined) {

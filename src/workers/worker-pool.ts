@@ -48,7 +48,7 @@ export class WorkerPool {
       if (!(error instanceof ListenError && error.code === "ENOTSUP")) {
         throw error;
       }
-      this.#options.log.warn("threads cannot share a port on this platform: one of them serves");
+      this.#options.log.warn("threads cannot share a port on this platform, so only one serves");
       this.#supervisors = [first];
       await Promise.all(others.map((other) => other.stop(STOP_GRACE_MS)));
       return await first.listen({ host, port }, false);

@@ -71,7 +71,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
     (await shownCalls(live, first)).filter((call) => call === "REST RATE_LIMITED").length;
   await expect.poll(limited).toBe(refused);
   await page.getByRole("link", { name: "Subscriptions" }).click();
-  const advice = page.getByText(`On pro (€12.90 a month), none of this month's ${refused} refused calls would have been refused.`);
+  const advice = page.getByText(`pro (€12.90 a month) would have admitted all of this month's ${refused} refused calls.`);
   await expect.poll(() => seenAgain(page, advice)).toBe(true);
 
   await page.getByRole("link", { name: "Keys" }).click();

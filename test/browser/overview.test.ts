@@ -95,7 +95,7 @@ test("failures, refusals and the bar of a used-up month are shown in red, with t
   const [alert] = await alerts(page).all();
   expect(await alert?.getByRole("heading").textContent()).toBe("Farkle: this month's calls are used up");
   expect(await alert?.getByRole("paragraph").textContent()).toMatch(
-    /^Calls are refused until .* 1 \(UTC\)\. On Pro \(€12\.90 a month\), none of this month's 5 refused calls would have been refused\.$/,
+    /^Calls are refused until .* 1 \(UTC\)\. Pro \(€12\.90 a month\) would have admitted all of this month's 5 refused calls\.$/,
   );
   await alert?.getByRole("link", { name: "Request Pro" }).click();
   await page.getByRole("dialog", { name: "Farkle: choose a plan" }).getByRole("button", { name: "Request Pro" }).click();

@@ -122,7 +122,7 @@ describe("The usage page", () => {
       .poll(() => refused.getByRole("row").allTextContents())
       .toEqual(["ReasonServiceKeyTodayThis month", `QUOTA_EXCEEDEDFarklea shop …${lastFour}55`]);
     expect(await refused.getByRole("link").getAttribute("href")).toBe("/errors/QUOTA_EXCEEDED");
-    await page.getByText("On Pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
+    await page.getByText("Pro (€12.90 a month) would have admitted all of this month's 5 refused calls.").waitFor();
     const request = page.getByRole("link", { name: "Request Pro" });
     expect(await request.getAttribute("href")).toBe("/app/subscriptions?do=plan&service=farkle&plan=pro");
     const [download] = await Promise.all([
@@ -134,7 +134,7 @@ describe("The usage page", () => {
     await close();
     // The same advice is next to the plans.
     const plans = await open("/app/subscriptions", customer);
-    await plans.page.getByText("On Pro (€12.90 a month), none of this month's 5 refused calls would have been refused.").waitFor();
+    await plans.page.getByText("Pro (€12.90 a month) would have admitted all of this month's 5 refused calls.").waitFor();
     await plans.page.getByRole("button", { name: "Request Pro: Farkle" }).click();
     await plans.page.getByRole("dialog").getByRole("button", { name: "Request Pro", exact: true }).waitFor();
     await plans.close();

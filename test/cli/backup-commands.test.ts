@@ -83,8 +83,8 @@ describe("quintet restore", () => {
       out: [
         `${path} is restored from ${file}, as of 2026-11-21 12:00:00 UTC.`,
         `The previous database is kept as ${kept}.`,
-        "135 calls for 2026-11 now count as used, across 1 active subscription: the most that they can have made since.",
-        "0 keys that were revoked, 0 accounts that were suspended, 0 that were deleted and 0 operators that were dismissed since then stay so.",
+        "135 calls for 2026-11 now count as used, across 1 active subscription: as many as can have been made since then.",
+        "Still in effect from after the backup: 0 keys revoked, 0 accounts suspended, 0 accounts deleted, and 0 operators dismissed.",
         "All sessions have ended, and links in e-mails no longer work. Any other change since then is lost. Start the server now.",
         "",
       ].join("\n"),
@@ -321,7 +321,7 @@ describe("quintet restore", () => {
           database.exec("UPDATE api_keys SET account_id = 'a-9'");
           database.close();
         },
-        says: (file) => `${file} is damaged: a row of api_keys belongs to nothing.`,
+        says: (file) => `${file} is damaged: a row of api_keys refers to a row that does not exist.`,
       },
       "another program's": {
         spoil(file) {

@@ -314,7 +314,7 @@ describeWith(postgres, "The database of a region", () => {
     ]);
   });
 
-  test("is reported if it is older than the home database remembers, and for the rest of the month after it forfeited calls", async () => {
+  test("is reported if it is older than the home database has recorded, and for the rest of the month after it forfeited calls", async () => {
     const [url, home] = await Promise.all([server.createDatabase(), server.createDatabase()]);
     const region = { name: "east", url, connectionsMax: 1 };
     await migrateRegion(region, systemClock);
@@ -333,13 +333,15 @@ describeWith(postgres, "The database of a region", () => {
       {
         state: "fail",
         message: expect.stringMatching(
-          /^its database has counted 0 checks, and the home database has recorded 4.000: it was restored from a backup, or copied$/,
+          /^its database is at check 0, but the home database has recorded check 4.000: it was restored from a backup, or copied$/,
         ),
-        advice: expect.stringContaining("continues with a new id"),
+        advice: expect.stringContaining("it gets a new id"),
       },
     ]);
     await store.forfeit(id, systemClock.nowMs());
-    expect(await age()).toMatchObject([{ state: "warn", message: expect.stringContaining("what it held of this month is lost") }]);
+    expect(await age()).toMatchObject([
+      { state: "warn", message: expect.stringContaining("the calls that it held for this month are lost") },
+    ]);
     await inDatabase(url, (client) => client.query("update region set forfeited_at_ms = 0"));
     expect(await age()).toMatchObject([{ state: "ok" }]);
   });

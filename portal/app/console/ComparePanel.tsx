@@ -79,8 +79,8 @@ export function ComparePanel(props: ComparePanelProps) {
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
-            Bytes of headers + body. Headers are those that a page can see, as HTTP/1.1 writes them. gRPC is computed, because
-            browsers cannot send it. “Snippets” has commands that do.
+            Bytes of headers + body. Headers are those that a page can see, at their size in HTTP/1.1. The sizes for gRPC are
+            computed, because browsers cannot send it. “Snippets” has commands that do.
           </p>
         </>
       )}

@@ -32,8 +32,8 @@ export function ResetTwoFactorDialog({
     <Dialog title="Reset two-factor sign-in?" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. Make sure first that it is{" "}
-        <b class={styles.break}>{email}</b> who is asking: from then on, the password alone is enough.
+        Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. First make sure that the person
+        asking really is <b class={styles.break}>{email}</b>: afterwards, the password alone is enough to sign in.
       </p>
       <p>Their passkeys are deleted and their sessions end. The audit trail records it.</p>
       <ConfirmButtons

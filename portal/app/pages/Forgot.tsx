@@ -22,7 +22,8 @@ export default function Forgot() {
       <Heading title="Forgot your password?" lead="We will send you a link to choose a new one." />
       {sentTo !== undefined && (
         <Notice tone="good">
-          If {sentTo} has an account, an e-mail is on its way. Its link works once, within an hour. Check your spam folder too.
+          If {sentTo} has an account, an e-mail is on its way. Its link works once, and expires after an hour. Check your spam
+          folder too.
         </Notice>
       )}
       <Form problem={problem} names={NAMES} onSubmit={(values) => void ask(values)}>

@@ -25,7 +25,7 @@ export default function Invitation() {
     return (
       <Heading
         title="This link does not work"
-        lead="An invitation works once, within 7 days, unless it was withdrawn. Open the link again, or ask for another one."
+        lead="An invitation works once, expires after 7 days, and can be withdrawn. Open the link again, or ask for another one."
       />
     );
   }

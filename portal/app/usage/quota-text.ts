@@ -31,6 +31,6 @@ export function runOutText(found: RunOut): string {
 
 function rangeText({ earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }>): string {
   return latestMs === undefined
-    ? `; 80% likely not before ${formatDay(earliestMs)}, and perhaps not this month.`
+    ? `; 80% likely on ${formatDay(earliestMs)} or later, if at all this month.`
     : `; 80% likely between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
 }

@@ -71,8 +71,8 @@ export const INDICATORS: readonly Indicator[] = [
     name: "nvt",
     title: "NVT Ratio",
     about:
-      "The value of all coins divided by the value transferred, over 90 days. It has no fixed thresholds: the thin lines are its 10th and 90th " +
-      "percentiles over the two years before each day.",
+      "The value of all coins divided by the average value transferred in a day, over 90 days. It has no fixed thresholds: the thin " +
+      "lines are its 10th and 90th percentiles over the two years before each day.",
     isLogarithmic: false,
     daysBefore: TWO_YEARS_DAYS,
     formatValue: formatRatio,

@@ -2,7 +2,7 @@
 import { PRIVATE_ADDRESS } from "../../runtime/public-lookup.ts";
 
 const WORDS: ReadonlyMap<string, string> = new Map([
-  [PRIVATE_ADDRESS, "The host is on a private address"],
+  [PRIVATE_ADDRESS, "The host has a private address"],
   ["ENOTFOUND", "The host name could not be resolved"],
   ["EAI_AGAIN", "The host name could not be resolved"],
   ["ECONNREFUSED", "The connection was refused"],

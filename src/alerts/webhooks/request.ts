@@ -50,7 +50,7 @@ export async function post(
   const { clock, userAgent, allowsPrivate, connectTimeoutMs } = options;
   const { origin, protocol, hostname, pathname, search } = new URL(url);
   if (!allowsPrivate && (protocol !== "https:" || isPrivateHost(hostname))) {
-    const error = protocol === "https:" ? "The host is on a private address." : "The URL is not https.";
+    const error = protocol === "https:" ? "The host has a private address." : "The URL is not https.";
     return { httpStatus: undefined, response: "", error };
   }
   const timeout = new AbortController();

@@ -168,8 +168,8 @@ async function ageFindings(
     return [
       fail(
         subject,
-        `its database has counted ${grouped(now.number)} checks, and the home database has recorded ${grouped(recorded)}: it was restored from a backup, or copied`,
-        "The first server of the region that starts forfeits what the database held of this month, and continues with a new id.",
+        `its database is at check ${grouped(now.number)}, but the home database has recorded check ${grouped(recorded)}: it was restored from a backup, or copied`,
+        "When a server of the region starts next, the calls that this database held for this month are lost, and it gets a new id.",
       ),
     ];
   }
@@ -177,11 +177,11 @@ async function ageFindings(
     ? [
         warn(
           subject,
-          `its database was restored from a backup or copied, which was noticed on ${isoTime(forfeitedAtMs)}; what it held of this month is lost`,
+          `its database was restored from a backup or copied, which was noticed on ${isoTime(forfeitedAtMs)}; the calls that it held for this month are lost`,
           "Begin with an empty database instead, as docs/operate/regions.md says. This warning ends with the month.",
         ),
       ]
-    : [ok(subject, "the home database remembers no newer state of it")];
+    : [ok(subject, "the home database has recorded no newer state of it")];
 }
 
 async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {

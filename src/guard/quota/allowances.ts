@@ -168,7 +168,7 @@ export class Allowances implements MonthLeases {
       this.#loggedAtMs = nowMs;
       this.#options.log.warn(
         { subscriptions: this.#byKey.size },
-        "More subscriptions are in use at the same time than there is room for; calls of the others are refused",
+        "More subscriptions are in use at the same time than fit in memory; calls on the others are refused",
       );
     }
   }

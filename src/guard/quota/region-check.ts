@@ -94,8 +94,8 @@ export class RegionCheck {
       this.#forfeits += 1;
       log.error(
         { region: region.name, region_checks: number, home_checks: recorded },
-        "The region's database is older than the home database remembers: it was restored from a backup, or copied. " +
-          "What it held of this month's quotas is forfeited, and it continues with a new id",
+        "The region's database is older than the home database has recorded: it was restored from a backup, or copied. " +
+          "The calls that it held for this month are lost, and it gets a new id",
       );
     }
   }

@@ -22,13 +22,13 @@ const LONG_LIVED: KeyBounds = {
   aliveMax: 100,
   endedMax: 900,
   what: "keys that are neither revoked nor expired",
-  advice: "revoke one that is not needed any more",
+  advice: "Revoke one that you no longer need",
 };
 const SHORT_LIVED: KeyBounds = {
   aliveMax: 100,
   endedMax: 20,
   what: "keys with a lifetime of at most an hour that are neither revoked nor expired",
-  advice: "wait until one has expired, or revoke one",
+  advice: "Wait until one has expired, or revoke one",
 };
 
 type Row = ExpressionBuilder<Tables, "api_keys">;
@@ -55,7 +55,7 @@ export async function requireRoom(db: Queries, key: KeyToCreate, nowMs: number):
     .where((row) => isAlive(row, nowMs))
     .executeTakeFirstOrThrow();
   if (alive >= aliveMax) {
-    throw new StoreConflict(`The account has ${alive} ${what}, and may have ${aliveMax}; ${advice}.`);
+    throw new StoreConflict(`The account has ${alive} ${what}; the maximum is ${aliveMax}. ${advice}.`);
   }
 }
 

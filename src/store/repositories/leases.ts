@@ -170,7 +170,7 @@ export async function creditCalls(db: Queries, subscriptionId: string, month: Mo
   }
   const { account_id: accountId, service, credited } = row;
   if (credited > CREDITED_MAX) {
-    throw new StoreConflict(`No more than ${CREDITED_MAX} calls can be given for a month; these would make it ${credited}.`);
+    throw new StoreConflict(`At most ${CREDITED_MAX} calls can be added for a month; with these there would be ${credited}.`);
   }
   return { accountId, service: service as ServiceName, month, credited };
 }

@@ -91,7 +91,7 @@ export function requireWhole(database: DatabaseSync, path: string): void {
   }
   const violation = database.prepare("PRAGMA foreign_key_check").get();
   if (violation !== undefined) {
-    throw new StoreRefused(`${path} is damaged: a row of ${String(violation.table)} belongs to nothing.`);
+    throw new StoreRefused(`${path} is damaged: a row of ${String(violation.table)} refers to a row that does not exist.`);
   }
 }
 

@@ -144,7 +144,7 @@ describe("a new key", () => {
       await createKey(deps, { accountId: "a-1", name: "many", services: null, expiresAtMs: null });
     }
     const message =
-      "The account has 100 keys that are neither revoked nor expired, and may have 100; revoke one that is not needed any more.";
+      "The account has 100 keys that are neither revoked nor expired; the maximum is 100. Revoke one that you no longer need.";
     await expect(created(scene)).rejects.toThrow(forbidden("account", message));
     const [first] = await scene.store.listKeys("a-1");
     await expect(rotated(scene, { keyId: first?.id as string })).rejects.toThrow(forbidden("key_id", message));

@@ -89,7 +89,7 @@ describe("to a private address", () => {
   ])("no request goes to the host %s", async (host) => {
     const receiver = await start();
     expect(await send(`https://${host}:${receiver.port}/`, { allowsPrivate: false })).toEqual(
-      failed("The host is on a private address."),
+      failed("The host has a private address."),
     );
     expect(receiver.connections).toBe(0);
   });
@@ -103,7 +103,7 @@ describe("to a private address", () => {
     const receiver = await start();
     names.set("rebound.example", addresses);
     expect(await send(`https://rebound.example:${receiver.port}/`, { allowsPrivate: false })).toEqual(
-      failed("The host is on a private address."),
+      failed("The host has a private address."),
     );
     expect(receiver.connections).toBe(0);
   });

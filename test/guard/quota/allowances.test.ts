@@ -53,7 +53,7 @@ test("subscriptions unused for a second are evicted, and a lack of room is logge
   const { clock, log } = owner;
   expect(makeRoom(owner, ["new 0", "new 1", "new 2", "new 3"])).toEqual([true, true, false, false]);
   const warnings = () => log.lines.filter((line) => line === noRoom);
-  const noRoom = "More subscriptions are in use at the same time than there is room for; calls of the others are refused";
+  const noRoom = "More subscriptions are in use at the same time than fit in memory; calls on the others are refused";
   expect(warnings()).toHaveLength(1);
   clock.advance(999);
   expect(makeRoom(owner, ["new 2"])).toEqual([false]);

@@ -266,8 +266,8 @@ describeWith(postgres, "Leases in regions", () => {
       {
         facts: { region: "east", region_checks: 1, home_checks: 2 },
         text:
-          "The region's database is older than the home database remembers: it was restored from a backup, or copied. " +
-          "What it held of this month's quotas is forfeited, and it continues with a new id",
+          "The region's database is older than the home database has recorded: it was restored from a backup, or copied. " +
+          "The calls that it held for this month are lost, and it gets a new id",
       },
     ]);
     expect(running.check.forfeits + started.check.forfeits).toBe(1);

@@ -37,7 +37,7 @@ test.each([
     details: { ...PLAN, requested_plan: "pro", state: "active" },
     said: "requested the Pro plan for Token prices, now on Free",
   },
-  { action: "subscription.request", details: { ...PLAN, state: "active" }, said: "kept the Free plan for Token prices" },
+  { action: "subscription.request", details: { ...PLAN, state: "active" }, said: "chose the Free plan for Token prices" },
   { action: "subscription.decline", details: { ...PLAN, state: "cancelled" }, said: "declined the Free plan for Token prices" },
   {
     action: "subscription.decline",
@@ -54,11 +54,11 @@ test.each([
     details: { ...MONTH, service: "radio", calls: "5" },
     said: "added 5 calls to Radio stations for November 2026",
   },
-  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted 5% of each plan's calls in November 2026 as used" },
+  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted as used 5% of each plan's calls in November 2026" },
   {
     action: "quota.raise",
     details: { ...MONTH, seconds: "90" },
-    said: "counted the calls that may have been made in 90 s of November 2026 as used",
+    said: "counted as used the calls that may have been made in 90 s of November 2026",
   },
   { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on e-mail for all alerts" },
   {

@@ -94,7 +94,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "bad",
           title: "Bitcoin valuation: this month's calls are used up",
-          text: "Calls are refused until December 1 (UTC). On Pro (€23 a month), none of this month's 42 refused calls would have been refused.",
+          text: "Calls are refused until December 1 (UTC). Pro (€23 a month) would have admitted all of this month's 42 refused calls.",
           action: PRO,
         },
       ],

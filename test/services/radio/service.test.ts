@@ -242,7 +242,7 @@ describe("a search is refused", () => {
     [{ query: "&%_!" }, "query must contain a letter or a digit"],
     [{ query: "jazz", name: "jazz" }, "name must be left out if there is a query, which searches names too"],
     [{ query: "jazz", order: "votes" }, "order must be relevance or left out if there is a query"],
-    [{ query: "jazz", reverse: true }, "reverse must be false or left out if there is a query, whose best match comes first"],
+    [{ query: "jazz", reverse: true }, "reverse must be false or left out if there is a query: its best match always comes first"],
     [{ order: "relevance" }, "order must not be relevance without a query"],
   ])("for %j", async (request, message) => {
     expect(await refusal(scene.client.searchStations(request))).toEqual({

@@ -352,12 +352,12 @@ describe("bad input is refused before the source is queried", () => {
     [
       "a bad period",
       (client) => client.getChart({ tokens, period: "1M" }),
-      "period must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least 5m",
+      "period must be a number from 1 to 999 followed by m, h, d or w, such as 1h, and at least 5m",
     ],
     [
       "too short a change",
       (client) => client.getChange({ tokens, period: "14m" }),
-      "period must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least 15m",
+      "period must be a number from 1 to 999 followed by m, h, d or w, such as 1h, and at least 15m",
     ],
     [
       "a change that begins too early",

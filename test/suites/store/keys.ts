@@ -8,7 +8,7 @@ import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, fails, keyOf, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 
 const fullMessage =
-  "The account has 100 keys that are neither revoked nor expired, and may have 100; revoke one that is not needed any more.";
+  "The account has 100 keys that are neither revoked nor expired; the maximum is 100. Revoke one that you no longer need.";
 
 const nth = (number: number, change: Partial<NewKey> = {}): NewKey =>
   newKey({ id: `n-${number}`, hash: `hash ${number}`, ...change });
@@ -379,7 +379,7 @@ export function keysSuite({ open }: Openers): void {
         await store.createKey(shortLived(number));
       }
       const message =
-        "The account has 100 keys with a lifetime of at most an hour that are neither revoked nor expired, and may have 100; wait until one has expired, or revoke one.";
+        "The account has 100 keys with a lifetime of at most an hour that are neither revoked nor expired; the maximum is 100. Wait until one has expired, or revoke one.";
       await fails(store.createKey(shortLived(400, 1)), message);
       await fails(store.rotateKey("n-300", { ...shortLived(421) }, nowMs + 1), message);
       await store.createKey(shortLived(422, HOUR_MS + 1));

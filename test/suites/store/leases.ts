@@ -120,7 +120,7 @@ export function leasesSuite({ open }: Openers): void {
       await fails(store.credit("s-9", month, 1), "There is no subscription with the id s-9.");
       await fails(
         store.credit("s-2", month, 1_000_000_000),
-        "No more than 1000000000 calls can be given for a month; these would make it 1000000025.",
+        "At most 1000000000 calls can be added for a month; with these there would be 1000000025.",
       );
       expect((await store.leasedCalls(["s-2"], month))[0]?.credited).toBe(25);
     });

@@ -24,7 +24,7 @@ const OTHER_ADDRESS = forbidden(
 const NOT_A_MEMBER = {
   reason: "ACCOUNT_MISMATCH",
   message:
-    "The x-quintet-account header names an account that is not the session's own, and that the session's owner is not a member of. Sign in to that account, or leave the header out.",
+    "The x-quintet-account header names an account that you are not a member of. Sign in to that account, or leave the header out.",
 } as const;
 
 interface Invited {

@@ -16,7 +16,7 @@ const { method: OPERATOR } = OperatorService;
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 const UNKNOWN_KEY = generateKey(systemRandomness).secret;
-const KEY_SHAPE = "qk_live_ or qk_test_ and 38 or 40 letters and digits, the last 6 of them a checksum";
+const KEY_SHAPE = "qk_live_ or qk_test_ followed by 38 or 40 letters and digits, of which the last 6 are a checksum";
 
 const NO_OPERATOR: Expected = {
   reason: "OPERATOR_REQUIRED",
@@ -372,7 +372,7 @@ describe.each(CLIENTS)("by $name", (client) => {
       operator,
     );
     expect(results.map(({ details }) => details.at(-1))).toEqual([{ name: "reason", value: "an outage" }]);
-    const tooMany = "No more than 1000000000 calls can be given for a month; these would make it 1000000500.";
+    const tooMany = "At most 1000000000 calls can be added for a month; with these there would be 1000000500.";
     const most = { ...id, calls: 1_000_000_000, reason: "too many" };
     await person().fail(OPERATOR.creditQuota, most, forbidden("calls", tooMany), operator);
     await person().take(METHODS.cancelSubscription, id, owner);

@@ -223,7 +223,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
 
   /**
    * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`. Then the two digits of its cell, if the server's operator has
-   * several.
+   * several cells.
    *
    * @generated from field: string prefix = 3;
    */
@@ -288,7 +288,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
 
   /**
    * Only in the response to RevokeKey, and to an UpdateKey that disables the key: how long it took until every server and each of its
-   * threads refused the key, in milliseconds, measured from when the request was admitted. Left out if there is `unconfirmed`.
+   * threads refused the key, in milliseconds, measured from when the request was admitted. Left out if `unconfirmed` is set.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 12;
    */
@@ -1614,7 +1614,7 @@ export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRe
   onlyRefused: boolean;
 
   /**
-   * The most remembered calls to send in the first message, 0 to 100. Default 0.
+   * How many of the remembered calls to send in the first message, at most: 0 to 100. Default 0.
    *
    * @generated from field: uint32 backlog = 4;
    */
@@ -2092,7 +2092,7 @@ export declare const DeleteAccountRequestSchema: GenMessage<DeleteAccountRequest
 export declare type DeleteAccountResponse = Message<"quintet.account.v1.DeleteAccountResponse"> & {
   /**
    * How long it took until every server and each of its threads refused the account's keys, in milliseconds, measured from when the request
-   * was admitted. Left out if there is `unconfirmed`.
+   * was admitted. Left out if `unconfirmed` is set.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 1;
    */

@@ -393,7 +393,7 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
 
   /**
    * How long it took until every server and each of its threads refused the account's calls, in milliseconds, measured from when the
-   * request was admitted. Left out if there is `unconfirmed`.
+   * request was admitted. Left out if `unconfirmed` is set.
    *
    * @generated from field: optional uint32 refused_everywhere_after_ms = 3;
    */
@@ -1014,7 +1014,7 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   upstreams: UpstreamState[];
 
   /**
-   * Processor time that all its threads have used, in seconds. It grows by 1 a second for each core that is busy.
+   * Processor time that all its threads have used, in seconds. It grows by one second per second for each busy core.
    *
    * @generated from field: double cpu_seconds = 9;
    */

@@ -66,10 +66,10 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   codec: string;
 
   /**
-   * What to order by, ascending. Default `name`, or `relevance` with a `query`, which is the only order of a query. `bitrate` leaves out stations whose bitrate in the directory is over 10000, because such a
-   * value is a mistake and is shown as 0. `changetimestamp` is when the entry last changed, `clicktimestamp` when it was last played, and
-   * `clicktrend` the change in plays from the day before. `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it
-   * worked then.
+   * What to order by, ascending. Default `name`, or `relevance` with a `query`, which allows no other order. `bitrate` leaves out stations
+   * whose bitrate in the directory is over 10000, because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry
+   * last changed, `clicktimestamp` when it was last played, and `clicktrend` the change in plays from the day before. `lastchecktime` is
+   * when the stream was last checked, and `lastcheckok` whether it worked then.
    *
    * @generated from field: string order = 7;
    */

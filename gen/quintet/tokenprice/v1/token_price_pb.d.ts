@@ -61,7 +61,7 @@ export declare type GetPriceResponse = Message<"quintet.tokenprice.v1.GetPriceRe
   results: TokenPrice[];
 
   /**
-   * The tokens without a price, as they were given: the source does not know the token, its price there is too old, or its confidence is
+   * The tokens without a price, as they were given: the source does not know the token, the source's price is too old, or its confidence is
    * below `min_confidence`.
    *
    * @generated from field: repeated string missing = 3;

@@ -98,7 +98,7 @@ function Standing({ apiKey, all }: { readonly apiKey: Key; readonly all: readonl
       <KeyStateBadge state={state} />
       {replacedBy !== undefined && (
         <span class={styles.notes}>
-          Replaced by {next === undefined ? "a key that is no longer kept" : <code>…{next.lastFour}</code>}
+          Replaced by {next === undefined ? "a key that was deleted" : <code>…{next.lastFour}</code>}
         </span>
       )}
     </div>

@@ -1,4 +1,4 @@
-// The limits of a key in a form: where its calls may come from, and how many there may be.
+// The limits of a key in a form: where its calls may come from, and how many it may make.
 import type { Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Field, TextAreaField } from "../../../components/ui/Field.tsx";
 import { formatNumber } from "../../formats.ts";

@@ -52,7 +52,7 @@ export function PasswordByLink<Input extends DescMessage>(props: PasswordByLinkP
       <>
         <Heading
           title="This link does not work"
-          lead={`A link works once, within ${linkLifetime}. Try opening it from the e-mail again.`}
+          lead={`A link works once, and expires after ${linkLifetime}. Try opening it from the e-mail again.`}
         />
         {otherwise}
       </>

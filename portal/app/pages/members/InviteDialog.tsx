@@ -29,8 +29,8 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
     return (
       <Dialog title="Send this link yourself" onClose={onClose}>
         <p>
-          This server does not send e-mail. Give {made.email} this link. It works once, within 7 days, and only for that address. It
-          is not shown again.
+          This server does not send e-mail. Give {made.email} this link. It works once, expires after 7 days, and works only for
+          that address. It is not shown again.
         </p>
         <CopyBlock code={made.link} label="the link" />
         <DialogActions>

@@ -11,7 +11,7 @@ import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 
 const FACTS = [{ heading: "What" }, { heading: "State" }];
-const NODES = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes behind", isFigure: true }];
+const NODES = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes not confirmed", isFigure: true }];
 const UPSTREAMS = [
   { heading: "Service" },
   { heading: "Succeeded", isFigure: true },

@@ -47,12 +47,12 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
   const hasEnoughPerSecond = (plan: Plan): boolean => evenly !== undefined && evenly <= plan.requestsPerSecond;
   const enough = larger.find((plan) => hasEnoughCalls(plan) && (bySecond === 0 || hasEnoughPerSecond(plan)));
   if (enough !== undefined && sufficient !== undefined && hasEnoughPerSecond(enough)) {
-    const calls = `of this month's ${formatNumber(total)} refused calls would have been`;
-    const message =
-      sufficient <= enough.requestsPerSecond
-        ? `On ${priced(enough)}, none ${calls} refused.`
-        : `On ${priced(enough)}, most or all ${calls} admitted.`;
-    return { message, plan: enough };
+    const isSure = sufficient <= enough.requestsPerSecond;
+    const calls =
+      total === 1
+        ? "this month's refused call"
+        : `${isSure ? "all" : "most or all"} of this month's ${formatNumber(total)} refused calls`;
+    return { message: `${priced(enough)} would have admitted ${calls}.`, plan: enough };
   }
   const limits = [
     ["the rate limit", bySecond],
@@ -70,7 +70,7 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
 
 function comparison(next: Plan, current: Plan, hasEnoughCalls: boolean): string {
   const second = `${formatNumber(next.requestsPerSecond)} requests a second instead of ${formatNumber(current.requestsPerSecond)}`;
-  const month = hasEnoughCalls ? "enough calls a month for all of them" : `${formatNumber(next.callsPerMonth)} calls a month`;
+  const month = hasEnoughCalls ? "enough calls a month" : `${formatNumber(next.callsPerMonth)} calls a month`;
   return `${priced(next)} allows ${second}, and ${month}.`;
 }
 

@@ -73,7 +73,7 @@ function contradictions({ query, name, order, reverse, bitrateMin = 0, bitrateMa
     [isQuery && wordsOf(query).length === 0, "query", "must contain a letter or a digit"],
     [isQuery && name.trim() !== "", "name", "must be left out if there is a query, which searches names too"],
     [isQuery && order !== "" && order !== "relevance", "order", "must be relevance or left out if there is a query"],
-    [isQuery && reverse, "reverse", "must be false or left out if there is a query, whose best match comes first"],
+    [isQuery && reverse, "reverse", "must be false or left out if there is a query: its best match always comes first"],
     [!isQuery && order === "relevance", "order", "must not be relevance without a query"],
   ];
   return checks.flatMap(([wrong, field, description]) => (wrong ? [{ field, description }] : []));

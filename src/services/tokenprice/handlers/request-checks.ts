@@ -55,7 +55,7 @@ export function checkTime(checks: Checks, field: string, seconds: number): numbe
 export function checkPeriod(checks: Checks, period: string, shortest: "5m" | "15m"): number {
   const seconds = periodSeconds(period === "" ? PERIOD_DEFAULT : period);
   if (seconds === undefined || seconds < (periodSeconds(shortest) ?? 0)) {
-    const description = `must be a number from 1 to 999 and m, h, d or w, such as 1h, and at least ${shortest}`;
+    const description = `must be a number from 1 to 999 followed by m, h, d or w, such as 1h, and at least ${shortest}`;
     checks.violations.push({ field: "period", description });
   }
   return seconds ?? 0;
