@@ -19,6 +19,7 @@ const SHORT_PROGRAM = "test/fixtures/certificates.ts";
 export const MEASURING: ReadonlySet<string> = new Set([
   "test/guard/many-nodes.test.ts",
   "test/guard/rate/rate-over-nodes.test.ts",
+  "test/http/idle-connections.test.ts",
   "test/http/request-body.test.ts",
   "test/system/costs/costs.test.ts",
   "test/workers/main-thread-memory.test.ts",
