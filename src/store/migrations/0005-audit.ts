@@ -1,13 +1,13 @@
 // The audit trail, the calls that an operator credits on top of a plan's, and an index that finds keys by their last four characters.
-import { type Kysely, PostgresAdapter } from "kysely";
+import type { Kysely } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 /**
  * Creates the table and the indexes, and adds the column. Older versions record nothing in the trail, and grant no more than the plan has.
  */
 export async function up(db: Kysely<never>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   const audit = db.schema.createTable("audit_entries");
-  const numbered = isPostgres
+  const numbered = isPostgres(db)
     ? audit.addColumn("number", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
     : audit.addColumn("number", "integer", (column) => column.primaryKey().autoIncrement());
   await numbered

@@ -1,6 +1,7 @@
 // Adds a random id to each change to accounts, keys and subscriptions, in addition to its number. A standby that takes over without the
 // last changes uses their numbers again. The ids let a server that applied the lost changes tell that the new ones are different.
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 const COLUMNS = [
   // The ids of the last change and of the one before it; empty if there was none, or if an older version logged it.
@@ -14,7 +15,7 @@ const COLUMNS = [
 
 /** Adds the columns, on PostgreSQL: nothing else uses these tables. */
 export async function up(db: Kysely<never>): Promise<void> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
+  if (!isPostgres(db)) {
     return;
   }
   await sql`delete from nodes`.execute(db);

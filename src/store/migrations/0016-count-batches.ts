@@ -1,6 +1,7 @@
 // Counts of calls and refusals as servers write them: each batch is only inserted, so that no two servers wait for the same row. A server
 // adds them up into the tables of counts later, one bucket of accounts at a time.
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 const BUCKETS = 64;
 
@@ -34,7 +35,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .execute();
   const buckets = Array.from({ length: BUCKETS }, (_, bucket) => sql`(${sql.lit(bucket)}, 0)`);
   await sql`insert into count_buckets (bucket, added_up_at_ms) values ${sql.join(buckets)}`.execute(db);
-  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(db)) {
     await vacuumOften(db);
   }
 }

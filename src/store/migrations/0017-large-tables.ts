@@ -1,9 +1,9 @@
 // Indexes for databases with a million accounts, so that no list, report or deletion reads a whole table.
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 /** Creates the indexes, and the column by which the busiest subscriptions are found. */
 export async function up(db: Kysely<never>): Promise<void> {
-  const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
   for (const statement of [
     "create index accounts_by_creation on accounts (created_at_ms desc, id) where deleted_at_ms is null",
     "create index accounts_suspended on accounts (created_at_ms desc, id) where suspended = 1 and deleted_at_ms is null",
@@ -19,10 +19,10 @@ export async function up(db: Kysely<never>): Promise<void> {
     "create index audit_entries_by_actor on audit_entries (actor, number)",
     "create index audit_entries_by_kind on audit_entries (actor_kind, number)",
     "create index audit_entries_by_action on audit_entries (action, number)",
-    isPostgres ? MAGNITUDE_ON_POSTGRES : MAGNITUDE_ON_SQLITE,
+    isPostgres(db) ? MAGNITUDE_ON_POSTGRES : MAGNITUDE_ON_SQLITE,
     "create index month_leases_by_magnitude on month_leases (month, magnitude)",
     "drop index month_leases_by_month",
-    ...(isPostgres ? [TEXT_ON_POSTGRES] : []),
+    ...(isPostgres(db) ? [TEXT_ON_POSTGRES] : []),
   ]) {
     await sql.raw(statement).execute(db);
   }

@@ -1,11 +1,12 @@
 // Numbers changes to accounts, keys and subscriptions in batches, so that many changes at about the same time wake each server once. A
 // change adds a row to `pending_changes` in its own transaction, and does not wait for any other change. The process that announces it then
 // moves all rows into one numbered batch.
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 /** Changes the tables on PostgreSQL: nothing else uses them. */
 export async function up(db: Kysely<never>): Promise<void> {
-  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) {
+  if (!isPostgres(db)) {
     return;
   }
   await sql`delete from nodes`.execute(db);

@@ -1,6 +1,7 @@
 // Alerts to customers, what they are based on, and their deliveries. An alert and its deliveries are written in one transaction, so
 // that none is lost or sent for nothing.
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 /** Creates the tables. What older versions add up is checked when a newer one next adds up calls by the same account. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -76,7 +77,7 @@ export async function up(db: Kysely<never>): Promise<void> {
   await sql`
     create index api_keys_by_expiry on api_keys (expires_at_ms) where expires_at_ms is not null and revoked_at_ms is null
   `.execute(db);
-  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(db)) {
     // Rows live for seconds, or are updated often.
     for (const table of ["alert_checks", "recent_calls"]) {
       await sql`

@@ -1,5 +1,6 @@
 // The log of calls: single calls in the last few days, and which accounts also keep the parameters of their calls.
-import { type Kysely, PostgresAdapter, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
+import { isPostgres } from "../repositories/dialect.ts";
 
 /** Creates the tables. Older versions log no calls. */
 export async function up(db: Kysely<never>): Promise<void> {
@@ -33,7 +34,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .createTable("parameter_logs")
     .addColumn("account_id", "text", (column) => column.primaryKey())
     .execute();
-  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(db)) {
     // Rows are only inserted and, a week later, deleted.
     await sql`alter table logged_calls set (autovacuum_vacuum_scale_factor = 0.05)`.execute(db);
   }

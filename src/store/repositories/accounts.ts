@@ -1,8 +1,9 @@
 // The accounts table. Each function runs in the given transaction.
-import { PostgresAdapter, type Selectable, sql, type Updateable } from "kysely";
+import { type Selectable, sql, type Updateable } from "kysely";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { isPostgres } from "./dialect.ts";
 import { carryMonth } from "./former-accounts.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { signOutEverywhere } from "./sign-outs.ts";
@@ -84,7 +85,7 @@ export async function createAccount(
  * callers would see the other's row on PostgreSQL.
  */
 export async function lockEmail(db: Queries, email: string): Promise<void> {
-  if (db.getExecutor().adapter instanceof PostgresAdapter) {
+  if (isPostgres(db)) {
     await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
   }
 }

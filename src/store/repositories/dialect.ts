@@ -2,7 +2,8 @@
 import { PostgresAdapter, type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 
-export const isPostgres = (db: Queries): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
+/** Whether these are statements for PostgreSQL; otherwise they are for SQLite. */
+export const isPostgres = (db: Pick<Queries, "getExecutor">): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
 /**
  * Joins a table to `given`, whose rows are read first. SQLite may choose another order, and read a large part of the table once for each
