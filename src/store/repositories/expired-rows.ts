@@ -14,6 +14,8 @@ import { INVITATIONS } from "./invitations.ts";
 import { firstRequestKept, KEY_REQUESTS } from "./key-requests.ts";
 import { firstLatencyDayKept, LATENCY_DAYS, LATENCY_HOURS } from "./latency.ts";
 import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
+import { MAIL_TOKENS } from "./mail-tokens.ts";
+import { PASSKEY_CHALLENGES } from "./passkeys.ts";
 import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
 import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 import { firstDeliveryKept, WEBHOOK_ATTEMPTS } from "./webhook-deliveries.ts";
@@ -25,9 +27,7 @@ const DAY_MS = 86_400_000;
 const LEDGERS_MAX = 100;
 
 const SESSIONS: DatedTable = { table: "owner_sessions", key: ["token_hash"], time: "expires_at_ms" };
-const LINKS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
 const CHALLENGES: DatedTable = { table: "sign_in_challenges", key: ["token_hash"], time: "expires_at_ms" };
-const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["challenge_hash"], time: "expires_at_ms" };
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
 // A region asks for no calls of a month that is over.
 const REGIONS: DatedTable = { table: "region_leases", key: ["region_id", "subject", "month"], time: "month" };
@@ -54,7 +54,7 @@ export const expiries = (nowMs: number, auditDays: number): readonly (readonly [
   [REGIONS, firstFormerMonthKept(nowMs)],
   [REGION_CHECKS, nowMs - CHECKS_KEPT_MS],
   [SESSIONS, nowMs],
-  [LINKS, nowMs],
+  [MAIL_TOKENS, nowMs],
   [CHALLENGES, nowMs],
   [PASSKEY_CHALLENGES, nowMs],
   [INVITATIONS, nowMs],

@@ -4,6 +4,7 @@ import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../o
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
+import { type DatedTable, deleteExpired } from "./expired-counts.ts";
 import { removeAllMembers } from "./members.ts";
 import { type ChangedEmail, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
 import { deletePasskeys } from "./passkeys.ts";
@@ -11,8 +12,8 @@ import { signOutEverywhere } from "./sign-outs.ts";
 
 // For one address and one purpose: the link of an e-mail that arrives late must still work after another was requested.
 const TOKENS_PER_ADDRESS_MAX = 3;
-// How many expired tokens are deleted with each new one.
-const EXPIRED_MAX = 100;
+
+export const MAIL_TOKENS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
 
 /** Stores a token. Deletes the oldest of the address beyond three, and expired ones. StoreConflict if its account was deleted. */
 export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
@@ -22,13 +23,7 @@ export async function addMailToken(db: Queries, token: NewMailToken, nowMs: numb
   } else {
     await lockAccount(db, accountId);
   }
-  const expired = db
-    .selectFrom("mail_tokens")
-    .select("token_hash")
-    .where("expires_at_ms", "<=", nowMs)
-    .orderBy("expires_at_ms")
-    .limit(EXPIRED_MAX);
-  await db.deleteFrom("mail_tokens").where("token_hash", "in", expired).execute();
+  await deleteExpired(db, MAIL_TOKENS, nowMs);
   const kept = db
     .selectFrom("mail_tokens")
     .select("token_hash")

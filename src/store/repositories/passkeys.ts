@@ -4,12 +4,13 @@ import type { NewPasskey, Passkey, PasskeyChallenge, PasskeySession } from "../p
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
+import { type DatedTable, deleteExpired } from "./expired-counts.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { insertSession } from "./sessions.ts";
 
 const PASSKEYS_PER_ACCOUNT_MAX = 10;
-// How many expired challenges are deleted with each new one.
-const EXPIRED_MAX = 100;
+
+export const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["challenge_hash"], time: "expires_at_ms" };
 
 /** An account's passkeys, oldest first. */
 export async function passkeysOf(db: Queries, accountId: string): Promise<Passkey[]> {
@@ -100,13 +101,7 @@ export async function addPasskeyChallenge(
   { challengeHash, accountId, expiresAtMs }: PasskeyChallenge,
   nowMs: number,
 ): Promise<void> {
-  const expired = db
-    .selectFrom("passkey_challenges")
-    .select("challenge_hash")
-    .where("expires_at_ms", "<=", nowMs)
-    .orderBy("expires_at_ms")
-    .limit(EXPIRED_MAX);
-  await db.deleteFrom("passkey_challenges").where("challenge_hash", "in", expired).execute();
+  await deleteExpired(db, PASSKEY_CHALLENGES, nowMs);
   await db
     .insertInto("passkey_challenges")
     .values({ challenge_hash: challengeHash, account_id: accountId, expires_at_ms: expiresAtMs })
