@@ -74,7 +74,7 @@ async function restore(context: CommandContext, from: string, sinceMs: number | 
   const replaced = await context.restore(from, async (store: CommandStore, { madeAtMs: noted, keptRefusals: refusals }) => {
     const madeAtMs = backupTimeOf(from, noted, sinceMs, nowMs);
     const details = { from, made_at: new Date(madeAtMs).toISOString() };
-    await store.note({ action: "database.restore", accountId: null, subject: null, details });
+    await store.note({ action: "database.restore", accountId: null, details });
     const deleted = await deleteAgain(store, refusals?.deletedIds ?? []);
     const raise = { id: context.randomness.uuid(), month, seconds: secondsLost(madeAtMs, nowMs), percent: 0 };
     done = { madeAtMs, month, refusals, deleted, raised: await raiseQuotas({ store, plans }, raise) };

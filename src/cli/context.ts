@@ -156,7 +156,7 @@ export class CommandContext {
     const path = isDirectory ? join(target, `quintet-${now}Z.db`) : target;
     return this.withStore(async (store) => {
       const backup = await backUpDatabase({ path: databaseFile(dataDir), target: path, clock: this.clock, version });
-      await store.note({ action: "database.backup", accountId: null, subject: null, details: { path, bytes: backup.bytes } });
+      await store.note({ action: "database.backup", accountId: null, details: { path, bytes: backup.bytes } });
       return { path, ...backup };
     });
   }

@@ -98,7 +98,7 @@ function addRaise(quota: Command, context: CommandContext): void {
       const noted = percent > 0 ? { percent } : { seconds };
       const raised = await context.withoutServers(async (store) => {
         // Comes first, so that the audit trail shows the attempt even if the rest fails half-way.
-        await store.note({ action: "quota.raise", accountId: null, subject: null, details: { month, ...noted } });
+        await store.note({ action: "quota.raise", accountId: null, details: { month, ...noted } });
         return raiseQuotas({ store, plans }, { id: context.randomness.uuid(), month, ...amount });
       });
       const { subscriptions, calls, keyCaps, withoutPlan } = raised;

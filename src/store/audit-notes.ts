@@ -46,7 +46,7 @@ export const signInNote = (
   userAgent: string | undefined,
   action: "account.sign_in" | "account.use_recovery_code" = "account.sign_in",
 ): AccountNote => ({
-  ...{ action, accountId, subject: null, isRoutine: true },
+  ...{ action, accountId, isRoutine: true },
   details: userAgent === undefined ? {} : { user_agent: userAgent },
 });
 

@@ -82,14 +82,17 @@ export interface AuditNote {
   readonly action: AuditAction;
   /** Null if it concerns all accounts. */
   readonly accountId: string | null;
-  /** The id of the key, the subscription, the webhook endpoint, the incident or the invitation, or of a member's own account. */
-  readonly subject: string | null;
-  readonly details: AuditDetails;
+  /** The id of a key, a subscription, a webhook endpoint, an incident or an invitation, or of a member's own account. None by default. */
+  readonly subject?: string;
+  readonly details?: AuditDetails;
   /** Whether notes of its kind are frequent, so that an account keeps fewer of them; false by default. */
   readonly isRoutine?: boolean;
 }
 
-export interface AuditEntry extends Omit<AuditNote, "action" | "isRoutine"> {
+export interface AuditEntry extends Pick<AuditNote, "accountId"> {
+  /** Null if the entry is about the whole account. */
+  readonly subject: string | null;
+  readonly details: AuditDetails;
   /** Ascending in the order of the changes, possibly with gaps. */
   readonly number: number;
   readonly atMs: number;

@@ -13,7 +13,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
     createAccount: (account) =>
       change(
         (db) => accounts.createAccount(db, account, nowMs()),
-        ({ id, name }) => ({ action: "account.create", accountId: id, subject: null, details: { name } }),
+        ({ id, name }) => ({ action: "account.create", accountId: id, details: { name } }),
       ),
     accountsAfter: (name, limit) => read((db) => accounts.accountsAfter(db, name, limit)),
     accountPage: (query) => run(() => accountPage(backend, query)),
@@ -21,17 +21,12 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
     setSuspended: (accountId, suspended) =>
       change(
         (db) => accounts.setSuspended(db, accountId, suspended),
-        () => ({ action: suspended ? "account.suspend" : "account.resume", accountId, subject: null, details: {} }),
+        () => ({ action: suspended ? "account.suspend" : "account.resume", accountId }),
       ),
     setOperator: (accountId, isOperator) =>
       change(
         (db) => accounts.setOperator(db, accountId, isOperator),
-        () => ({
-          action: isOperator ? "account.appoint_operator" : "account.dismiss_operator",
-          accountId,
-          subject: null,
-          details: {},
-        }),
+        () => ({ action: isOperator ? "account.appoint_operator" : "account.dismiss_operator", accountId }),
       ),
     // Counts that servers have written are added up first, so that they are deleted too.
     deleteAccount: (accountId) =>
@@ -44,7 +39,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
             const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
             const notes = [
               ...cancelled.map((subscription) => subscriptionNote("subscription.cancel", subscription)),
-              { action: "account.delete", accountId, subject: null, details: {} } as const,
+              { action: "account.delete", accountId } as const,
             ];
             for (const note of notes) {
               await record(db, note, by);

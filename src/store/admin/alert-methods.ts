@@ -15,7 +15,7 @@ export const alertSettingsMethods = ({ nowMs, read, writeAudited }: AuditedChang
     setAlertPreferences: (accountId, wanted) =>
       writeAudited(
         (db) => preferences.setAlertPreferences(db, accountId, wanted),
-        ({ muted }) => ({ action: "account.update_alerts", accountId, subject: null, details: { not_mailed: muted } }),
+        ({ muted }) => ({ action: "account.update_alerts", accountId, details: { not_mailed: muted } }),
       ),
     alertPage: (accountId, page) => read((db) => alertPage(db, accountId, page, nowMs())),
   }) satisfies AlertSettingsStore;

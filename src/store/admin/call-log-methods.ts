@@ -10,12 +10,7 @@ export function callLogMethods({ read, write, writeAudited }: AuditedChanges) {
     async setKeepsParameters(accountId, keeps) {
       await writeAudited(
         (db) => setKeepsParameters(db, accountId, keeps),
-        () => ({
-          action: keeps ? "account.keep_parameters" : "account.drop_parameters",
-          accountId,
-          subject: null,
-          details: {},
-        }),
+        () => ({ action: keeps ? "account.keep_parameters" : "account.drop_parameters", accountId }),
       );
       if (!keeps) {
         while (await write((db) => stripParameters(db, accountId))) {

@@ -17,10 +17,7 @@ export function memberMethods({ nowMs, actor, read, writeAudited, change }: Audi
     removeMember: (accountId, memberId) =>
       change(
         (db) => members.removeMember(db, accountId, memberId, nowMs()),
-        () => ({
-          action: actor.name === memberId ? "member.leave" : "member.remove",
-          ...{ accountId, subject: memberId, details: {} },
-        }),
+        () => ({ action: actor.name === memberId ? "member.leave" : "member.remove", accountId, subject: memberId }),
       ),
     inviteMember: (invitation) =>
       writeAudited(

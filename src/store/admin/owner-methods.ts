@@ -7,7 +7,8 @@ import * as owners from "../repositories/owners.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
 const changeNote = ({ accountId, from, to }: owners.ChangedEmail): AuditNote & { accountId: string } => ({
-  ...{ action: "account.change_email", accountId, subject: null },
+  action: "account.change_email",
+  accountId,
   details: { from, to },
 });
 
@@ -16,26 +17,26 @@ export function ownerMethods({ nowMs, read, write, writeAudited, change }: Audit
     createOwnedAccount: (account, hash) =>
       writeAudited(
         (db) => owners.createOwnedAccount(db, account, hash, nowMs()),
-        ({ id, name }) => ({ action: "account.sign_up", accountId: id, subject: null, details: { name } }),
+        ({ id, name }) => ({ action: "account.sign_up", accountId: id, details: { name } }),
       ),
     findOwner: (email) => read((db) => owners.findOwner(db, email)),
     findOwnerOf: (accountId) => read((db) => owners.findOwnerOf(db, accountId)),
     setOwnerPassword: (accountId, hash) =>
       change(
         (db) => owners.setOwnerPassword(db, accountId, hash, nowMs()),
-        () => ({ action: "account.draw_password", accountId, subject: null, details: {} }),
+        () => ({ action: "account.draw_password", accountId }),
       ),
     changeOwnerPassword: (accountId, hashes) =>
       change(
         (db) => owners.changeOwnerPassword(db, accountId, hashes, nowMs()),
-        (isChanged) => (isChanged ? { action: "account.change_password", accountId, subject: null, details: {} } : undefined),
+        (isChanged) => (isChanged ? { action: "account.change_password", accountId } : undefined),
       ),
     addMailToken: (token) => write((db) => mailTokens.addMailToken(db, token, nowMs())),
     findMailToken: (tokenHash) => read((db) => mailTokens.findMailToken(db, tokenHash, nowMs())),
     async resetPassword(tokenHash, passwordHash) {
       const reset = await change(
         (db) => mailTokens.resetPassword(db, tokenHash, passwordHash, nowMs()),
-        (done) => done && { action: "account.reset_password", accountId: done.accountId, subject: null, details: {} },
+        (done) => done && { action: "account.reset_password", accountId: done.accountId },
       );
       return reset !== undefined;
     },
@@ -46,10 +47,10 @@ export function ownerMethods({ nowMs, read, write, writeAudited, change }: Audit
           if (done === undefined) {
             return undefined;
           }
-          const note = { accountId: done.accountId, subject: null };
-          return done.account === undefined
-            ? { ...note, action: "account.verify_email", details: {} }
-            : { ...note, action: "account.sign_up", details: { name: done.account.name } };
+          const { accountId, account } = done;
+          return account === undefined
+            ? { action: "account.verify_email", accountId }
+            : { action: "account.sign_up", accountId, details: { name: account.name } };
         },
       );
       return verified !== undefined;

@@ -7,8 +7,7 @@ import * as twoFactors from "../repositories/two-factors.ts";
 import type { TwoFactorStore } from "../two-factor-store.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
-const noteIf = (isDone: boolean, action: AuditAction, accountId: string) =>
-  isDone ? { action, accountId, subject: null, details: {} } : undefined;
+const noteIf = (isDone: boolean, action: AuditAction, accountId: string) => (isDone ? { action, accountId } : undefined);
 
 export function twoFactorMethods({ nowMs, read, write, writeAudited, change }: AuditedChanges) {
   return {

@@ -1,7 +1,8 @@
 // The audit trail's table. Each function runs in the given transaction: a change and its entry are committed together or not at all.
-import { PostgresAdapter, type Selectable, sql } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Actor, AuditDetails, AuditEntry, AuditNote, AuditPage, AuditQuery } from "../audit-records.ts";
 import type { Queries, Tables } from "../schema.ts";
+import { isPostgres } from "./dialect.ts";
 
 // An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
 const ENTRIES_PER_ACCOUNT_MAX = 10_000;
@@ -18,7 +19,7 @@ const COMMAND_LINE: Actor["kind"] = "operator";
 export async function recordAudit(
   db: Queries,
   { kind, name, origin }: Actor,
-  { action, accountId, subject, details, isRoutine = false }: AuditNote,
+  { action, accountId, subject, details = {}, isRoutine = false }: AuditNote,
   { nowMs, keptDays }: { readonly nowMs: number; readonly keptDays: number },
 ): Promise<void> {
   const expired = deleteExpired(db, nowMs - keptDays * DAY_MS);
@@ -31,7 +32,7 @@ export async function recordAudit(
     origin,
     action,
     account_id: accountId,
-    subject,
+    subject: subject ?? null,
     details: JSON.stringify(details),
     is_routine: isRoutine ? (1 as const) : (0 as const),
   };
@@ -51,8 +52,6 @@ export async function recordAudit(
   await firstRoutine.execute();
   await db.insertInto("audit_entries").values(entry).execute();
 }
-
-const isPostgres = (db: Queries): boolean => db.getExecutor().adapter instanceof PostgresAdapter;
 
 function deleteExpired(db: Queries, beforeMs: number) {
   const expired = db

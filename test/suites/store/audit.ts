@@ -39,7 +39,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       await store
         .by({ ...owner, kind: "visitor", name: "" })
         .createOwnedAccount({ id: "a-2", name: "ada", email: "a@b.example" }, "h");
-      await mine.note({ action: "quota.raise", accountId: null, subject: null, details: { percent: 5 } });
+      await mine.note({ action: "quota.raise", accountId: null, details: { percent: 5 } });
       const key = { name: "first", last_four: "wxyz", services: null, expires_at: null };
       const plan = { service: "radio", plan: "free", requested_plan: null, state: "active" };
       const entries = (await trail(store)).toReversed();

@@ -162,7 +162,7 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
       () => store.auditPage({ ...entries, withoutShortLivedKeys: true, before: 500 }),
       () => store.auditPage({ ...entries, sinceMs: FILLED_AT_MS - DAY_MS, untilMs: FILLED_AT_MS - HOUR_MS }),
     ],
-    note: [() => store.note({ action: "quota.raise", accountId: null, subject: null, details: {} })],
+    note: [() => store.note({ action: "quota.raise", accountId: null })],
     createAccount: [() => store.createAccount({ id: "a-new", name: "new", email: "New@example.com" })],
     accountsAfter: [() => store.accountsAfter("", 1000), () => store.accountsAfter("customer-00001000", 1000)],
     accountPage: [
