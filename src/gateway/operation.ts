@@ -67,16 +67,16 @@ export interface RestStreamParts {
   readonly writeData: (output: Message) => string;
 }
 
+type RestStreamCodec = Pick<Codec, "protocolName" | "timeoutMs" | "read" | "fail"> & Required<Pick<Codec, "writeDryRun">>;
+
 /** A REST call to a server-streaming method. Its codec reads the input, and sends failures that occur before the first message. */
-export class RestStreamOperation extends BaseOperation<
-  Pick<Codec, "protocolName" | "timeoutMs" | "read" | "writeDryRun" | "fail">
-> {
+export class RestStreamOperation extends BaseOperation<RestStreamCodec> {
   readonly kind = "rest-stream";
   readonly invoke: InvokeStream;
   readonly format: StreamFormat;
   readonly writeData: (output: Message) => string;
 
-  constructor(exchange: Exchange, method: Method, codec: Codec, { invoke, format, writeData }: RestStreamParts) {
+  constructor(exchange: Exchange, method: Method, codec: RestStreamCodec, { invoke, format, writeData }: RestStreamParts) {
     super(exchange, method, codec);
     this.invoke = invoke;
     this.format = format;

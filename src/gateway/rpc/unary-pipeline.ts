@@ -1,12 +1,14 @@
 // The unary pipeline: read the whole body, decode, validate, call, encode, settle, send. It is the same for all protocols except
 // for the codec.
-import type { Message } from "@bufbuild/protobuf";
+import { create, type Message } from "@bufbuild/protobuf";
 import type { Problem } from "../../problem/problem.ts";
+import { DRY_RUN_HEADERS } from "../dry-run.ts";
 import type { UnaryOperation } from "../operation.ts";
 import { problemOfThrown } from "../transport-problem.ts";
 import { CallContext } from "./call-context.ts";
 import { CallLifecycle, type LifecycleOptions } from "./call-lifecycle.ts";
 import type { EncodedResponse } from "./codec.ts";
+import { NO_METADATA } from "./response-metadata.ts";
 import type { Validate } from "./validation.ts";
 
 interface UnaryPipelineOptions extends LifecycleOptions {
@@ -65,7 +67,10 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     this.#options.validate(method.desc.input, message);
     if (this.operation.isDryRun) {
       this.complete();
-      this.#send(codec.writeDryRun(exchange, headers));
+      this.#send(
+        codec.writeDryRun?.(exchange, headers) ??
+          codec.write(exchange, create(method.desc.output), { ...headers, ...DRY_RUN_HEADERS }, NO_METADATA),
+      );
       return;
     }
     const context = new CallContext(this.operation, this.clock, this.#untilMs);

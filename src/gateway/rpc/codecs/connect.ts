@@ -1,7 +1,7 @@
 // Connect's unary protocol: one message without an envelope each way, over POST in the body or over GET in the query. A failure is
 // JSON, with the HTTP status from Connect's table. Trailers are headers with a prefix.
 // https://connectrpc.com/docs/protocol#unary-rpcs
-import { create, type Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
@@ -9,14 +9,13 @@ import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
 import { Failure } from "../../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import { codeOf, type Problem } from "../../../problem/problem.ts";
-import { DRY_RUN_HEADERS } from "../../dry-run.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import { addMetadata, type HandlerMetadata, NO_METADATA, ownHeaders, responseHeaders, varyBy } from "../response-metadata.ts";
+import { addMetadata, type HandlerMetadata, ownHeaders, responseHeaders, varyBy } from "../response-metadata.ts";
 import { parseConnectTimeoutMs } from "../timeout.ts";
 import { whenResolved } from "../when-resolved.ts";
 
@@ -90,10 +89,6 @@ abstract class ConnectCodec implements Codec {
     addMetadata(all, metadata.headersSet);
     addMetadata(all, metadata.trailersSet, TRAILER_PREFIX);
     return { status: 200, headers: all, body };
-  }
-
-  writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
-    return this.write(exchange, create(this.method.desc.output), { ...headers, ...DRY_RUN_HEADERS }, NO_METADATA);
   }
 
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {

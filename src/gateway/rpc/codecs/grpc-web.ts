@@ -1,12 +1,11 @@
 // gRPC-Web, binary and text: gRPC's envelopes, with the trailers as the last frame of the body. In the text form the body is
 // base64. A failure has HTTP status 200, and its trailers are in the head, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
-import { create, type Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
-import { DRY_RUN_HEADERS } from "../../dry-run.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
@@ -14,14 +13,7 @@ import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status
 import { decodeText, encodeText, isTextType, textTypeOf } from "../grpc-web-text.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import {
-  addMetadata,
-  failureTrailers,
-  type HandlerMetadata,
-  NO_METADATA,
-  ownHeaders,
-  responseHeaders,
-} from "../response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, ownHeaders, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import { whenResolved } from "../when-resolved.ts";
 
@@ -109,10 +101,6 @@ export class GrpcWebCodec implements Codec {
     const body = Buffer.concat([message, trailers]);
     const sent = this.#transfer === "text" ? encodeText(body) : body;
     return { status: 200, headers: all, body: sent };
-  }
-
-  writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
-    return this.write(exchange, create(this.#method.desc.output), { ...headers, ...DRY_RUN_HEADERS }, NO_METADATA);
   }
 
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {

@@ -1,26 +1,18 @@
 // gRPC over HTTP/2: one message in an envelope each way, and the status in trailers. A failure has HTTP status 200, since clients
 // read a bare 429 or 502 as UNAVAILABLE and retry. It is trailers-only, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
-import { create, type Message } from "@bufbuild/protobuf";
+import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
-import { DRY_RUN_HEADERS } from "../../dry-run.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
 import { acceptsGzip, requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
 import type { Method } from "../method.ts";
-import {
-  addMetadata,
-  failureTrailers,
-  type HandlerMetadata,
-  NO_METADATA,
-  ownHeaders,
-  responseHeaders,
-} from "../response-metadata.ts";
+import { addMetadata, failureTrailers, type HandlerMetadata, ownHeaders, responseHeaders } from "../response-metadata.ts";
 import { parseGrpcTimeoutMs } from "../timeout.ts";
 import { whenResolved } from "../when-resolved.ts";
 
@@ -83,10 +75,6 @@ export class GrpcCodec implements Codec {
       addMetadata(trailers as ResponseHeaders, metadata.trailersSet);
     }
     return { status: 200, headers: all, body, trailers };
-  }
-
-  writeDryRun(exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
-    return this.write(exchange, create(this.#method.desc.output), { ...headers, ...DRY_RUN_HEADERS }, NO_METADATA);
   }
 
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
