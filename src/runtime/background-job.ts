@@ -2,9 +2,13 @@
 import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
-interface BackgroundJobOptions {
+/** What every job is given. */
+export interface JobContext {
   readonly clock: Pick<Clock, "after">;
   readonly log: Pick<Log, "warn">;
+}
+
+interface BackgroundJobOptions extends JobContext {
   /** The time until the first run; by default the time between two runs. */
   readonly firstMs?: number;
   /** The time between two runs. */

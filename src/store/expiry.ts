@@ -1,9 +1,6 @@
 // Deletes expired rows in a server: a minute after its start, and then once an hour. If there are many, they are deleted in short
 // transactions with a pause after each, so that calls do not wait. Servers on one database may do this at the same time.
-
-import { startBackgroundJob } from "../runtime/background-job.ts";
-import type { Clock } from "../runtime/clock.ts";
-import type { Log } from "../runtime/log.ts";
+import { type JobContext, startBackgroundJob } from "../runtime/background-job.ts";
 import type { Store } from "./store.ts";
 
 const FIRST_MS = 60_000;
@@ -13,16 +10,10 @@ const PAUSE_MS = 200;
 /** Starts it. Returns a function that stops it and resolves when no work is in progress. */
 export const beginExpiry = ({
   store,
-  clock,
-  log,
-}: {
-  readonly store: Pick<Store, "deleteExpired">;
-  readonly clock: Pick<Clock, "after">;
-  readonly log: Log;
-}): (() => Promise<void>) =>
+  ...context
+}: JobContext & { readonly store: Pick<Store, "deleteExpired"> }): (() => Promise<void>) =>
   startBackgroundJob({
-    clock,
-    log,
+    ...context,
     firstMs: FIRST_MS,
     everyMs: EVERY_MS,
     pauseMs: PAUSE_MS,
