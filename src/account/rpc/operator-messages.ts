@@ -29,35 +29,13 @@ const ACTOR_KINDS: Readonly<Record<Actor["kind"], AuditActorKind>> = {
 
 /** The state of a server, with what the database says about all servers. */
 export function serverStateMessage(
-  {
-    version,
-    startedAtMs,
-    memoryBytes,
-    cpuSeconds,
-    calls,
-    leasedCalls,
-    callsMissingFromLog,
-    callsMissingFromUsage,
-    refusalsMissing,
-    threads,
-    database,
-    redis,
-    upstreams,
-  }: ServerState,
+  { startedAtMs, database, redis, upstreams, ...rest }: ServerState,
   { self, changeNumber, nodes }: NodeRegistry,
 ): MessageInitShape<typeof GetServerStateResponseSchema> {
   const { kind, isUp, queries, slow, failed } = database;
   return {
-    version,
+    ...rest,
     startedAt: timestampFromMs(startedAtMs),
-    memoryBytes,
-    cpuSeconds,
-    calls,
-    leasedCalls,
-    callsMissingFromLog,
-    callsMissingFromUsage,
-    refusalsMissing,
-    threads,
     database: { kind: DATABASE_KINDS[kind], isUp, asked: queries, slow, failed },
     ...(redis !== undefined && { redis }),
     nodes: nodes.map((node) => ({
