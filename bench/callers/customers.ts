@@ -25,7 +25,7 @@ export async function insertCustomers(url: string, count: number, plan: string):
         await client.query(statement, index === 2 ? [JSON.stringify(rows), plan] : [JSON.stringify(rows)]);
       }
     }
-    await client.query("vacuum analyze");
+    await client.query("vacuum analyze accounts, api_keys, subscriptions");
   });
   return created.map(({ secret }) => secret);
 }

@@ -38,6 +38,7 @@ import { up as latency } from "./migrations/0031-latency.ts";
 import { up as regionLeases } from "./migrations/0032-region-leases.ts";
 import { up as failingCalls } from "./migrations/0033-failing-calls.ts";
 import { up as regionChecks } from "./migrations/0034-region-checks.ts";
+import { up as updatesInPlace } from "./migrations/0035-updates-in-place.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
@@ -92,6 +93,7 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0032-region-leases", additive: true, up: regionLeases },
   { name: "0033-failing-calls", additive: true, up: failingCalls },
   { name: "0034-region-checks", additive: true, up: regionChecks },
+  { name: "0035-updates-in-place", additive: true, up: updatesInPlace },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";

@@ -5,6 +5,9 @@
 // Statements must not deadlock. A batch skips rows that are locked. An insert has to wait where another statement has inserted
 // or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
 // updated before all inserts are done: a statement that others wait for never waits itself.
+//
+// Each row is looked up on its own, in the order of `single`. PostgreSQL plans a join by the table's statistics, which are old when a month
+// has just begun: it then read the whole table twice for each batch.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant, LeaseSubject } from "../records.ts";
@@ -78,9 +81,11 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
     held as materialized (
       select m.account_id, m.service, m.month, m.leased, single.n, single.want,
         case m.closed when 1 then 0 else single.calls_per_month + m.credited end as calls_per_month
-      from month_leases m join single using (account_id, service, month)
-      order by m.account_id, m.service, m.month
-      ${lockOf(mayWait)}
+      from single cross join lateral (
+        select account_id, service, month, leased, credited, closed from month_leases m
+        where m.account_id = single.account_id and m.service = single.service and m.month = single.month
+        limit 1 ${lockOf(mayWait)}
+      ) as m
     ),
     share as (
       select n, account_id, service, month, leased,
@@ -91,10 +96,10 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
     inserted as (
       insert into "month_leases" (account_id, service, month, leased)
       select account_id, service, month, least(want, calls_per_month) from single
-      where not exists (
-        select from month_leases m
-        where m.account_id = single.account_id and m.service = single.service and m.month = single.month
-      )
+      where (
+        select true from month_leases m
+        where m.account_id = single.account_id and m.service = single.service and m.month = single.month limit 1
+      ) is null
       order by account_id, service, month
       on conflict (account_id, service, month) do nothing
       returning account_id, service, month, leased

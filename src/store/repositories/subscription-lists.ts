@@ -65,7 +65,7 @@ export async function subscribersAfter(
 
 /**
  * The subscriptions with the most leased calls in the month, busiest first. If more than `limit` have as many digits and the same first
- * digit, any of them may be chosen.
+ * digit, or fewer than 1,000 calls, any of them may be chosen.
  */
 export async function busiestSubscriptions(db: Queries, month: Month, limit: number): Promise<Subscription[]> {
   const rows = await db

@@ -17,7 +17,7 @@ export interface MonthLeasesTable {
   readonly raised: Generated<number>;
   /** Whether nothing more is leased, because the monthly usage continues in another account. */
   readonly closed: Generated<Flag>;
-  /** The number of digits of `leased`, times ten, and its first digit. */
+  /** The number of digits of `leased`, times ten, and its first digit; 0 below 1,000. */
   readonly magnitude: GeneratedAlways<number>;
 }
 

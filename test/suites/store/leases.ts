@@ -57,6 +57,21 @@ export function leasesSuite({ open }: Openers): void {
       await fails(store.returnCalls("s-9", month, 1), "There is no subscription with the id s-9.");
     });
 
+    test("the busiest subscriptions are found by an index that leases of a small plan never change", async () => {
+      const { store, fixture } = await open();
+      const leased = [4567, 1000, 999, 8];
+      for (const calls of leased) {
+        await store.createAccount({ id: `a-${calls}`, name: `${calls}`, email: null });
+        await store.createSubscription({ ...radio, id: `s-${calls}`, accountId: `a-${calls}` });
+        await store.lease(`s-${calls}`, month, 10_000, calls);
+      }
+      const rows = (await fixture.dump()).month_leases ?? [];
+      expect(Object.fromEntries(rows.map((row) => [row.leased, row.magnitude]))).toEqual({ 4567: 44, 1000: 41, 999: 0, 8: 0 });
+      const busiest = async (limit: number) => (await store.busiestSubscriptions(month, limit)).map(({ id }) => id);
+      expect(await busiest(4)).toEqual(leased.map((calls) => `s-${calls}`));
+      expect(await busiest(2)).toEqual(["s-4567", "s-1000"]);
+    });
+
     test("a lease without a subscription does not fail others made at once", async () => {
       const { store } = await open();
       await store.createSubscription(radio);
