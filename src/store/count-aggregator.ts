@@ -1,8 +1,8 @@
 // Adds up the counts that servers have written: those of an account before they are reported, and all of them in the background.
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
-import { sweepDeletedUsage } from "./repositories/account-deletion.ts";
-import { addUpBucket, addUpNext, hasWaiting, waitingBuckets } from "./repositories/aggregated-counts.ts";
+import { deletedAccounts, deleteUsage } from "./repositories/account-deletion.ts";
+import { addUpBucket, addUpNext, hasWaiting, isAnyDue, waitingBuckets } from "./repositories/aggregated-counts.ts";
 import { bucketOf } from "./repositories/count-batches.ts";
 
 // The most transactions that a report waits for. The rest is added up in the background.
@@ -38,13 +38,16 @@ export class CountAggregator {
    */
   async addUpSome(): Promise<boolean> {
     const nowMs = this.#clock.nowMs();
-    if (await this.#backend.writeSyncedLater((db) => addUpNext(db, nowMs))) {
+    // Most of the time there is nothing to do. To find that out, a read costs much less than a transaction.
+    const isDue = await this.#backend.read((db) => isAnyDue(db, nowMs));
+    if (isDue && (await this.#backend.writeSyncedLater((db) => addUpNext(db, nowMs)))) {
       return true;
     }
-    this.#sweptToMs = Math.max(
-      this.#sweptToMs,
-      await this.#backend.writeSyncedLater((db) => sweepDeletedUsage(db, this.#sweptToMs, nowMs)),
-    );
+    const { accountIds, untilMs } = await this.#backend.read((db) => deletedAccounts(db, this.#sweptToMs, nowMs));
+    if (accountIds.length > 0) {
+      await this.#backend.writeSyncedLater((db) => deleteUsage(db, accountIds));
+    }
+    this.#sweptToMs = Math.max(this.#sweptToMs, untilMs);
     return false;
   }
 

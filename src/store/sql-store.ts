@@ -91,7 +91,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     addHealth: (counts) => writeSyncedLater((db) => addHealth(db, counts)),
     addLatency: (counts) => writeSyncedLater((db) => addLatency(db, counts)),
     healthRows: (query) => read((db) => healthRows(db, query)),
-    logCalls: (calls) => writeSyncedLater((db) => logCalls(db, calls)),
+    logCalls: (calls) => writeOnce((db) => logCalls(db, calls)),
     addUpCounts: () => run(() => countAggregator.addUpSome()),
     async deleteExpired() {
       const nowMs = clock.nowMs();
@@ -105,7 +105,7 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     onChange: (callback) => listeners.add(callback),
 
     ...alertMethods({ nowMs: () => clock.nowMs(), read, write, writeSyncedLater }),
-    ...webhookMethods({ nowMs: () => clock.nowMs(), write }),
+    ...webhookMethods({ nowMs: () => clock.nowMs(), read, write }),
     ...createSqlAdminStore({ backend, clock, auditDays, countAggregator, run }, SERVER_ACTOR),
 
     async close() {

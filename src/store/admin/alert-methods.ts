@@ -1,7 +1,7 @@
 // The store's methods for alerts.
 import type { AlertSettingsStore, AlertStore } from "../alert-store.ts";
 import type { Backend } from "../backend.ts";
-import { countedCalls, takeChecks } from "../repositories/alert-checks.ts";
+import { countedCalls, hasChecks, takeChecks } from "../repositories/alert-checks.ts";
 import * as deliveries from "../repositories/alert-deliveries.ts";
 import * as preferences from "../repositories/alert-preferences.ts";
 import { alertPage, expiringKeys } from "../repositories/alerts.ts";
@@ -28,9 +28,13 @@ export const alertMethods = ({
   writeSyncedLater,
 }: Pick<AuditedChanges, "nowMs" | "read" | "write"> & Pick<Backend, "writeSyncedLater">) =>
   ({
-    // An alert is sent only after the claim of its delivery has been written durably, along with everything before it.
-    checkAlerts: (rules, { refunded, mails, limit }) =>
-      writeSyncedLater(async (db) => {
+    // Servers ask every few seconds, and often nothing is due: a read costs much less than a transaction. An alert is sent only after the
+    // claim of its delivery has been written durably, along with everything before it.
+    checkAlerts: async (rules, { refunded, mails, limit }) => {
+      if (!(await read(hasChecks))) {
+        return 0;
+      }
+      return writeSyncedLater(async (db) => {
         const now = nowMs();
         const { taken, standings } = await takeChecks(db, limit, now);
         const alerts = [];
@@ -40,10 +44,14 @@ export const alertMethods = ({
         }
         await addAlerts(db, alerts, { mails }, now);
         return taken;
-      }),
+      });
+    },
     expiringKeys: (untilMs, after, limit) => read((db) => expiringKeys(db, untilMs, after, limit)),
     addAlerts: (alerts, options) => write((db) => addAlerts(db, alerts, options, nowMs())),
-    claimDeliveries: (limit, leaseMs) => write((db) => deliveries.claimDeliveries(db, limit, leaseMs, nowMs())),
+    claimDeliveries: async (limit, leaseMs) =>
+      (await read((db) => deliveries.isDeliveryDue(db, nowMs())))
+        ? write((db) => deliveries.claimDeliveries(db, limit, leaseMs, nowMs()))
+        : [],
     endAttempt: (delivery, result) => write((db) => deliveries.endAttempt(db, delivery, result)),
     waitingDeliveries: (max) => read((db) => deliveries.waitingDeliveries(db, max)),
   }) satisfies AlertStore;

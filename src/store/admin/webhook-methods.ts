@@ -42,8 +42,10 @@ const noteOf =
   });
 
 /** The methods that servers use for all accounts. */
-export const webhookMethods = ({ nowMs, write }: Pick<AuditedChanges, "nowMs" | "write">) =>
+export const webhookMethods = ({ nowMs, read, write }: Pick<AuditedChanges, "nowMs" | "read" | "write">) =>
   ({
-    claimWebhooks: (options) => write((db) => claims.claimWebhooks(db, options, nowMs())),
+    // Servers ask every few seconds, and nearly always nothing is due: a read costs much less than a transaction.
+    claimWebhooks: async (options) =>
+      (await read((db) => claims.isWebhookDue(db, nowMs()))) ? write((db) => claims.claimWebhooks(db, options, nowMs())) : [],
     endWebhookAttempt: (webhook, result, options) => write((db) => claims.endWebhookAttempt(db, webhook, result, options, nowMs())),
   }) satisfies WebhookStore;

@@ -63,10 +63,14 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
 }
 
 /**
- * Removes rows that a transaction wrote for an account while another transaction deleted it, if neither saw the other. Covers accounts
- * deleted after `afterMs` and within the last day, a limited number at a time. Returns the time up to which this is done.
+ * Accounts that were deleted after `afterMs` and within the last day, a limited number at a time, and the time up to which these are all.
+ * Another transaction may have written rows for them while they were being deleted, if neither saw the other.
  */
-export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: number): Promise<number> {
+export async function deletedAccounts(
+  db: Queries,
+  afterMs: number,
+  nowMs: number,
+): Promise<{ readonly accountIds: readonly string[]; readonly untilMs: number }> {
   const fromMs = Math.max(afterMs, nowMs - DAY_MS);
   const untilMs = nowMs - SETTLED_MS;
   const rows = await db
@@ -77,18 +81,13 @@ export async function sweepDeletedUsage(db: Queries, afterMs: number, nowMs: num
     .orderBy("deleted_at_ms")
     .limit(SWEPT_MAX)
     .execute();
-  if (rows.length > 0) {
-    await deleteUsage(
-      db,
-      rows.map(({ id }) => id),
-    );
-  }
   // Other accounts may have been deleted at the same time as the last one.
   const lastMs = rows.length < SWEPT_MAX ? undefined : rows.at(-1)?.deletedAtMs;
-  return lastMs ? lastMs - 1 : untilMs;
+  return { accountIds: rows.map(({ id }) => id), untilMs: lastMs ? lastMs - 1 : untilMs };
 }
 
-async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {
+/** Deletes everything that was counted or recorded about calls of some accounts; at least one. */
+export async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {
   await deleteCaps(db, accountIds);
   await db.deleteFrom("usage_counts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();

@@ -93,6 +93,13 @@ const JOINED_ON_POSTGRES = sql`
   ) as m on true
 `;
 
+/** Whether there are records. */
+export async function hasChecks(db: Queries): Promise<boolean> {
+  // In the index's order, because the table's first pages are full of records that were removed.
+  const oldest = db.selectFrom("alert_checks").select("noted_at_ms").orderBy("noted_at_ms").limit(1);
+  return (await oldest.execute()).length > 0;
+}
+
 /** Removes the oldest records. Returns how many, and the state of those that belong to an active subscription. */
 export async function takeChecks(
   db: Queries,

@@ -60,6 +60,14 @@ export async function addDeliveries(db: Queries, rows: readonly NewDelivery[], n
   }
 }
 
+/** Whether an e-mail is due. */
+export async function isDeliveryDue(db: Queries, nowMs: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from alert_deliveries where state = 'waiting' and endpoint_id is null and due_at_ms <= ${nowMs} limit 1
+  `.execute(db);
+  return rows.length > 0;
+}
+
 /** Takes e-mails that are due, for `leaseMs`. */
 export async function claimDeliveries(
   db: Queries,

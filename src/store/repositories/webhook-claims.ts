@@ -21,6 +21,14 @@ interface ClaimOptions {
   readonly exceptAccountIds: readonly string[];
 }
 
+// The state is part of the text, because the index has only deliveries that wait.
+const dueBy = (nowMs: number) => sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${nowMs}`;
+
+/** Whether a delivery is due, even if its account has too many in progress. */
+export async function isWebhookDue(db: Queries, nowMs: number): Promise<boolean> {
+  return (await sql`select 1 from alert_deliveries where ${dueBy(nowMs)} limit 1`.execute(db)).rows.length > 0;
+}
+
 /** Claims deliveries that are due, for `leaseMs`. */
 export async function claimWebhooks(
   db: Queries,
@@ -28,7 +36,7 @@ export async function claimWebhooks(
   nowMs: number,
 ): Promise<readonly ClaimedWebhook[]> {
   const busy = exceptAccountIds.map((account_id) => ({ account_id }));
-  const isDue = sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${nowMs}`;
+  const isDue = dueBy(nowMs);
   const { rows: claimed } = await sql<{ id: string; attempts: number }>`
     update alert_deliveries
     set due_at_ms = ${nowMs + leaseMs}, attempts = attempts + 1, last_attempt_at_ms = ${nowMs}

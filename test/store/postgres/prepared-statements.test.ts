@@ -60,6 +60,18 @@ describeWith(postgres, "prepared statements", () => {
     expect(names).toEqual(["quintet_1", "", ""]);
   });
 
+  test("what servers ask every few seconds is read without a transaction while there is nothing to do", async () => {
+    const store = await database.open("server");
+    const transactions = recordNames("start transaction");
+    const reads = recordNames("select");
+    const rules = { needsCounts: () => false, alertsOf: () => [] };
+    await store.checkAlerts(rules, { refunded: [], mails: true, limit: 10 });
+    await store.claimDeliveries(8, 1000);
+    await store.claimWebhooks({ limit: 8, leaseMs: 1000, perAccountMax: 2, exceptAccountIds: [] });
+    await store.addUpCounts();
+    expect([transactions, reads.length > 0]).toEqual([[], true]);
+  });
+
   test("statements of a transaction are not prepared, because it could not continue after a migration", async () => {
     const store = await database.open("command");
     const names = recordNames('insert into "accounts"');
