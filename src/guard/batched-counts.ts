@@ -5,6 +5,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import { bucketOf } from "../store/count-buckets.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 import type { BatchId } from "../store/usage-records.ts";
@@ -20,6 +21,7 @@ const BATCH_MAX = 500;
 
 /** How many calls there were of one kind. */
 interface Count {
+  readonly accountId: string;
   calls: number;
 }
 
@@ -139,7 +141,9 @@ export class BatchedCounts<One extends Count> {
     if (this.#unwritten !== undefined && !(await this.#write(this.#unwritten))) {
       return false;
     }
-    const counts = [...this.#counts];
+    // The store writes a row for each bucket in a batch, so a batch is about few of them.
+    const buckets = Map.groupBy(this.#counts, ([, { accountId }]) => bucketOf(accountId));
+    const counts = [...buckets.values()].flat();
     this.#counts = new Map();
     if (this.#dropped > 0) {
       log.error({ calls: this.#dropped }, `Counts of ${what} could not be kept in memory and are lost`);

@@ -2,6 +2,7 @@
 // Each writer numbers its batches, and the last number is stored, so that a batch that is tried again is not added twice. Each function
 // runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
+import { bucketOf } from "../count-buckets.ts";
 import type { Queries } from "../schema.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../usage-records.ts";
 import { given, isPostgres } from "./dialect.ts";
@@ -15,25 +16,10 @@ export type Counts =
 /** Writers that have written nothing for a long time are forgotten. */
 export const WRITERS: DatedTable = { table: "count_writers", key: ["writer"], time: "written_at_ms" };
 
-const BUCKETS = 64;
-const FNV_BASIS = 2_166_136_261;
-const FNV_PRIME = 16_777_619;
 // Long enough: a server that tries a batch again does so every few seconds.
 const WRITERS_KEPT_MS = 7 * 86_400_000;
 
 export const firstWriterKept = (nowMs: number): number => nowMs - WRITERS_KEPT_MS;
-
-/**
- * The bucket of an account's counts. All servers and versions agree on it, because what is added up at the same time must never be about
- * the same account. FNV-1a, over UTF-16 units. http://www.isthe.com/chongo/tech/comp/fnv/
- */
-export function bucketOf(accountId: string): number {
-  let hash = FNV_BASIS;
-  for (let index = 0; index < accountId.length; index++) {
-    hash = Math.imul(hash ^ accountId.charCodeAt(index), FNV_PRIME);
-  }
-  return (hash >>> 0) % BUCKETS;
-}
 
 /** Writes a batch, unless it has been written before. One statement on PostgreSQL, because the database may be remote. */
 export async function writeBatch(db: Queries, { kind, counts }: Counts, { writer, number }: BatchId, nowMs: number): Promise<void> {

@@ -23,7 +23,7 @@ export const USAGE_DAYS: CountTable = {
 
 /** Adds counts. The same key, method, hour and outcome may appear more than once. Counts of zero are skipped. */
 export async function addUsage(db: Queries, all: readonly UsageCount[]): Promise<void> {
-  const counts = all.filter(({ calls }) => calls > 0);
+  const counts = addedUp(all.filter(({ calls }) => calls > 0));
   for (const table of [USAGE_DAYS, USAGE_HOURS]) {
     await addCounts(
       db,
@@ -50,6 +50,18 @@ export async function usageRows(backend: Pick<Backend, "db" | "readRows">, query
     `,
   });
   return { total, rows: rows.map(({ key, ...row }) => (key === undefined ? row : { ...row, keyId: key })) };
+}
+
+// Servers count the same calls in one batch after another. Adding these up here leaves few rows for the tables, which sort theirs.
+function addedUp(counts: readonly UsageCount[]): readonly UsageCount[] {
+  const byName = new Map<string, UsageCount>();
+  for (const count of counts) {
+    const { accountId, keyId, service, method, day, hour, outcome, calls } = count;
+    const name = `${accountId} ${keyId} ${service} ${method} ${day} ${hour} ${outcome}`;
+    const held = byName.get(name);
+    byName.set(name, held === undefined ? count : { ...held, calls: held.calls + calls });
+  }
+  return [...byName.values()];
 }
 
 const rowOf = ({ accountId, keyId, service, method, outcome, calls }: UsageCount) => ({
