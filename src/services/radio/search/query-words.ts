@@ -16,8 +16,9 @@ export const MISTYPED_LETTERS_MIN = 4;
 /** Further words are ignored. */
 const WORDS_MAX = 8;
 const COUNTRY_WORDS_MAX = 3;
-// Most shorter names and codes are words too, such as `in`, `can` and `per`.
+// Most shorter names and codes are words too, such as `in`, `can` and `per`. In other scripts, names are short: `日本`, `مصر`.
 const COUNTRY_LETTERS_MIN = 4;
+const LATIN = /[\p{Script=Latin}\p{N}]/u;
 const SHORT_COUNTRIES: ReadonlySet<string> = new Set(["uk", "usa", "uae"]);
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu;
@@ -42,7 +43,7 @@ export function namedCountry(words: Words, countryNames: NativeCountryNames): Na
     ] as const) {
       const text = name.join(" ");
       const code =
-        text.length >= COUNTRY_LETTERS_MIN || SHORT_COUNTRIES.has(text)
+        text.length >= COUNTRY_LETTERS_MIN || SHORT_COUNTRIES.has(text) || !LATIN.test(text)
           ? (codeOfCountry(text) ?? countryNames.get(plainName(text)))
           : undefined;
       if (code !== undefined) {

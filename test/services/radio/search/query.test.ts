@@ -62,6 +62,7 @@ describe("a query finds", () => {
     ["frankreich jazz", ["TSF", "Radio Nova"]],
     ["القران ägypten", ["إذاعة القرآن الكريم"]],
     ["القران agypten", ["إذاعة القرآن الكريم"]],
+    ["القران مصر", ["إذاعة القرآن الكريم"]],
     ["smooth-jazz", ["TSF"]],
     ["münchen", ["Radio Arabella München"]],
     ["munchen", ["Radio Arabella München"]],
