@@ -36,11 +36,14 @@ const ascii: Plugin = {
   },
 };
 
-/** Builds the bundle in `folder`, which it empties first. Returns the directories of the packages that are in it. */
-export async function bundleServer(folder: string): Promise<readonly string[]> {
+/**
+ * Builds the bundle in `folder`, which it empties first. Returns the directories of the packages that are in it. `more` are other files that
+ * Node may start with, by the names that they get in the bundle.
+ */
+export async function bundleServer(folder: string, more: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   rmSync(folder, { recursive: true, force: true });
   const bundle = await rolldown({
-    input: { start: "src/start.js" },
+    input: { start: "src/start.js", ...more },
     platform: "node",
     // Optional imports of pg that are not used.
     external: ["pg-native", "cloudflare:sockets"],

@@ -6,12 +6,14 @@ import { join } from "node:path";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { DEAD_UPSTREAMS } from "../../fixtures/dead-upstreams.ts";
 import type { Variables } from "../../fixtures/program.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { NodeClient } from "./node-client.ts";
 import type { NodeNews, NodeOrder } from "./node-log.ts";
 import { NodeRecord } from "./node-record.ts";
 import { within } from "./within.ts";
 
-const PROGRAM = join(import.meta.dirname, "node.ts");
+// node.ts, in the bundle that `node-setup.ts` makes.
+const PROGRAM = join(ROOT, "build/program/limits/node.js");
 
 // An order takes a second or two; the rest is for a busy machine.
 const ORDER_MS_MAX = 240_000;
@@ -65,7 +67,7 @@ export class NodeProcess {
     const { workers, offsetMs, variables, name } = options;
     const env = {
       PATH: process.env.PATH,
-      // As the program does; otherwise each node would strip and compile everything again.
+      // As the program does; otherwise each node would compile everything again.
       NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
       ...DEAD_UPSTREAMS,
       ...variables,

@@ -21,7 +21,7 @@ function startThread(data: WorkerThreadData): Worker {
   const { port1, port2 } = new MessageChannel();
   port1.on("message", tell).unref();
   const workerData: LimitsThreadData = { data, offset, news: port2 };
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), { workerData, transferList: [port2] });
+  const worker = new Worker(new URL("./thread.js", import.meta.url), { workerData, transferList: [port2] });
   workers.set(data.thread, { worker, news: port1 });
   return worker;
 }

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../../..`,
     include: ["test/system/limits/**/*.test.ts"],
+    globalSetup: "test/system/limits/node-setup.ts",
     // A run takes seconds, or minutes on a busy machine; only one that hangs takes longer.
     ...TIME_LIMITS,
     testTimeout: 1_000_000,
