@@ -1,5 +1,5 @@
 // Translates a caller's country for the directory, which compares names character by character and ignores the case of codes.
-import { codeOfCountry, codesOfPart, plainName } from "./country-names.ts";
+import { codeOfCountry, codesOfPart, isEnglishName, plainName } from "./country-names.ts";
 import { DIRECTORY_NAMES } from "./directory-names.ts";
 import { nativeCountryNames } from "./native-country-names.ts";
 
@@ -28,21 +28,20 @@ const LISTED: readonly Listed[] = [...DIRECTORY_NAMES].map(([code, name]) => {
 });
 
 /**
- * The filter for a country's name, its code or a substring of its name, in upper or lower case; `text` must not be blank. A whole name or
- * code comes first, so `niger` is not Nigeria. In a substring, `%` stands for any characters and `_` for any one character. Names in other
- * languages than English are found if they are whole. `countrycode` is the code requested in addition, in upper case.
+ * The filter for a country's name, its code or a substring of its English name, in upper or lower case; `text` must not be blank. A whole
+ * name or code comes first, so `niger` is not Nigeria, and `kina`, which is China in Swedish, is not Burkina Faso. In a substring, `%` stands
+ * for any characters and `_` for any one character. `countrycode` is the code requested in addition, in upper case.
  */
 export async function countryFilter(text: string, countrycode: string | undefined): Promise<CountryFilter> {
-  const filter = englishFilter(text, countrycode);
-  const code = filter.codes === undefined ? (await nativeCountryNames()).get(plainName(text)) : undefined;
-  return code === undefined ? filter : ofCode(code, countrycode);
+  const code = /[%_]/.test(text) ? undefined : (codeOfCountry(text) ?? (await codeOfNativeName(text)));
+  return code === undefined ? partFilter(text, countrycode) : ofCode(code, countrycode);
 }
 
-function englishFilter(text: string, countrycode: string | undefined): CountryFilter {
-  const code = /[%_]/.test(text) ? undefined : codeOfCountry(text);
-  if (code !== undefined) {
-    return ofCode(code, countrycode);
-  }
+// What is an English name of several countries, such as `congo`, means them all, although it is one country's name in Spanish.
+const codeOfNativeName = async (text: string): Promise<string | undefined> =>
+  isEnglishName(text) ? undefined : (await nativeCountryNames()).get(plainName(text));
+
+function partFilter(text: string, countrycode: string | undefined): CountryFilter {
   const pieces = text.split("%").map((piece) => Array.from(piece, bare));
   const found = LISTED.flatMap((country) => {
     const part = partOf(country, pieces);

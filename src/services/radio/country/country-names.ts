@@ -48,6 +48,12 @@ let known: Names | undefined;
 export const codeOfCountry = (text: string): string | undefined =>
   EXACTLY.get(text.toUpperCase()) ?? names().codeOf.get(plainName(text));
 
+/** Whether this is the whole English name of any country, in any case. */
+export function isEnglishName(text: string): boolean {
+  const wanted = plainName(text);
+  return names().all.some(([name]) => name === wanted);
+}
+
 /** The codes of the countries with a name that contains this substring, in any case. */
 export function codesOfPart(part: string): readonly string[] {
   const wanted = plainName(part);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { countryFilter } from "../../../../src/services/radio/country/country-filter.ts";
 import { DIRECTORY_NAMES } from "../../../../src/services/radio/country/directory-names.ts";
@@ -24,6 +25,30 @@ describe("a country is found", () => {
     const codes = [...DIRECTORY_NAMES.keys()];
     const found = await Promise.all(codes.map(async (code) => [code, await requested((names.of(code) ?? "").toUpperCase())]));
     expect(found).toEqual([...DIRECTORY_NAMES.keys()].map((code) => [code, [{ countrycode: code }, code]]));
+  });
+
+  test("and not another one, by its names in other lists and languages", async () => {
+    const languages = ["de", "es", "fr", "it", "ja", "nl", "pl", "ru", "sv", "tr", "zh"];
+    const wrong: string[] = [];
+    let found = 0;
+    for (const language of languages) {
+      const { countries } = JSON.parse(
+        readFileSync(new URL(import.meta.resolve(`i18n-iso-countries/langs/${language}.json`)), "utf8"),
+      );
+      for (const [code, given] of Object.entries<string | string[]>(countries)) {
+        const name = [given].flat()[0] ?? "";
+        const { codes } = await countryFilter(name, undefined);
+        if (codes?.has(code) === true) {
+          found += 1;
+        } else if (codes !== undefined) {
+          wrong.push(`${language} ${name}`);
+        }
+      }
+    }
+    // Of the two countries of this name, the list means the other one.
+    expect(wrong).toEqual(["de Kongo"]);
+    // Most names that are not found are official ones, such as "Koninkrijk Bahrein".
+    expect(found / languages.length).toBeGreaterThan(200);
   });
 
   test.each([
@@ -109,6 +134,11 @@ describe("a country is found", () => {
     ["Türkiye", "TR"],
     ["allemagne", "DE"],
     ["Estados Unidos", "US"],
+    ["Kina", "CN"],
+    ["Fas", "MA"],
+    ["Island", "IS"],
+    ["香港", "HK"],
+    ["Hongkong", "HK"],
   ])("by what people write: %s is %s", async (text, code) => {
     expect(await requested(text)).toEqual([{ countrycode: code }, code]);
   });
