@@ -26,17 +26,32 @@ export interface AdminServer {
   close(): Promise<void>;
 }
 
-// Scrapers open one connection at a time, and send a short head and no body.
+// Scrapers open one connection at a time, and send a short head and no body. A new connection for each scrape costs them little.
 const CONNECTIONS_MAX = 32;
 const HEAD_BYTES_MAX = 8192;
 const TIMEOUT_MS = 10_000;
 
 /** Creates the server, which does not listen yet. */
 export function createAdminServer({ metrics, log }: AdminServerOptions): AdminServer {
+  // Many connections may send a request in the same turn of the event loop. They get the same text.
+  let text: string | undefined;
+  const textOfTurn = (): string => {
+    if (text === undefined) {
+      text = metrics();
+      setImmediate(() => {
+        text = undefined;
+      });
+    }
+    return text;
+  };
   const server = createServer(
     { maxHeaderSize: HEAD_BYTES_MAX, headersTimeout: TIMEOUT_MS, requestTimeout: TIMEOUT_MS },
-    (request, response) => respond(request, response, metrics),
+    (request, response) => respond(request, response, textOfTurn),
   );
+  // Node handles all requests in a chunk of input in one turn, and buffers their responses: 1,600 short requests would keep the thread busy
+  // for seconds, and take 40 MB. So each connection has one, and ends with the second.
+  server.maxRequestsPerSocket = 1;
+  server.on("dropRequest", (_request, socket) => socket.destroy());
   // A connection over the limit replaces the oldest one, so idle connections cannot keep scrapers away.
   const connections = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
