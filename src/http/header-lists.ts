@@ -50,4 +50,5 @@ function afterBlanks(text: string, from: number): number {
   return at;
 }
 
-const isBlank = (code: number): boolean => code === SPACE || code === TAB;
+/** Whether a character, or a byte, is a space or a tab. A missing character is NaN, which is neither. */
+export const isBlank = (code: number): boolean => code === SPACE || code === TAB;

@@ -2,7 +2,7 @@
 import { byteSize } from "../runtime/byte-size.ts";
 import type { RequestHeaders } from "./headers.ts";
 import type { ServerLimits } from "./limits.ts";
-import type { TransportFault } from "./transport-fault.ts";
+import { malformed, type TransportFault } from "./transport-fault.ts";
 
 /** A request target: the path, and the query without `?`. */
 export interface Target {
@@ -31,8 +31,6 @@ export function callersRequestId(headers: RequestHeaders): string | undefined {
 // A host name, an IPv4 address or a bracketed IPv6 address, with an optional port.
 // https://www.rfc-editor.org/rfc/rfc3986#section-3.2
 const HOST = /^(?:[a-z0-9._~!$&'()*+,;=%-]+|\[[0-9a-f:.]+\])(?::\d{0,5})?$/i;
-
-const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
 /** What is wrong with the host that a request names in one or several headers; undefined if nothing is. */
 export function hostFault(headers: number, host: string | undefined, hostRequired: boolean): TransportFault | undefined {

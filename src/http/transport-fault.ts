@@ -14,6 +14,9 @@ export interface TransportFault {
   readonly cause?: unknown;
 }
 
+/** The fault of a request that breaks the rules of HTTP. */
+export const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
+
 /** A fault thrown while a body is read. */
 export class TransportError extends Error {
   readonly fault: TransportFault;

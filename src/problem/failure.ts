@@ -16,6 +16,9 @@ export class Failure extends ConnectError {
   }
 }
 
+/** The failure of a request that breaks the rules of its protocol. */
+export const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
+
 // The reason for a ConnectError that is not a Failure.
 const REASONS_OF_FOREIGN_CODES: Partial<Record<Code, Reason>> = {
   [Code.InvalidArgument]: "MALFORMED_REQUEST",

@@ -1,6 +1,6 @@
 // Reads the message of a request to the MCP endpoint: one JSON-RPC message. The SDK reads all of it except a tool's arguments. Those are
 // read as REST reads a body: duplicate names are found, and numbers keep their text.
-import { Failure } from "../../problem/failure.ts";
+import { malformed } from "../../problem/failure.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson, writeJson } from "../rest/json.ts";
 import { jsonExcess } from "../rest/json-bounds.ts";
 
@@ -16,8 +16,6 @@ export interface Message {
 const DEPTH_MAX = 24;
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
-
-const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
 
 /** Parses a body. Throws a Failure MALFORMED_REQUEST if it is not one message. */
 export function readMessage(body: Uint8Array): Message {

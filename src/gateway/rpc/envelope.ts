@@ -1,6 +1,6 @@
 // The envelope around a message in gRPC and gRPC-Web: one byte of flags, four bytes of length, the message.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md#requests
-import { Failure } from "../../problem/failure.ts";
+import { Failure, malformed } from "../../problem/failure.ts";
 import type { MessageLimits } from "./codec.ts";
 import { COMPRESS_BYTES_MIN, compress, decompress, isGzip, tooLarge } from "./compression.ts";
 
@@ -13,8 +13,6 @@ export const TRAILER_FLAG = 0b1000_0000;
 
 /** How much longer an envelope is than its message. */
 export const ENVELOPE_HEAD_BYTES = HEAD_BYTES;
-
-const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
 
 /**
  * The message of a body that must contain exactly one envelope. Throws a Failure: NOT_ONE_MESSAGE, MALFORMED_REQUEST or one of

@@ -1,7 +1,7 @@
 // Parses a chunked body. Strict to the letter: a size is hexadecimal digits only, each line ends in CRLF, extensions are
 // well-formed, and everything besides the data is limited. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
 import { byteSize } from "../../runtime/byte-size.ts";
-import type { TransportFault } from "../transport-fault.ts";
+import { malformed, type TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
 
 // Extensions are ignored. The whitespace allowed around `;` and `=` is refused: no honest client sends it.
@@ -32,7 +32,6 @@ const CHUNK_OVERHEAD_BYTES_MAX = 16 * 1024;
 
 const LF = 0x0a;
 
-const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 const BAD_LINE = malformed(
   "The body's chunks are malformed: each line between them must end in CRLF, and contain no other CR or LF.",
 );

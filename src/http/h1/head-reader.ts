@@ -2,7 +2,7 @@
 // where it is. If a head arrives in parts, no more of it is kept than the limits allow.
 import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault, uriTooLong } from "../request-head.ts";
-import type { TransportFault } from "../transport-fault.ts";
+import { malformed, type TransportFault } from "../transport-fault.ts";
 import { type HeaderBlock, parseHeaderBlock } from "./header-block.ts";
 import { parseRequestLine, type RequestLine } from "./request-line.ts";
 
@@ -27,7 +27,6 @@ const NOTHING = Buffer.alloc(0);
 // The initial buffer for an incomplete head.
 const KEPT_BYTES_MIN = 512;
 
-const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 const LONE_LINE_END = malformed("Each line of the request's head must end in CRLF, and contain no other CR or LF.");
 const CONTROL_CHARACTER = malformed("The request's head must not contain control characters.");
 

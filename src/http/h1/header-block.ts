@@ -1,11 +1,11 @@
 // The header lines of a request: names, values, and what they mean for framing and the connection. Strict wherever leniency has
 // enabled request smuggling. https://www.rfc-editor.org/rfc/rfc9112#section-5
-import { hasMember } from "../header-lists.ts";
+import { hasMember, isBlank } from "../header-lists.ts";
 import { HeaderRecord } from "../header-record.ts";
 import type { RequestHeaders } from "../headers.ts";
 import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault } from "../request-head.ts";
-import type { TransportFault } from "../transport-fault.ts";
+import { malformed, type TransportFault } from "../transport-fault.ts";
 import { knownName, LOWER_CASE, nextHash } from "./header-names.ts";
 
 /** What the header lines of a request contain. */
@@ -25,14 +25,11 @@ export interface HeaderBlock {
   readonly fault: TransportFault | undefined;
 }
 
-const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
-
 const SPACE = 0x20;
 const TAB = 0x09;
 const CR = 0x0d;
 const LF = 0x0a;
 const COLON = 0x3a;
-const isBlank = (code: number): boolean => code === SPACE || code === TAB;
 
 const MALFORMED_LINE = malformed(
   "Each header must be one line: a name, immediately followed by a colon, and a value without control characters; each line must end in CRLF.",

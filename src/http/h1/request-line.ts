@@ -1,7 +1,7 @@
 // The first line of a request: method, target and version. https://www.rfc-editor.org/rfc/rfc9112#section-3
 import type { ServerLimits } from "../limits.ts";
 import { splitTarget, targetFault } from "../request-head.ts";
-import type { TransportFault } from "../transport-fault.ts";
+import { malformed, type TransportFault } from "../transport-fault.ts";
 
 export interface RequestLine {
   readonly method: string;
@@ -28,8 +28,6 @@ const METHODS: ReadonlySet<string> = new Set(
 
 const VERSION = /^HTTP\/\d\.\d$/;
 const HTTP_URI = /^https?:\/\/([^/?#]+)/i;
-
-const malformed = (message: string): TransportFault => ({ reason: "MALFORMED_REQUEST", message });
 
 const METHOD = malformed("The request is not well-formed HTTP/1.1: it must begin with a method such as GET or POST.");
 const LINE = malformed("The request line must be a method, a target and HTTP/1.1, with one space between them.");

@@ -6,7 +6,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
 import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
-import { Failure } from "../../../problem/failure.ts";
+import { Failure, malformed } from "../../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import { codeOf, type Problem } from "../../../problem/problem.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
@@ -133,8 +133,6 @@ export class ConnectGetCodec extends ConnectCodec {
     return parseMessage(this.method, this.form, data);
   }
 }
-
-const malformed = (message: string): Failure => new Failure({ reason: "MALFORMED_REQUEST", message });
 
 function base64Bytes(text: string): Uint8Array {
   try {
