@@ -1,5 +1,6 @@
 // Writes the heads and trailers of one connection's responses. Repeated headers go through HPACK's table. All headers are checked
 // before the first is written, because an entry in the table must also be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
+import { isBlank } from "../header-lists.ts";
 import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
 import { KnownFields } from "../hpack/known-fields.ts";
@@ -151,8 +152,6 @@ function check(name: string, value: string): void {
     add(name, sent, "repeated");
   }
 }
-
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09;
 
 function addName(name: string): KnownName {
   if (!TOKEN.test(name) || FORBIDDEN.has(name)) {

@@ -1,5 +1,5 @@
-// A header as HPACK represents it.
-import { isNameWellFormed, isValueWellFormed } from "./field-bytes.ts";
+// A header as HPACK represents it, and which bytes may be in its name and value over HTTP/2.
+import { isBlank } from "../header-lists.ts";
 
 /**
  * How much each entry counts in addition to its bytes, here and in SETTINGS_MAX_HEADER_LIST_SIZE.
@@ -31,4 +31,35 @@ export class HeaderField {
     this.isWellFormed = this.isNameWellFormed && isValueWellFormed(value);
     this.bytes = name.length + value.length + FIELD_OVERHEAD_BYTES;
   }
+}
+
+const TOKEN = 1;
+const VALUE = 2;
+
+const COLON = 0x3a;
+const SPACE = 0x20;
+const TAB = 0x09;
+
+const CLASSES = new Uint8Array(256);
+for (let byte = 0; byte < 256; byte++) {
+  const isToken = /[!#$%&'*+.^_`|~0-9a-z-]/.test(String.fromCharCode(byte));
+  const isValue = byte === TAB || (byte >= SPACE && byte !== 0x7f);
+  CLASSES[byte] = (isToken ? TOKEN : 0) | (isValue ? VALUE : 0);
+}
+
+function isNameWellFormed(name: string): boolean {
+  const first = name.charCodeAt(0) === COLON ? 1 : 0;
+  let common = TOKEN;
+  for (let i = first; i < name.length; i++) {
+    common &= CLASSES[name.charCodeAt(i)] as number;
+  }
+  return common !== 0 && name.length > first;
+}
+
+function isValueWellFormed(value: string): boolean {
+  let common = VALUE;
+  for (let i = 0; i < value.length; i++) {
+    common &= CLASSES[value.charCodeAt(i)] as number;
+  }
+  return common !== 0 && !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1));
 }
