@@ -1,11 +1,10 @@
 // The readers of single values: scalars, enums, and the well-known types that proto JSON writes as one value. Each reads text
 // (path, query, form) and JSON.
-import { create, type DescField, ScalarType } from "@bufbuild/protobuf";
+import { create, type DescEnum, type DescField, ScalarType } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { requirementOf } from "../../problem/field-requirement.ts";
+import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
 import { isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { echoed } from "./echo.ts";
-import { enumTextReader } from "./enumeration.ts";
 import { type Json, JsonNumber, wholeText } from "./json.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
 import { readRfc3339 } from "./timestamp.ts";
@@ -92,5 +91,23 @@ function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", a
       }
       return acceptsNull && json === null ? 0 : INVALID;
     },
+  };
+}
+
+// The reader of an enum: a name in any case, with or without the enum's prefix (`votes` for ORDER_VOTES), or a number that is defined in
+// the enum. Its `mustBe` lists the short names, without the "unspecified" one.
+function enumTextReader(desc: DescEnum): TextReader {
+  const numbers = new Map<string, number>();
+  const prefixLength = desc.sharedPrefix?.length ?? 0;
+  const shortNameOf = (name: string): string => name.slice(prefixLength).toLowerCase();
+  for (const value of desc.values) {
+    const short = shortNameOf(value.name);
+    numbers.set(String(value.number), value.number);
+    numbers.set(value.name.toLowerCase(), value.number);
+    numbers.set(short, value.number);
+  }
+  return {
+    mustBe: oneOfEnum(desc, shortNameOf),
+    read: (text) => numbers.get(text.toLowerCase()) ?? INVALID,
   };
 }
