@@ -1,5 +1,6 @@
 // Checks a parsed plan file and turns it into plans. All faults are found in one pass and named by service, plan and field, so
 // that an operator fixes the file once.
+import { isJsonObject } from "../runtime/json-object.ts";
 import { type Entitlements, entitlementsOf, LEAST_ENTITLEMENTS, ownEntitlements } from "./entitlements.ts";
 import type { Plan } from "./plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
@@ -30,13 +31,10 @@ const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
 
 const PLANS_PER_SERVICE_MAX = 100;
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The plans, and everything wrong with the file. The plans are usable only if there are no faults. */
 export function checkPlans(json: unknown): { plans: readonly Plan[]; faults: readonly string[] } {
   const faults: string[] = [];
-  if (!isRecord(json)) {
+  if (!isJsonObject(json)) {
     return { plans: [], faults: ["must be an object with one list of plans for each service"] };
   }
   for (const name of Object.keys(json)) {
@@ -54,9 +52,9 @@ function checkService(service: ServiceName, list: unknown, faults: string[]): Pl
   }
   const taken = new Set<unknown>();
   return list.map((entry: unknown, index) => {
-    const fields = isRecord(entry) ? entry : {};
+    const fields = isJsonObject(entry) ? entry : {};
     const label = `${service}, plan ${typeof fields.name === "string" ? `"${fields.name.slice(0, 40)}"` : `number ${index + 1}`}`;
-    if (!isRecord(entry)) {
+    if (!isJsonObject(entry)) {
       faults.push(`${label}: must be an object`);
       return planOf(service, fields);
     }

@@ -2,6 +2,7 @@
 // certificate and need no key. Each has identities, and a plan for each service that it may call. A file with any fault is
 // refused, and all faults are reported at once.
 import { readFileSync } from "node:fs";
+import { isJsonObject } from "../runtime/json-object.ts";
 import type { Plans } from "./plans.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
@@ -36,9 +37,6 @@ const isIdentity = (text: unknown): text is string =>
   text.length <= SPIFFE_BYTES_MAX &&
   (SPIFFE_ID.test(text) || SPIFFE_PREFIX.test(text) || DNS_NAME.test(text));
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** The principals, and everything wrong with the file at `path`. The principals are usable only if there are no faults. */
 export function readPrincipals(
   path: string,
@@ -56,7 +54,7 @@ export function readPrincipals(
 
 /** The same for a parsed file. */
 export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof readPrincipals> {
-  if (!isRecord(json) || Object.keys(json).length > PRINCIPALS_MAX) {
+  if (!isJsonObject(json) || Object.keys(json).length > PRINCIPALS_MAX) {
     return { principals: [], faults: [`must be an object with at most ${PRINCIPALS_MAX} principals, keyed by name`] };
   }
   const faults: string[] = [];
@@ -68,7 +66,7 @@ export function checkPrincipals(json: unknown, plans: Plans): ReturnType<typeof 
         "its name must be 1 to 48 lower-case letters, digits, dots, dashes or underscores, and begin and end with a letter or digit",
       );
     }
-    if (!isRecord(entry)) {
+    if (!isJsonObject(entry)) {
       fault('must be an object such as {"identities": ["spiffe://example.org/shop"], "plans": {"farkle": "free"}}');
       return { name, identities: [], plans: {} };
     }
@@ -113,7 +111,7 @@ function checkIdentities(name: string, list: unknown, owners: Map<string, string
 }
 
 function checkPlans(given: unknown, plans: Plans, fault: (what: string) => void): MeshPrincipal["plans"] {
-  if (!isRecord(given) || Object.keys(given).length === 0) {
+  if (!isJsonObject(given) || Object.keys(given).length === 0) {
     fault('plans must be an object with a plan for each service that it may call, such as {"farkle": "free"}');
     return {};
   }

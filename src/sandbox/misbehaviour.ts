@@ -1,4 +1,5 @@
 // Parses a misbehaviour from JSON that a person wrote, or reports exactly what is wrong with it. Pure.
+import { isJsonObject, type JsonObject } from "../runtime/json-object.ts";
 import type { Misbehaviour } from "./stand-ins/stand-in.ts";
 
 /** The misbehaviour, or a sentence that explains what is allowed. */
@@ -35,10 +36,10 @@ const NUMBERS: ReadonlyMap<string, readonly [string, number]> = new Map([
   ["limiting", ["retryAfterSeconds", 3600]],
 ]);
 
-function fieldsOf(text: string): Readonly<Record<string, unknown>> | undefined {
+function fieldsOf(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : undefined;
+    return isJsonObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 // Checks the `extensions` of an entry against the token-lists schema, and reads the bridges in them.
+import { isJsonObject, type JsonObject } from "../../../runtime/json-object.ts";
 import { CHAIN_ID_MAX, ownChainId, parentOf } from "../../chains/chains.ts";
 import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
 import { characterCount } from "../text.ts";
@@ -14,12 +15,6 @@ export interface BridgeFact {
   /** The bridge's contract on the other chain, in the form of `plainAddress`. */
   readonly destBridge?: string;
 }
-
-export type JsonObject = Readonly<Record<string, unknown>>;
-
-/** Whether it is a JSON object, and neither null nor an array. */
-export const isJsonObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const KEYS_MAX = 10;
 const STRING_CHARACTERS_MAX = 42;

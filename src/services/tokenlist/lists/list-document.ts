@@ -1,6 +1,6 @@
 // A token list as received. Its head is checked at once; its entries are checked later, in turns.
+import { isJsonObject } from "../../../runtime/json-object.ts";
 import { characterCount } from "../text.ts";
-import { isJsonObject } from "./extensions.ts";
 
 /** A publisher's version of a list. */
 export interface ListVersionNumber {

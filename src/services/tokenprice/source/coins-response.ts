@@ -1,6 +1,7 @@
 // Parses the price source's responses. Pure. A response with the wrong shape is refused as a whole. Malformed records in a valid response
 // are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the
 // requested time.
+import { isJsonObject, type JsonObject } from "../../../runtime/json-object.ts";
 import { visibleText } from "../../visible-text.ts";
 
 /** A recorded price. */
@@ -47,26 +48,24 @@ export function parseSeries(json: unknown, ids: readonly string[], samplesMax: n
   return parseCoins(json, ids, (coin) => {
     const samples = readSamples(coin.prices, samplesMax);
     const first: unknown = Array.isArray(coin.prices) ? coin.prices[0] : undefined;
-    const confidence = coin.confidence ?? (isFields(first) ? first.confidence : undefined);
+    const confidence = coin.confidence ?? (isJsonObject(first) ? first.confidence : undefined);
     return samples.length === 0 ? undefined : { ...readFacts({ ...coin, confidence }), samples };
   });
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function parseCoins<Value>(
   json: unknown,
   ids: readonly string[],
-  read: (coin: Fields) => Value | undefined,
+  read: (coin: JsonObject) => Value | undefined,
 ): ReadonlyMap<string, Value> {
-  const coins = isFields(json) ? json.coins : undefined;
-  if (!isFields(coins)) {
+  const coins = isJsonObject(json) ? json.coins : undefined;
+  if (!isJsonObject(coins)) {
     throw new Error("there is no object `coins`");
   }
   const values = new Map<string, Value>();
   for (const id of ids) {
     const coin = Object.hasOwn(coins, id) ? coins[id] : undefined;
-    const value = isFields(coin) ? read(coin) : undefined;
+    const value = isJsonObject(coin) ? read(coin) : undefined;
     if (value !== undefined) {
       values.set(id, value);
     }
@@ -74,10 +73,8 @@ function parseCoins<Value>(
   return values;
 }
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-
 function readSample(value: unknown): Sample | undefined {
-  if (!isFields(value)) {
+  if (!isJsonObject(value)) {
     return undefined;
   }
   const price = readNumber(value.price);
@@ -103,7 +100,7 @@ function readSamples(value: unknown, samplesMax: number): readonly Sample[] {
   return [...samples.values()].sort((a, b) => a.atSeconds - b.atSeconds);
 }
 
-function readFacts(coin: Fields): TokenFacts {
+function readFacts(coin: JsonObject): TokenFacts {
   const decimals = readNumber(coin.decimals);
   const confidence = readNumber(coin.confidence);
   return {
