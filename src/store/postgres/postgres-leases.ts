@@ -6,8 +6,8 @@
 // or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
 // updated before all inserts are done: a statement that others wait for never waits itself.
 //
-// Each row is looked up on its own, in the order of `single`. PostgreSQL plans a join by the table's statistics, which are old when a month
-// has just begun: it then read the whole table twice for each batch.
+// Each row is looked up on its own, in the order of `single` or `total`. PostgreSQL plans a join by the table's statistics, which are old
+// when a month has just begun: it then read the whole table twice for each batch.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant, LeaseSubject } from "../records.ts";
@@ -134,16 +134,19 @@ function returnStatement(requests: readonly ReturnRequest[], mayWait: boolean): 
       ) with ordinality as b (subscription_id, account_id, service, month, calls, n)
       left join subscriptions s on s.id = b.subscription_id
     ),
-    total as (
+    total as materialized (
       select account_id, service, month, sum(calls)::bigint as calls from back
       where account_id is not null
       group by account_id, service, month
+      order by account_id, service, month
     ),
     held as materialized (
       select m.account_id, m.service, m.month, m.leased, total.calls
-      from month_leases m join total using (account_id, service, month)
-      order by m.account_id, m.service, m.month
-      ${lockOf(mayWait)}
+      from total cross join lateral (
+        select account_id, service, month, leased from month_leases m
+        where m.account_id = total.account_id and m.service = total.service and m.month = total.month
+        limit 1 ${lockOf(mayWait)}
+      ) as m
     ),
     updated as (
       update month_leases m set leased = greatest(held.leased - held.calls, 0)
@@ -152,10 +155,12 @@ function returnStatement(requests: readonly ReturnRequest[], mayWait: boolean): 
       returning m.account_id, m.service, m.month
     )
     select back.account_id is not null as known,
-      (updated.account_id is not null or row.account_id is null) as done
+      updated.account_id is not null or (
+        select true from month_leases m
+        where m.account_id = back.account_id and m.service = back.service and m.month = back.month limit 1
+      ) is null as done
     from back
     left join updated using (account_id, service, month)
-    left join month_leases as row using (account_id, service, month)
     order by back.n
   `;
 }
