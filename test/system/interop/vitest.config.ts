@@ -15,5 +15,7 @@ export default defineConfig({
     pool: "forks",
     // While one waits for a deadline or a download, the other compiles.
     maxWorkers: 2,
+    // Each loads the product once, instead of for every file.
+    isolate: false,
   },
 });

@@ -12,5 +12,7 @@ export default defineConfig({
     testTimeout: 900_000,
     pool: "forks",
     maxWorkers: 2,
+    // Each loads the product once, instead of for every file.
+    isolate: false,
   },
 });
