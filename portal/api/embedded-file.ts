@@ -1,8 +1,8 @@
-// The descriptors of generated code, as browsers load them (build/compact-file.ts).
-import { createFileRegistry } from "@bufbuild/protobuf";
+// The descriptors of generated code, as browsers load them (build/compact-file.ts). The library could make them of a FileDescriptorProto. But
+// that takes 4 KB of code more, nearly all of it for other editions of Protobuf, extensions and options.
+import type { DescEnum, DescField, DescFile, DescMessage, DescOneof, DescService } from "@bufbuild/protobuf";
 import type { GenFile } from "@bufbuild/protobuf/codegenv2";
-import { protoCamelCase } from "@bufbuild/protobuf/reflect";
-import type { FileDescriptorProto } from "@bufbuild/protobuf/wkt";
+import { protoCamelCase, safeObjectProperty } from "@bufbuild/protobuf/reflect";
 
 /** Its name, package, messages, enums and services. In all of these, parts that are empty or 0 may be missing at the end. */
 export type CompactFile = readonly [string, string, readonly CompactMessage[], readonly CompactEnum[], readonly CompactService[]];
@@ -25,78 +25,179 @@ export type CompactEnum = readonly [string, readonly (readonly [string, number])
 /** Its name, and for each method: its name, request, response, and 1 if the server streams. */
 export type CompactService = readonly [string, readonly (readonly [string, string, string, number?])[]];
 
-const LABEL = { optional: 1, repeated: 3 };
+const TYPE = { string: 9, message: 11, bytes: 12, enum: 14 };
+const PRESENCE = { explicit: 1, implicit: 2 };
+const JSTYPE_STRING = 1;
+const EDITION_PROTO3 = 999;
 
-/** The descriptor of a file that imports `imports`: the same as that of the generated code, without options. */
+type Named = DescMessage | DescEnum;
+type Building<Desc> = { -readonly [Name in keyof Desc]: Desc[Name] };
+
+// The messages and enums of all files so far, by the name that fields have as their type: `.google.protobuf.Timestamp`.
+const types = new Map<string, Named>();
+
+/** The descriptor of a file that imports `imports`: the same as that of the generated code, without `proto`, options and `toString`. */
 export function embeddedFile(
   [name, packageName, messages, enums, services]: CompactFile,
   imports: readonly GenFile[] = [],
 ): GenFile {
-  const proto = {
-    $typeName: "google.protobuf.FileDescriptorProto",
-    name,
-    package: packageName,
-    syntax: "proto3",
-    dependency: imports.map((file) => file.proto.name),
-    messageType: messages.map(messageOf),
-    enumType: enums.map(enumOf),
-    service: services.map(serviceOf),
-    extension: [],
-  } as unknown as FileDescriptorProto;
-  const registry = createFileRegistry(proto, (wanted) => imports.find((file) => file.proto.name === wanted));
-  return registry.getFile(name) as GenFile;
+  const file = {
+    kind: "file",
+    // All that others read of it.
+    proto: { name, package: packageName },
+    edition: EDITION_PROTO3,
+    name: name.replace(/\.proto$/, ""),
+    dependencies: imports,
+    enums: [],
+    messages: [],
+    extensions: [],
+    services: [],
+    deprecated: false,
+  } as unknown as DescFile;
+  for (const one of enums) {
+    addEnum(one, file, packageName, undefined, file.enums);
+  }
+  // A field may name any message of its file.
+  const addAllFields = messages.map((one) => addMessage(one, file, packageName, undefined, file.messages));
+  for (const addFields of addAllFields) {
+    addFields();
+  }
+  for (const one of services) {
+    addService(one, file, packageName);
+  }
+  return file as GenFile;
 }
 
-const messageOf = ([name, fields = [], nested = [], enums = [], oneofs = [], isMapEntry = 0]: CompactMessage): object => ({
-  $typeName: "google.protobuf.DescriptorProto",
-  name,
-  field: fields.map(fieldOf),
-  nestedType: nested.map(messageOf),
-  enumType: enums.map(enumOf),
-  extension: [],
-  oneofDecl: oneofs.map((oneof) => ({ $typeName: "google.protobuf.OneofDescriptorProto", name: oneof })),
-  options: { mapEntry: isMapEntry === 1 },
-});
+function addEnum(
+  [name, values]: CompactEnum,
+  file: DescFile,
+  scope: string,
+  parent: DescMessage | undefined,
+  siblings: DescEnum[],
+): void {
+  const typeName = `${scope}.${name}`;
+  const prefix = `${name.replace(/(?<!^)[A-Z]/g, "_$&").toLowerCase()}_`;
+  const isShared = values.every(([value]) => value.toLowerCase().startsWith(prefix) && /^\D/.test(value.slice(prefix.length)));
+  const desc = { kind: "enum", file, parent, open: true, name, typeName, value: {}, deprecated: false } as unknown as DescEnum;
+  const descs = values.map(([value, number]) => ({
+    ...{ kind: "enum_value", parent: desc, name: value, jsonName: value, number, deprecated: false },
+    localName: safeObjectProperty(isShared ? value.slice(prefix.length) : value),
+  }));
+  Object.assign(desc, {
+    values: descs,
+    value: Object.fromEntries(descs.map((value) => [value.number, value])),
+    sharedPrefix: isShared ? prefix : undefined,
+  });
+  types.set(`.${typeName}`, desc);
+  siblings.push(desc);
+}
 
-const fieldOf = ([
-  name,
-  number,
-  type,
-  typeName = "",
-  isRepeated = 0,
-  isOptional = 0,
-  oneof = 0,
-  jsonName = "",
-  jstype = 0,
-]: CompactField): object => ({
-  $typeName: "google.protobuf.FieldDescriptorProto",
-  name,
-  number,
-  type,
-  typeName,
-  jsonName: jsonName === "" ? protoCamelCase(name) : jsonName,
-  label: isRepeated === 1 ? LABEL.repeated : LABEL.optional,
-  proto3Optional: isOptional === 1,
-  options: { jstype },
-  // A field without a oneof has no such property.
-  ...(oneof > 0 && { oneofIndex: oneof - 1 }),
-});
+// Adds the message, and returns what adds the fields: its own, and those of the messages within it.
+function addMessage(
+  [name, fields = [], nested = [], enums = [], oneofNames = [], isMapEntry = 0]: CompactMessage,
+  file: DescFile,
+  scope: string,
+  parent: DescMessage | undefined,
+  siblings: DescMessage[],
+): () => void {
+  const typeName = `${scope}.${name}`;
+  const lists = { fields: [], field: {}, oneofs: [], members: [], nestedEnums: [], nestedMessages: [], nestedExtensions: [] };
+  const desc = { kind: "message", file, parent, name, typeName, deprecated: false, ...lists } as unknown as DescMessage;
+  types.set(`.${typeName}`, desc);
+  if (isMapEntry === 1) {
+    mapEntries.add(desc);
+  } else {
+    siblings.push(desc);
+  }
+  for (const one of enums) {
+    addEnum(one, file, typeName, desc, desc.nestedEnums);
+  }
+  const addNested = nested.map((one) => addMessage(one, file, typeName, desc, desc.nestedMessages));
+  return () => {
+    // The fields of a map's entry come before the map.
+    for (const addFields of addNested) {
+      addFields();
+    }
+    for (const oneof of oneofNames) {
+      const localName = safeObjectProperty(protoCamelCase(oneof));
+      desc.oneofs.push({
+        kind: "oneof",
+        parent: desc,
+        name: oneof,
+        localName,
+        fields: [],
+        deprecated: false,
+      } as unknown as DescOneof);
+    }
+    for (const one of fields) {
+      addField(one, desc);
+    }
+  };
+}
 
-const enumOf = ([name, values]: CompactEnum): object => ({
-  $typeName: "google.protobuf.EnumDescriptorProto",
-  name,
-  value: values.map(([value, number]) => ({ $typeName: "google.protobuf.EnumValueDescriptorProto", name: value, number })),
-});
+const mapEntries = new WeakSet<DescMessage>();
 
-const serviceOf = ([name, methods]: CompactService): object => ({
-  $typeName: "google.protobuf.ServiceDescriptorProto",
-  name,
-  method: methods.map(([method, inputType, outputType, isStreaming = 0]) => ({
-    $typeName: "google.protobuf.MethodDescriptorProto",
-    name: method,
-    inputType,
-    outputType,
-    clientStreaming: false,
-    serverStreaming: isStreaming === 1,
-  })),
-});
+function addField(compact: CompactField, parent: DescMessage): void {
+  const [name, number, type, typeName = "", isRepeated = 0, isOptional = 0, inOneof = 0, jsonName = "", jstype = 0] = compact;
+  const oneof = parent.oneofs[inOneof - 1];
+  const camelCase = protoCamelCase(name);
+  const hasPresence = isRepeated === 0 && (isOptional === 1 || inOneof > 0 || type === TYPE.message);
+  const field = {
+    ...{ kind: "field", parent, oneof, name, number, utf8Validation: true, deprecated: false },
+    localName: oneof === undefined ? safeObjectProperty(camelCase) : camelCase,
+    jsonName: jsonName === "" ? camelCase : jsonName,
+    presence: hasPresence ? PRESENCE.explicit : PRESENCE.implicit,
+    ...kindOf(type, types.get(typeName), isRepeated === 1, jstype === JSTYPE_STRING),
+  } as unknown as DescField;
+  parent.fields.push(field);
+  parent.field[field.localName] = field;
+  const members: unknown[] = oneof?.fields ?? parent.members;
+  members.push(field);
+  if (oneof?.fields.length === 1) {
+    parent.members.push(oneof);
+  }
+}
+
+// What a field holds. For a type that is no name, `named` is undefined.
+function kindOf(
+  type: number,
+  named: Named | undefined,
+  isRepeated: boolean,
+  isLongText: boolean,
+): Partial<Building<DescField>> | object {
+  if (isRepeated && named?.kind === "message" && mapEntries.has(named)) {
+    const [key, value] = named.fields;
+    const of = { scalar: value?.scalar, message: value?.message, enum: value?.enum };
+    return {
+      fieldKind: "map",
+      mapKey: key?.scalar,
+      mapKind: value?.fieldKind,
+      delimitedEncoding: false,
+      longAsString: false,
+      ...of,
+    };
+  }
+  const kind = named?.kind ?? "scalar";
+  const of = {
+    ...{ scalar: named === undefined ? type : undefined, message: undefined, enum: undefined, longAsString: isLongText },
+    ...(named !== undefined && { [named.kind]: named }),
+    ...(kind === "message" && { delimitedEncoding: false }),
+  };
+  const isPacked = type !== TYPE.string && type !== TYPE.bytes && type !== TYPE.message;
+  return isRepeated
+    ? { fieldKind: "list", listKind: kind, packed: isPacked, ...of }
+    : { fieldKind: kind, getDefaultValue: () => undefined, ...of };
+}
+
+function addService([name, methods]: CompactService, file: DescFile, scope: string): void {
+  const service = { kind: "service", file, name, typeName: `${scope}.${name}`, deprecated: false } as unknown as DescService;
+  const descs = methods.map(([method, input, output, isStreaming = 0]) => ({
+    ...{ kind: "rpc", parent: service, name: method, idempotency: 0, deprecated: false },
+    localName: safeObjectProperty(`${method.slice(0, 1).toLowerCase()}${method.slice(1)}`),
+    methodKind: isStreaming === 1 ? "server_streaming" : "unary",
+    input: types.get(input),
+    output: types.get(output),
+  }));
+  Object.assign(service, { methods: descs, method: Object.fromEntries(descs.map((method) => [method.localName, method])) });
+  file.services.push(service);
+}

@@ -27,7 +27,7 @@ export const compactFile = (file: FileDescriptorProto): CompactFile => {
 function compactMessage(message: DescriptorProto): CompactMessage {
   const { name, field, nestedType, enumType, oneofDecl, options } = message;
   // A field with presence has a oneof of its own, which comes after the others.
-  const real = oneofDecl.filter((_, index) => field.some((one) => one.oneofIndex === index && !one.proto3Optional));
+  const real = oneofDecl.filter((_, index) => field.some((one) => one.oneofIndex === index && isInOneof(one)));
   return trimmed([
     name,
     field.map((one) => compactField(message, one)),
@@ -38,12 +38,14 @@ function compactMessage(message: DescriptorProto): CompactMessage {
   ]);
 }
 
+// A field without a oneof has no index, which reads as 0.
+const isInOneof = (field: FieldDescriptorProto): boolean => Object.hasOwn(field, "oneofIndex") && !field.proto3Optional;
+
 function compactField(message: DescriptorProto, field: FieldDescriptorProto): CompactField {
   const { name, number, type, typeName, label, proto3Optional, oneofIndex, jsonName, options } = field;
   if (options !== undefined && Object.hasOwn(options, "packed")) {
     throw new Error(`${message.name}.${name}: the option packed cannot be embedded`);
   }
-  const isInOneof = Object.hasOwn(field, "oneofIndex") && !proto3Optional;
   return trimmed([
     name,
     number,
@@ -51,7 +53,7 @@ function compactField(message: DescriptorProto, field: FieldDescriptorProto): Co
     typeName,
     label === FieldDescriptorProto_Label.REPEATED ? 1 : 0,
     proto3Optional ? 1 : 0,
-    isInOneof ? oneofIndex + 1 : 0,
+    isInOneof(field) ? oneofIndex + 1 : 0,
     jsonName,
     options?.jstype ?? 0,
   ]);

@@ -1,15 +1,26 @@
 // The descriptors that browsers load: they describe the same messages as the generated code.
-import { type DescField, type DescFile, fromBinary, toBinary } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescFile,
+  type DescMessage,
+  fromBinary,
+  fromJson,
+  type Message,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
 import type { GenFile } from "@bufbuild/protobuf/codegenv2";
 import {
   FileDescriptorProtoSchema,
   file_google_protobuf_duration,
   file_google_protobuf_struct,
   file_google_protobuf_timestamp,
+  StructSchema,
 } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.js";
-import { file_quintet_account_v1_account } from "../../../gen/quintet/account/v1/account_pb.js";
+import { file_quintet_account_v1_account, ListKeysResponseSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { file_quintet_bitcoin_v1_bitcoin } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { file_quintet_farkle_v1_farkle } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { file_quintet_operator_v1_operator } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -59,7 +70,7 @@ function embedOnce(file: DescFile): GenFile {
   return result;
 }
 
-const typeOf = (field: DescField): readonly (string | number | boolean | undefined)[] => [
+const typeOf = (field: DescField): readonly unknown[] => [
   field.name,
   field.localName,
   field.jsonName,
@@ -74,6 +85,9 @@ const typeOf = (field: DescField): readonly (string | number | boolean | undefin
   field.presence,
   "longAsString" in field ? field.longAsString : undefined,
   field.fieldKind === "list" ? field.packed : undefined,
+  field.utf8Validation,
+  "delimitedEncoding" in field ? field.delimitedEncoding : undefined,
+  "getDefaultValue" in field ? field.getDefaultValue?.() : undefined,
 ];
 
 const messagesOf = (messages: DescFile["messages"]): readonly unknown[] =>
@@ -109,6 +123,22 @@ describe.each(FILES.map((file) => ({ name: file.name, file })))("$name", ({ file
     expect(shapeOf(embedOnce(file))).toEqual(shapeOf(file));
     expect(file.messages.length).toBeGreaterThan(0);
   });
+});
+
+// Maps, oneofs, lists and messages within themselves; then lists of messages, times, enums, 64-bit numbers and optional fields.
+test.each([
+  [StructSchema, fromJson(StructSchema, { a: 1, b: [true, null, { c: "ö" }], d: {} })],
+  [
+    ListKeysResponseSchema,
+    create(ListKeysResponseSchema, { results: [{ id: "k-1", state: 2, createdAt: { seconds: 5n }, services: ["radio"] }, {}] }),
+  ],
+] as const)("messages are written and read as with the generated code: %s", (schema: DescMessage, message: Message) => {
+  const own = embedOnce(schema.file).messages.find(({ typeName }) => typeName === schema.typeName) as DescMessage;
+  const bytes = toBinary(schema, message);
+  expect(toBinary(own, fromBinary(own, bytes))).toEqual(bytes);
+  expect(bytes.length).toBeGreaterThan(10);
+  expect(toJson(own, fromBinary(own, bytes))).toEqual(toJson(schema, message));
+  expect(create(own)).toEqual(create(schema));
 });
 
 test("a file that the form cannot express is named", () => {
