@@ -6,11 +6,11 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
-import { type CallState, MESSAGES_KEPT } from "./run-call.ts";
+import { type CallState, MESSAGES_KEPT } from "./call-state.ts";
 import { usePortion } from "./text-parts.ts";
 import { textOf } from "./wire/bytes.ts";
+import { isAdmittedDryRun } from "./wire/dry-run.ts";
 import { titleOfProtocol } from "./wire/protocol.ts";
-import { isAdmittedDryRun } from "./wire/response.ts";
 
 const INITIAL_CHARACTERS = 20_000;
 const CHARACTERS_MAX = 16 * INITIAL_CHARACTERS;

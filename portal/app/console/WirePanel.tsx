@@ -5,8 +5,8 @@ import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
 import { BytesAndTree } from "./BytesAndTree.tsx";
 import styles from "./Console.module.css";
+import type { CallState } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
-import type { CallState } from "./run-call.ts";
 import type { BuiltRequest } from "./wire/request.ts";
 import { requestHead, requestSize, responseHead, responseSize } from "./wire/sizes.ts";
 

@@ -1,8 +1,8 @@
 // Compares the same call in each protocol: the responses, and how many bytes they take.
 import type { JsonObject } from "@bufbuild/protobuf";
+import { type CallState, outcomeOf } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import type { FieldFault } from "./form/values.ts";
-import type { CallState } from "./run-call.ts";
 import { PROTOCOLS, type Protocol, protocolsOf } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
 import { requestSize, responseSize, type Size } from "./wire/sizes.ts";
@@ -52,10 +52,6 @@ export function compare(
   const computed = PROTOCOLS.find(({ id }) => id === "grpc");
   return grpc === undefined || computed === undefined ? rows : [...rows, grpcRow(computed, grpc, rows)];
 }
-
-/** `OK`, the reason of a failure, or how else a call ended. */
-export const outcomeOf = ({ stage, failure }: CallState): string =>
-  failure === undefined ? (stage === "done" ? "OK" : stage) : failure.reason || failure.code;
 
 // The time at which data was fetched differs from call to call.
 const MOMENTS = ["fetchedAt", "ageSeconds"];

@@ -1,33 +1,14 @@
 // Sends one request and reads its response as it arrives. What it holds is bounded, whatever the server sends: the start of the body, and
 // the latest messages of a stream.
-import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
+import type { FileRegistry } from "@bufbuild/protobuf";
+import { begunCall, type CallState, MESSAGES_KEPT } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
-import { type Bytes, joined } from "./wire/bytes.ts";
-import { type CallFailure, httpFailure } from "./wire/failure.ts";
+import { joined } from "./wire/bytes.ts";
+import { httpFailure } from "./wire/failure.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
 import { headFailure, type Meaning, meaningOf, type ResponseHead } from "./wire/response.ts";
 import { type BodyMessage, splitterFor } from "./wire/splitter.ts";
-
-/** The state of a call. It is immutable: each change makes a new object. */
-export interface CallState {
-  readonly protocol: ProtocolId;
-  readonly request: WireRequest;
-  /** `stopped` by the user, `cut` because the response was too long, `lost` if the response or its end never arrived. */
-  readonly stage: "running" | "done" | "stopped" | "cut" | "lost";
-  /** The time since the call was sent. */
-  readonly ms: number;
-  readonly head: ResponseHead | undefined;
-  /** The start of the body, at most BODY_BYTES_KEPT. */
-  readonly body: Bytes;
-  /** How long the body is, or was when reading ended. */
-  readonly bodyBytes: number;
-  /** The messages; of a stream, only the latest. */
-  readonly messages: readonly JsonObject[];
-  /** How many messages have arrived in all. */
-  readonly messageCount: number;
-  readonly failure: CallFailure | undefined;
-}
 
 /** What a call is made with. */
 export interface CallOptions {
@@ -44,27 +25,13 @@ export interface CallOptions {
 
 /** How much of a body is kept. A response that is not a stream is not read any further. */
 const BODY_BYTES_KEPT = 4 * 1024 * 1024;
-/** The most messages of a stream that are kept. */
-export const MESSAGES_KEPT = 100;
-
 const CUT = Symbol("cut");
 
 /** Calls, and resolves with the last state. Never rejects: what goes wrong is in the state. */
 export async function runCall(options: CallOptions): Promise<CallState> {
   const { protocol, request, signal, nowMs, onChange } = options;
   const beginMs = nowMs();
-  let state: CallState = {
-    protocol,
-    request,
-    stage: "running",
-    ms: 0,
-    head: undefined,
-    body: new Uint8Array(),
-    bodyBytes: 0,
-    messages: [],
-    messageCount: 0,
-    failure: undefined,
-  };
+  let state = begunCall(protocol, request);
   const change = (changes: Partial<CallState>): void => {
     state = { ...state, ...changes, ms: nowMs() - beginMs };
     onChange(state);

@@ -5,8 +5,8 @@ import { ConsoleKeyError, isKeyFault } from "../../api/console-key.ts";
 import { accountChanged } from "../../api/leave-account.ts";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import { faultOf } from "../../api/reason.ts";
+import { begunCall, type CallState } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
-import { type CallState, runCall } from "./run-call.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
 
@@ -36,7 +36,11 @@ export function useCall(): Caller {
   const [keyProblem, setKeyProblem] = useState<ConsoleKeyError>();
   const [isRunning, setRunning] = useState(false);
   const stopping = useRef<AbortController>(undefined);
-  useEffect(() => () => stopping.current?.abort(), []);
+  useEffect(() => {
+    // The page is shown without it, and a call that comes sooner waits for it.
+    void loadRunCall().catch(() => {});
+    return () => stopping.current?.abort();
+  }, []);
   const send = async (wanted: Call): Promise<CallState | undefined> => {
     stopping.current?.abort();
     const controller = new AbortController();
@@ -65,6 +69,9 @@ export function useCall(): Caller {
   return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
 }
 
+// What sends a call and reads its response.
+const loadRunCall = () => import("./run-call.ts");
+
 // The user cannot replace a key that was created here and no longer works, so the call is repeated with a new one. The first attempt cost
 // nothing.
 async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
@@ -76,10 +83,15 @@ async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallSta
 }
 
 async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
+  const sender = await loadRunCall().catch(() => undefined);
+  if (sender === undefined) {
+    // The server cannot be reached, which is what the page says then.
+    return { ...begunCall(wanted.protocol, wanted.request), stage: "lost" };
+  }
   const key = await consoleKeys.get();
   let latest: CallState | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const last = await runCall({
+  const last = await sender.runCall({
     ...wanted,
     key,
     signal,

@@ -3,8 +3,8 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { outcomeOf } from "../../../portal/app/console/compare.ts";
-import { type CallState, MESSAGES_KEPT, runCall } from "../../../portal/app/console/run-call.ts";
+import { type CallState, MESSAGES_KEPT, outcomeOf } from "../../../portal/app/console/call-state.ts";
+import { runCall } from "../../../portal/app/console/run-call.ts";
 import { CONTRACT, methodAt } from "./contract.ts";
 
 const MIB = 1024 * 1024;

@@ -2,6 +2,7 @@
 import { type FileRegistry, fromBinary, fromJson, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "../contract/contract.ts";
 import { textOf } from "./bytes.ts";
+import { isAdmittedDryRun } from "./dry-run.ts";
 import { type CallFailure, connectFailure, grpcFailure, restFailure } from "./failure.ts";
 import type { ProtocolId } from "./protocol.ts";
 import type { BodyMessage } from "./splitter.ts";
@@ -26,9 +27,6 @@ export interface CalledMethod {
 }
 
 const END: Meaning = { kind: "end" };
-
-/** Whether this is the response to a dry run whose call would be admitted. Then it has no content. */
-export const isAdmittedDryRun = ({ headers }: ResponseHead): boolean => headers.get("x-quintet-dry-run") === "admitted";
 
 /** Reads one part of the body. Throws if it does not follow its protocol. */
 export function meaningOf({ method, protocol, registry }: CalledMethod, head: ResponseHead, part: BodyMessage): Meaning {
