@@ -47,8 +47,8 @@ export interface BundledAssets {
   readonly documents: Assets;
   /** The styles of each kind of document. */
   readonly styles: Readonly<Record<PageKind, string>>;
-  /** The script of the plans page. */
-  readonly plans: string;
+  /** The scripts that kinds of documents have besides that of all documents. */
+  readonly scripts: Readonly<Partial<Record<PageKind, string>>>;
   /** By the file of the application's page. */
   readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;
   /** By the name of the page's script. */
@@ -162,9 +162,11 @@ const KINDS: Readonly<Record<string, PageKind>> = {
   status: "status",
 };
 
-function ownAssets({ styles, plans }: BundledAssets, path: string): OwnAssets {
+function ownAssets({ styles, scripts }: BundledAssets, path: string): OwnAssets {
   const kind = KINDS[path.split("/")[1] ?? ""];
-  return { script: kind === "plans" ? plans : undefined, modules: [], stylesheets: kind === undefined ? [] : [styles[kind]] };
+  return kind === undefined
+    ? { script: undefined, modules: [], stylesheets: [] }
+    : { script: scripts[kind], modules: [], stylesheets: [styles[kind]] };
 }
 
 function exploreAssets({ styles, explore }: BundledAssets, script: ExplorePage["script"]): OwnAssets {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { build, type InlineConfig, type Plugin, type Rollup } from "vite";
 import { packageDirectories } from "../../scripts/package/bundled-packages.ts";
 import { ROUTES } from "../app/routes.ts";
-import type { LoadedAssets } from "../components/Layout.tsx";
+import type { LoadedAssets, PageKind } from "../components/Layout.tsx";
 import { EXPLORE_PAGES } from "../explore/pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { classNameOf } from "./class-names.ts";
@@ -17,6 +17,9 @@ import { slimServices } from "./slim-services.ts";
 const ROOT = join(import.meta.dirname, "..");
 
 const EXPLORE_SCRIPTS = Object.fromEntries(EXPLORE_PAGES.map(({ script }) => [script, join(ROOT, `explore/${script}/main.tsx`)]));
+
+// Each has a script named after it in `scripts`.
+const KINDS_WITH_SCRIPT = ["guide", "plans", "reference"] as const satisfies readonly PageKind[];
 
 const common: InlineConfig = {
   root: ROOT,
@@ -41,15 +44,15 @@ export interface Assets {
 }
 
 export async function bundleAssets(): Promise<Assets> {
-  const [modules, plans, firstPaint, app, ...styles] = await Promise.all([
+  const [modules, firstPaint, app, ...more] = await Promise.all([
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
-    bundle({ plans: join(ROOT, "scripts/plans.ts") }, "es"),
     bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
-    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [ENUMS, FIRST_LOAD, ACCOUNT_DESCRIPTORS]),
+    bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [ENUMS, FIRST_LOAD, FORMS, ACCOUNT_DESCRIPTORS]),
     // Built separately, so that nothing is split off into files shared by several.
     ...PAGE_KINDS.map((kind) => bundle({ [`${kind}-styles`]: pageStylesOf(kind) }, "es")),
+    ...KINDS_WITH_SCRIPT.map((kind) => bundle({ [kind]: join(ROOT, `scripts/${kind}.ts`) }, "es")),
   ]);
-  const outputs = [...modules, ...plans, ...firstPaint, ...app, ...styles.flat()];
+  const outputs = [...modules, ...firstPaint, ...app, ...more.flat()];
   const chunk = (name: string): string =>
     fileOf(outputs, (output) => output.type === "chunk" && output.isEntry && output.name === name);
   // The chunks of the styles have no code of their own.
@@ -71,7 +74,7 @@ export async function bundleAssets(): Promise<Assets> {
         stylesheet: stylesheet("styles"),
       },
       styles: Object.fromEntries(PAGE_KINDS.map((kind) => [kind, stylesheet(`${kind}-styles`)])) as BundledAssets["styles"],
-      plans: `/${chunk("plans")}`,
+      scripts: Object.fromEntries(KINDS_WITH_SCRIPT.map((kind) => [kind, `/${chunk(kind)}`])),
       // Each page's script is loaded together with the application's own, not only when the application requests it.
       app: Object.fromEntries(ROUTES.map(({ file }) => [file, loadedBy(app, chunk("app"), `/app/pages/${file}.tsx`)])),
       explore: Object.fromEntries(
@@ -120,7 +123,15 @@ const FIRST_LOAD = {
   name: "shared",
   priority: 1,
   minShareCount: SHARED_BY_MIN,
-  test: /\/portal\/(api|components(?!\/plot))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\/(?!.*\/to-json)/,
+  test: /\/portal\/(api|components(?!\/plot|\/code|\/ui\/(?:Field|Form|Dialog|use-draft|Copy|CheckboxList|Badge|Time\b)))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\/(?!.*\/to-json)/,
+};
+
+// What pages with forms, dialogs and code need, in a file of their own: the dashboard's first page, and others that only show data, have none.
+const FORMS = {
+  name: "forms",
+  priority: 1,
+  minShareCount: 4,
+  test: /\/portal\/components\/(?:code\/|ui\/(?:Field|Form|Dialog|use-draft|Copy|CheckboxList|Badge|Time\b))|\/portal\/app\/(?:DialogButtons|DoneNotice|NewPasswordField|usage\/(?:CsvButton|csv))\.tsx?$/,
 };
 
 // What three of them need would otherwise be put with the descriptors of AccountService.

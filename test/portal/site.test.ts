@@ -95,13 +95,13 @@ describe.each(documents)("$path", ({ path, file, html }) => {
 
 // KiB with everything that a browser needs for it, except the font.
 test.each([
-  { path: "/", kib: 11 },
-  { path: "/plans", kib: 7.5 },
-  { path: "/docs/quickstart", kib: 12.5 },
-  { path: "/docs/limits", kib: 12.5 },
+  { path: "/", kib: 10.5 },
+  { path: "/plans", kib: 6.5 },
+  { path: "/docs/quickstart", kib: 12 },
+  { path: "/docs/limits", kib: 12.2 },
   { path: "/reference/radio/search-stations", kib: 16 },
-  { path: "/errors/QUOTA_EXCEEDED", kib: 8 },
-  { path: "/status", kib: 6.5 },
+  { path: "/errors/QUOTA_EXCEEDED", kib: 7.5 },
+  { path: "/status", kib: 6 },
 ])("$path loads at most $kib KiB", ({ path, kib }) => {
   const file = byPath.get(path);
   expect(file && sizeOf(loadedWith(file, htmlOf(path)))).toBeLessThanOrEqual(kib * KIB);
