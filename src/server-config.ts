@@ -159,7 +159,7 @@ const FALLBACKS: ConfigFallbacks = { dataDir: "./data", workers: 1, isSandbox: f
 function readSections(environment: Environment, fallbacks: ConfigFallbacks): Config {
   const publicUrl = readPublicUrl(environment);
   const sections = {
-    host: environment.text("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
+    host: environment.host("QUINTET_HOST", "127.0.0.1", "The address to listen on. `::` or `0.0.0.0` for all."),
     port: environment.integer("QUINTET_PORT", 8080, { min: 0, max: 65_535 }, "The port to listen on. 0 picks a free port."),
     isSandbox: fallbacks.isSandbox,
     workers:

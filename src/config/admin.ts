@@ -14,7 +14,7 @@ export function readAdminConfig(environment: Environment): AdminConfig | undefin
     { min: 0, max: 65_535 },
     "The port that serves `/metrics`, for Prometheus and `quintet status`. 0 picks a free port. If not set, no metrics are collected.",
   );
-  const host = environment.text(
+  const host = environment.host(
     "QUINTET_ADMIN_HOST",
     "127.0.0.1",
     "The address of the admin port. Anyone who reaches it can read the metrics, without a key.",

@@ -1,6 +1,7 @@
 // Reads the environment into typed values and collects every fault, so that an operator sees all of them at once. Each variable is
 // declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate/settings.md print
 // it.
+import { isIP } from "node:net";
 import { didYouMean } from "../runtime/nearest-name.ts";
 import { baseUrlFault } from "./upstream-url.ts";
 
@@ -49,6 +50,8 @@ export class ConfigError extends Error {
 const CONTROLS = /\p{Cc}/gu;
 const escaped = (control: string): string => JSON.stringify(control).slice(1, -1);
 
+const isHost = (text: string): boolean => isIP(text) !== 0 || /^[\w.-]+$/.test(text);
+
 // The longest part of a value that a fault repeats.
 const SHOWN_CHARACTERS_MAX = 100;
 const shown = (text: string): string =>
@@ -76,6 +79,16 @@ export class Environment {
   /** A string, or undefined if it is not set. */
   optionalText(name: string, meaning: string): string | undefined {
     return this.#read(name, "", meaning);
+  }
+
+  /** The address or the name of a host to listen on, without a port. */
+  host(name: string, fallback: string, meaning: string): string {
+    const text = this.#read(name, fallback, meaning) ?? fallback;
+    if (!isHost(text)) {
+      this.fault(name, `must be an IP address or a host name, such as 127.0.0.1 or ::1, not ${shown(text)}`);
+      return fallback;
+    }
+    return text;
   }
 
   /** The whole numbers of a table. */

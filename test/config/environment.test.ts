@@ -33,3 +33,18 @@ test.each(["https://a.example?x", "https://b.example, https://me:secret@a.exampl
     "QUINTET_RADIO_MIRRORS must contain http or https URLs separated by commas; ",
   );
 });
+
+test.each(["[::1]", " ", "http://x", "127.0.0.1:8080", "a b", "/run/socket"])("a server cannot listen on %s", (host) => {
+  for (const name of ["QUINTET_HOST", "QUINTET_ADMIN_HOST"]) {
+    expect(() => readConfig({ [name]: host, QUINTET_ADMIN_PORT: "0" })).toThrow(
+      `${name} must be an IP address or a host name, such as 127.0.0.1 or ::1, not "${host}"`,
+    );
+  }
+});
+
+test.each(["::", "::1", "0.0.0.0", "fe80::1%eth0", "::ffff:127.0.0.1", "localhost", "node_1.internal"])(
+  "a server may listen on %s",
+  (host) => {
+    expect(readConfig({ QUINTET_HOST: host }).host).toBe(host);
+  },
+);
