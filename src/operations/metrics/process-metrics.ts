@@ -1,6 +1,6 @@
 // The metrics that the main thread can read without the workers: the process, its threads, the leases, the store and Redis. They are read
 // on request, so nothing is counted for them.
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
 import { REGION_EXCHANGES } from "../../guard/quota/region-status.ts";
 import type { RedisStatus } from "../../guard/rate/redis/redis-status.ts";
@@ -67,7 +67,8 @@ function fileDescriptorsMax(): number | undefined {
 
 function fileDescriptorsOpen(): number | undefined {
   try {
-    return readdirSync("/proc/self/fd").length;
+    // Since Linux 6.2 their number is the directory's size. Listing it takes 20 ms for 20,000 connections.
+    return statSync("/proc/self/fd").size || readdirSync("/proc/self/fd").length;
   } catch {
     return undefined;
   }
