@@ -3,6 +3,8 @@ import { PLANS_MARKDOWN_PLACEHOLDER } from "../../src/portal/plan-tables.ts";
 import { commentMarkdown, GUIDE_GROUPS, markdownPathOf } from "./guides.ts";
 import { openApi } from "./openapi.ts";
 import { OPERATIONS, type OperationPage } from "./operations.ts";
+import { PROMISES } from "./promises.ts";
+import { PLAN_QUESTIONS } from "./questions.ts";
 import { FIRST_CALLS, FIRST_METHOD, FIRST_REASONS } from "./quickstart.ts";
 import { REASON_PAGES, type ReasonPage } from "./reasons.ts";
 import { SERVICES, TITLES_OF_SERVICES, titleOfTag } from "./services.ts";
@@ -23,6 +25,8 @@ const cell = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\
 const table = (headings: readonly string[], rows: readonly (readonly string[])[]): string =>
   [headings, headings.map(() => "---"), ...rows.map((row) => row.map(cell))].map((row) => `| ${row.join(" | ")} |`).join("\n");
 
+const promises = (): string => list(PROMISES.map(([term, description]) => `${term}: ${description}`));
+
 const SECTIONS = ["docs", "reference", "errors", "plans", "status"] as const;
 
 export const frontMarkdown = (): string =>
@@ -30,6 +34,8 @@ export const frontMarkdown = (): string =>
     "# Quintet",
     `${TITLES_OF_SERVICES}: behind one gateway, with one key, as REST, Connect, gRPC and gRPC-Web.`,
     list(SERVICES.map(({ title, summary, firstCall }) => `${title}: ${summary} First call: \`GET ${firstCall}\``)),
+    "## What you can count on",
+    promises(),
     list(SECTIONS.map((section) => link(section, `/${section}`))),
   );
 
@@ -38,6 +44,10 @@ export const PLANS_MARKDOWN: string = page(
   "# Plans",
   "What each service costs, and how often it may be called.",
   PLANS_MARKDOWN_PLACEHOLDER,
+  "## In every plan",
+  promises(),
+  "## Questions",
+  ...PLAN_QUESTIONS.map(([question, response]) => `**${question}** ${response}`),
 );
 
 /** What the status page measures. The measurements themselves are on the page and in GetStatus. */

@@ -2,23 +2,8 @@
 
 import { PLANS_PLACEHOLDER } from "../../src/portal/plan-cards.ts";
 import { PROMISES } from "../content/promises.ts";
+import { PLAN_QUESTIONS } from "../content/questions.ts";
 import styles from "./Plans.module.css";
-
-const QUESTIONS = [
-  ["Can I be charged more than the plan's price?", "No. Calls over a limit are refused, and cost nothing."],
-  [
-    "Which calls count?",
-    "Those that were admitted, even if they then fail because of their input. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
-  ],
-  [
-    "When does a plan start?",
-    "A free plan starts right away. The operator of this server activates a paid one after you request it; until then you keep your current plan.",
-  ],
-  [
-    "Can I switch or cancel?",
-    "Yes, at any time, for each service separately. Calls you have already made still count this month, and the next month starts at 0.",
-  ],
-] as const;
 
 export const Plans = () => (
   <>
@@ -44,7 +29,7 @@ export const Plans = () => (
     </dl>
     <h2>Questions</h2>
     <div class={styles.questions}>
-      {QUESTIONS.map(([question, response]) => (
+      {PLAN_QUESTIONS.map(([question, response]) => (
         <details key={question}>
           <summary>{question}</summary>
           <p>{response}</p>

@@ -52,6 +52,16 @@ test.each(pages)("%s exists as Markdown, to which the page links", (path) => {
   expect(markdown).not.toMatch(/\]\([^)]*\.\.\/|<!-- table/);
 });
 
+test.each([
+  ["/", /<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/gs],
+  ["/plans", /<(?:dt|summary)>(.*?)<\/(?:dt|summary)><(?:dd|p)>(.*?)<\/(?:dd|p)>/gs],
+])("the Markdown of %s has what the page promises, and what people ask", (path, said) => {
+  const texts = [...textOf(path).matchAll(said)].flatMap(([, term = "", description = ""]) => [plain(term), plain(description)]);
+  expect(texts.length).toBeGreaterThan(7);
+  const markdown = textOf(markdownPathOf(path));
+  expect(texts.filter((text) => !markdown.includes(text))).toEqual([]);
+});
+
 test("the links in the Markdown lead to pages that exist", () => {
   const elsewhere = new Set(["/openapi.json", "/descriptors.binpb", "/.well-known/api-catalog", "/explore"]);
   const dead = [...pages.map(markdownPathOf), "/llms.txt"].flatMap((path) =>
