@@ -37,8 +37,8 @@ const ascii: Plugin = {
 };
 
 /**
- * Builds the bundle in `folder`, which it empties first. Returns the directories of the packages that are in it. `more` are other files that
- * Node may start with, by the names that they get in the bundle.
+ * Builds the bundle in `folder`, which it empties first. Returns the directories of the packages that are in it. `more` are other files
+ * that Node may start with, by the names that they get in the bundle.
  */
 export async function bundleServer(folder: string, more: Readonly<Record<string, string>> = {}): Promise<readonly string[]> {
   rmSync(folder, { recursive: true, force: true });

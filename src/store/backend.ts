@@ -56,8 +56,8 @@ export interface Backend {
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */
   readRows<Row>(query: CompiledQuery<Row>): Promise<readonly Row[]>;
   /**
-   * Runs work that writes counts or logs, all of them or none. A remote database gets one statement. The embedded one may get several, which are
-   * synced to disk later.
+   * Runs work that writes counts or logs, all of them or none. A remote database gets one statement. The embedded one may get several,
+   * which are synced to disk later.
    */
   writeOnce<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** Runs work in one transaction. When this resolves, the transaction is committed durably. */

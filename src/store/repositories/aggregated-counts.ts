@@ -10,8 +10,8 @@ import { type KeyUse, recordKeyUses } from "./key-uses.ts";
 import { addRefusals } from "./refusals.ts";
 import { addUsage } from "./usage.ts";
 
-// How many counts are added up in one transaction: leases wait for it on the embedded database. On PostgreSQL, as many as four servers count
-// in two minutes if ten thousand customers call occasionally: each customer's rows are then written once in that time.
+// How many counts are added up in one transaction: leases wait for it on the embedded database. On PostgreSQL, as many as four servers
+// count in two minutes if ten thousand customers call occasionally: each customer's rows are then written once in that time.
 const COUNTS_MAX = { embedded: 1000, postgresql: 3000 };
 // A bucket waits this long, so that most keys have several calls to add up.
 const EVERY_MS = 30_000;

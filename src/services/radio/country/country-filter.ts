@@ -29,8 +29,8 @@ const LISTED: readonly Listed[] = [...DIRECTORY_NAMES].map(([code, name]) => {
 
 /**
  * The filter for a country's name, its code or a substring of its English name, in upper or lower case; `text` must not be blank. A whole
- * name or code comes first, so `niger` is not Nigeria, and `kina`, which is China in Swedish, is not Burkina Faso. In a substring, `%` stands
- * for any characters and `_` for any one character. `countrycode` is the code requested in addition, in upper case.
+ * name or code comes first, so `niger` is not Nigeria, and `kina`, which is China in Swedish, is not Burkina Faso. In a substring, `%`
+ * stands for any characters and `_` for any one character. `countrycode` is the code requested in addition, in upper case.
  */
 export async function countryFilter(text: string, countrycode: string | undefined): Promise<CountryFilter> {
   const code = /[%_]/.test(text) ? undefined : (codeOfCountry(text) ?? (await codeOfNativeName(text)));
