@@ -1,5 +1,5 @@
-// The descriptors of generated code, as browsers load them (build/compact-file.ts). The library could make them of a FileDescriptorProto. But
-// that takes 4 KB of code more, nearly all of it for other editions of Protobuf, extensions and options.
+// The descriptors of generated code, as browsers load them (build/compact-file.ts). The library could make them of a FileDescriptorProto.
+// But that takes 4 KB of code more, nearly all of it for other editions of Protobuf, extensions and options.
 import type { DescEnum, DescField, DescFile, DescMessage, DescOneof, DescService } from "@bufbuild/protobuf";
 import type { GenFile } from "@bufbuild/protobuf/codegenv2";
 import { protoCamelCase, safeObjectProperty } from "@bufbuild/protobuf/reflect";

@@ -126,7 +126,8 @@ const FIRST_LOAD = {
   test: /\/portal\/(api|components(?!\/plot|\/code|\/ui\/(?:Field|Form|Dialog|use-draft|Copy|CheckboxList|Badge|Time\b)))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\/(?!.*\/to-json)/,
 };
 
-// What pages with forms, dialogs and code need, in a file of their own: the dashboard's first page, and others that only show data, have none.
+// What pages with forms, dialogs and code need, in a file of their own: the dashboard's first page, and others that only show data, have
+// none.
 const FORMS = {
   name: "forms",
   priority: 1,
