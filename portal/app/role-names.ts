@@ -9,6 +9,18 @@ export const ROLE_NAMES: Readonly<Record<MemberRole, string>> = {
   [MemberRole.OWNER]: "owner",
 };
 
+/** What a list shows as somebody's role: `Developer`. */
+export const roleTitle = ({
+  role,
+  isPrimaryOwner = false,
+}: {
+  readonly role: MemberRole;
+  readonly isPrimaryOwner?: boolean | undefined;
+}): string => {
+  const name = isPrimaryOwner ? "primary owner" : ROLE_NAMES[role];
+  return `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+};
+
 /** The roles that can be given: value → label. */
 export const ROLE_CHOICES = [
   [String(MemberRole.READER), "Reader"],

@@ -29,9 +29,16 @@ const loadFirstSteps = async () => (await import("./overview/FirstSteps.tsx")).F
 export default function Overview() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const keys = useQuery(AccountService.method.listKeys, {}, CALLS_SHOWN);
+  // A space keeps the line free until it is known which of them the page shows.
+  const lead =
+    keys.data === undefined
+      ? "\u00a0"
+      : keys.data.results.some(({ lastUsedAt }) => lastUsedAt !== undefined)
+        ? "Updated every few seconds. Times are in UTC."
+        : "Three steps to your first call.";
   return (
     <>
-      <Heading title="Overview" lead="Updated every few seconds. Times are in UTC." />
+      <Heading title="Overview" lead={lead} />
       <Loaded query={subscriptions} rem={SCREEN_REM}>
         {({ results }) => (
           <Loaded query={keys} rem={SCREEN_REM}>

@@ -54,7 +54,7 @@ export default function Subscriptions() {
     <>
       <Heading
         title="Subscriptions"
-        lead="You subscribe to each service separately. Both limits of a plan are hard: calls over them are refused, and you never pay extra."
+        lead="You subscribe to each service separately. Calls over a plan's limits are refused, so you never pay extra."
       />
       <RoleNote needs={MemberRole.OWNER} what="subscribe to services or change plans" />
       <DoneNotice message={change} onClose={() => setChange(undefined)} />

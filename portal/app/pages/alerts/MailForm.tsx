@@ -38,7 +38,11 @@ export function MailForm({
   }
   if (!sendsMail || email === undefined) {
     return (
-      <p>{sendsMail ? "Your account has no e-mail address." : "This server does not send e-mail. Alerts are only listed here."}</p>
+      <p>
+        {sendsMail
+          ? "Your account has no e-mail address."
+          : "This server does not send e-mail. Alerts are listed here and sent to your webhooks."}
+      </p>
     );
   }
   return (

@@ -7,7 +7,7 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Problem } from "../../../components/ui/Problem.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { DateTime } from "../../../components/ui/Time.tsx";
-import { ROLE_NAMES } from "../../role-names.ts";
+import { roleTitle } from "../../role-names.ts";
 import styles from "./InvitationList.module.css";
 
 const { listInvitations, withdrawInvitation } = AccountService.method;
@@ -34,7 +34,7 @@ export function InvitationList() {
           key: id,
           cells: [
             email,
-            ROLE_NAMES[role],
+            roleTitle({ role }),
             expiresAt && <DateTime key="until" at={expiresAt} />,
             <Button
               key="withdraw"

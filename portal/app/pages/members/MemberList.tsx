@@ -11,14 +11,13 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import { useOwnAccount } from "../../role.ts";
-import { ROLE_NAMES } from "../../role-names.ts";
+import { ROLE_NAMES, roleTitle } from "../../role-names.ts";
 
 const { listMembers, listInvitations, changeMemberRole, removeMember } = AccountService.method;
 const ROLES = [MemberRole.READER, MemberRole.DEVELOPER, MemberRole.OWNER] as const;
 const COLUMNS = [{ heading: "Person" }, { heading: "Role" }, { heading: "Since" }];
 
 const nameOf = ({ email, id }: Member): string => email ?? id;
-const roleOf = ({ role, isPrimaryOwner }: Member): string => (isPrimaryOwner === true ? "primary owner" : ROLE_NAMES[role]);
 
 export function MemberList({ members, isOwner }: { readonly members: readonly Member[]; readonly isOwner: boolean }) {
   const own = useOwnAccount();
@@ -35,9 +34,9 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
           key: member.id,
           cells: [
             <>
-              {nameOf(member)} {member.id === own?.id && <Badge tone="good" label="you" />}
+              {nameOf(member)} {member.id === own?.id && <Badge tone="good" label="You" />}
             </>,
-            roleOf(member),
+            roleTitle(member),
             member.joinedAt && <Day key="since" at={member.joinedAt} />,
             // The primary owner and the user's own membership cannot be changed here.
             ...(isOwner

@@ -18,7 +18,7 @@ import { AccountUsage } from "../../operator/AccountUsage.tsx";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { useOwnAccount } from "../../role.ts";
-import { ROLE_NAMES } from "../../role-names.ts";
+import { roleTitle } from "../../role-names.ts";
 import { useDialogInUrl } from "../../use-dialog-in-url.ts";
 
 const { getAccount, listAccounts, listAuditEntries, resumeAccount } = OperatorService.method;
@@ -78,7 +78,7 @@ function Details({ accountId }: { readonly accountId: string }) {
                     <a key="person" href={`/app/operator/accounts/id/${id}`}>
                       {email ?? id}
                     </a>,
-                    isPrimaryOwner === true ? "primary owner" : ROLE_NAMES[role],
+                    roleTitle({ role, isPrimaryOwner }),
                     joinedAt && <Day key="since" at={joinedAt} />,
                   ],
                 }))}

@@ -123,7 +123,7 @@ function Terms({
       )}
       {current === undefined && waiting === undefined && cheapest !== undefined && (
         <>
-          <dt>Plans from</dt>
+          <dt>Plans start with</dt>
           <dd>{named(cheapest.name)}</dd>
         </>
       )}
