@@ -40,13 +40,13 @@ export const SiteHeader = ({ path, children }: { readonly path: string; readonly
           <Icon name="dark" size={16} />
         </button>
       </div>
-      <div class={styles.account}>{children ?? <Entrances />}</div>
+      <div class={styles.account}>{children ?? <AccountLinks />}</div>
     </div>
   </header>
 );
 
 // The links for members and those for visitors are all in the document; scripts/first-paint.ts decides which are shown.
-const Entrances = () => (
+const AccountLinks = () => (
   <>
     <a class={`${styles.link} ${styles.member}`} href="/app">
       Dashboard

@@ -4,7 +4,7 @@ import { hasControlCharacter } from "./control-characters.ts";
 
 /** What is wrong with a URL; undefined if nothing is. `allowsPrivate`: whether http and private hosts are allowed. */
 export function webhookUrlFault(text: string, { allowsPrivate }: { readonly allowsPrivate: boolean }): string | undefined {
-  // The parser of URLs ignores most of them.
+  // The URL parser ignores most of these characters.
   if (/\s/.test(text) || hasControlCharacter(text)) {
     return "must not contain spaces or control characters";
   }

@@ -91,7 +91,7 @@ export class AlertMailSender {
 
   async #attempt({ alert, email }: ClaimedDelivery): Promise<Attempt> {
     const { mail } = this.#options;
-    // Another server may send mail.
+    // Another server may be set up to send mail.
     if (mail === undefined) {
       return { isDelivered: false, isFinal: false, result: "NO_MAIL" };
     }

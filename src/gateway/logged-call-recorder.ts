@@ -8,7 +8,8 @@ import { callFactsOf, type DataServices, type GetCallId } from "./call-facts.ts"
 import type { CallObserver, ObservedCall } from "./call-observer.ts";
 
 const FORWARD_INTERVAL_MS = 1000;
-const SHARE_OF_ACCOUNT = 4;
+// How much of the worker's limit one account may use, for each kind of outcome.
+const ACCOUNT_SHARE = 1 / 4;
 const ACCOUNTS_MAX = 10_000;
 const PARAMETER_CHARACTERS_MAX = 2000;
 
@@ -43,7 +44,7 @@ const newSecond = (leftOut = 0): Second => ({ succeeded: 0, failed: 0, refused: 
 
 export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): LoggedCallRecorder {
   const { services, callsPerSecondMax, passOn, clock, idOf } = options;
-  const perAccountMax = Math.max(1, Math.floor(callsPerSecondMax / SHARE_OF_ACCOUNT));
+  const perAccountMax = Math.max(1, Math.floor(callsPerSecondMax * ACCOUNT_SHARE));
   let seconds = new Map<string, Second>();
   let calls: NewCall[] = [];
   let cancelFlush: (() => void) | undefined;

@@ -153,7 +153,7 @@ export class Connections {
     const nowMs = this.#context.clock.nowMs();
     for (const [connection, peer] of this.#served) {
       if (peer.ownCertificate !== undefined) {
-        peer.ownCertificate.endBy(nowMs);
+        peer.ownCertificate.expireBy(nowMs);
         connection.retire();
       }
     }

@@ -25,9 +25,9 @@ export interface ListenerContextOptions {
 
 // The body budget of unauthenticated callers, as a share of the listener's.
 const UNAUTHENTICATED_PART = 1 / 16;
-// Without this, the slow bodies of a few accounts, each within its rate limit, could fill the budget for as long as the body timeout.
-// Within one second they cannot.
-const KNOWN_BODY_EVICTABLE_AFTER_MS = 1000;
+// How long the body of an authenticated caller may take before it can be evicted. Without this, the slow bodies of a few accounts, each
+// within its rate limit, could fill the budget until the body timeout.
+const EVICTABLE_AFTER_MS = 1000;
 
 export class ListenerContext {
   readonly limits: ServerLimits;
@@ -57,7 +57,7 @@ export class ListenerContext {
     this.clock = options.clock;
     this.date = new HttpDate(options.clock);
     const { clock } = options;
-    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, evictableAfterMs: KNOWN_BODY_EVICTABLE_AFTER_MS });
+    this.bodies = new BodyBudget(options.limits.bodiesBytesMax, { clock, evictableAfterMs: EVICTABLE_AFTER_MS });
     this.unauthenticatedBodies = new BodyBudget(options.limits.bodiesBytesMax * UNAUTHENTICATED_PART, {
       clock,
       evictableAfterMs: 0,

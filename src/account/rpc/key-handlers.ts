@@ -36,8 +36,8 @@ export function createKeyHandlers(
     return new Map(caps.map((cap) => [cap.capId, Math.max(0, (used.get(cap.capId) ?? 0) - unspent(capNameOf(cap), today))]));
   };
   const lastUseOf = async ({ id, accountId }: Key) => (await store.keyUses(accountId)).get(id);
-  // Waits until all servers apply the change, or as long as a caller should wait. `refusedSinceMs`: when a change started that refuses
-  // calls.
+  // Waits until all servers have applied the change, but no longer than a caller should wait. `refusedSinceMs`: if servers must refuse the
+  // key, when that change began.
   const confirmed = async (key: Key, refusedSinceMs?: number) => {
     const change = await store.acknowledged();
     const refusedAfterMs = refusedSinceMs === undefined ? undefined : clock.monotonicMs() - refusedSinceMs;

@@ -121,7 +121,7 @@ function applyForm(builder: MessageBuilder, target: "whole" | Field, text: strin
     const prefix = `${target.name}.`;
     readUrlencodedPairs(text, "body", violations, (name, value) => applyParameter(child, prefix, name, value, "body", violations));
   } else {
-    violations.add("body", `must be JSON, since it is the field ${target.name}`);
+    violations.add("body", `must be JSON, because it is the value of the field ${target.name}`);
   }
 }
 

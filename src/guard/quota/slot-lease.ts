@@ -19,7 +19,7 @@ import {
 import { lowerOf, numberOf, upperOf, wordOf, wordOfHalves } from "../memory/words.ts";
 import type { Spent } from "./month-lease.ts";
 
-// Both wrap around. That is safe: no lease lives for 341 years, and no thread is 512 generations late.
+// Both wrap around. That is safe: no lease lives for 341 years, and no thread is 512 generations behind.
 const MONTHS = 4096;
 const GENERATIONS = 512;
 

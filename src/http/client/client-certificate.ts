@@ -19,7 +19,7 @@ export class ClientCertificate {
   }
 
   /** Expires the certificate at this time: the CAs have changed and the new ones have not verified it. */
-  endBy(nowMs: number): void {
+  expireBy(nowMs: number): void {
     this.#validUntilMs = Math.min(this.#validUntilMs, nowMs);
   }
 }

@@ -1,5 +1,5 @@
-// The names of headers that clients often send. Finding such a name by its bytes is faster than making a string of them, and the
-// string that is found is quick to look up.
+// The names of headers that clients often send. Finding such a name by its bytes is faster than decoding the bytes, and the string
+// that is found is faster to look up in a record than a decoded one.
 
 const NAMES = `
 accept
@@ -51,8 +51,8 @@ export const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) =>
   isToken(byte) ? String.fromCharCode(byte).toLowerCase().charCodeAt(0) : 0,
 );
 
-const PLACES = 1024;
-const known: (string | undefined)[] = Array.from({ length: PLACES }, () => undefined);
+const TABLE_SIZE = 1024;
+const known: (string | undefined)[] = Array.from({ length: TABLE_SIZE }, () => undefined);
 // V8 stores each property name once, so it compares them by address and not character by character.
 for (const name of Object.keys(
   Object.fromEntries(
@@ -65,7 +65,7 @@ for (const name of Object.keys(
   for (const byte of Buffer.from(name)) {
     hash = nextHash(hash, byte);
   }
-  known[hash % PLACES] = name;
+  known[hash % TABLE_SIZE] = name;
 }
 
 /** The hash of a name: `hash` is that of the name without its last byte (0 if that is empty), and `byte` the last byte in lower case. */
@@ -75,7 +75,7 @@ export function nextHash(hash: number, byte: number): number {
 
 /** The known name that has this hash and these bytes, in any case; undefined if there is none. */
 export function knownName(hash: number, bytes: Uint8Array, start: number, end: number): string | undefined {
-  const name = known[hash % PLACES];
+  const name = known[hash % TABLE_SIZE];
   if (name === undefined || name.length !== end - start) {
     return undefined;
   }

@@ -1,7 +1,7 @@
-// What tells a region's database from an older state of it: the number of checks against the home database. A database that
+// Tells the current state of a region's database from an older one, by the number of checks against the home database. A database that
 // was restored from a backup has counted fewer checks than the home database has recorded. Until the next check, a restored database is
-// recognised by when PostgreSQL was started, and by the table's own number in PostgreSQL: restoring a database starts it again, or creates
-// its tables again.
+// recognised by the time at which PostgreSQL was started and by the table's OID: restoring a database restarts PostgreSQL, or creates the
+// tables again.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import type { Queries } from "../schema.ts";

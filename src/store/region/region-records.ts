@@ -15,7 +15,7 @@ export interface RegionIncarnation {
   readonly id: string;
   /** How many checks against the home database it has counted. */
   readonly number: number;
-  /** When its PostgreSQL was started, and the number of the table, as a text. */
+  /** When its PostgreSQL was started, and the OID of its table `region`, in one string. */
   readonly startedAt: string;
 }
 
@@ -52,7 +52,7 @@ export interface RegionRequest extends QuotaName {
   readonly callsPerMonth: number;
   /** How many more calls it asks for; 0 for none. */
   readonly want: number;
-  /** All calls of the month that the region knows to have been granted to it. It gets more only if these are all that were. */
+  /** All calls of the month that the region knows it was granted. It gets more only if the home database has counted the same. */
   readonly granted: number;
   /** All calls of the month that it has returned. */
   readonly returned: number;

@@ -274,7 +274,7 @@ describe("if the body is one field, the query has the others", () => {
         { shelf: "s", tag_names: ["x", "y"] },
       ],
       [{ ...tags, query: "tag_names=z", json: ["x"] }, ["tag_names is given in the query and in the body"]],
-      [{ ...tags, form: "x" }, ["body must be JSON, since it is the field tag_names"]],
+      [{ ...tags, form: "x" }, ["body must be JSON, because it is the value of the field tag_names"]],
       [
         { ...tags, form: "[]" },
         ["body is JSON, but its content-type is application/x-www-form-urlencoded: send content-type: application/json"],

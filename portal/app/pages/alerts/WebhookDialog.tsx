@@ -24,13 +24,13 @@ export function WebhookDialog({
 }) {
   const creation = useMutation(createWebhookEndpoint, [listWebhookEndpoints]);
   const update = useMutation(updateWebhookEndpoint, [listWebhookEndpoints]);
-  const [isUnchosen, setUnchosen] = useState(false);
+  const [isNoneChosen, setNoneChosen] = useState(false);
   const { isPending, problem } = endpoint === undefined ? creation : update;
   const save = async (values: FormData): Promise<void> => {
     const url = String(values.get("url")).trim();
     const description = String(values.get("description")).trim();
     const chosen = values.getAll("alert_types").map(Number);
-    setUnchosen(chosen.length === 0);
+    setNoneChosen(chosen.length === 0);
     if (chosen.length === 0) {
       return;
     }
@@ -73,7 +73,7 @@ export function WebhookDialog({
           name="alert_types"
           options={WEBHOOK_CHOICES}
           chosen={chosen ?? WEBHOOK_CHOICES.map(([type]) => type)}
-          error={isUnchosen ? "must not be empty: choose at least one" : undefined}
+          error={isNoneChosen ? "must not be empty: choose at least one" : undefined}
         />
         <ConfirmButtons
           label={endpoint === undefined ? "Add endpoint" : "Save endpoint"}

@@ -41,12 +41,12 @@ export function CreateKeyDialog({
   const [life, setLife] = useState("");
   const last = useRef<{ readonly form: string; readonly request: Request } | undefined>(undefined);
   const [unseen, setUnseen] = useState<Key>();
-  const [isUnchosen, setUnchosen] = useState(false);
+  const [isNoneChosen, setNoneChosen] = useState(false);
   const [faults, setFaults] = useState<Readonly<Record<string, string>>>({});
   const make = async (values: FormData): Promise<void> => {
     const name = String(values.get("name")).trim();
-    const { names: services, isUnchosen: hasNone } = servicesOf(values);
-    setUnchosen(hasNone);
+    const { names: services, isNoneChosen: hasNone } = servicesOf(values);
+    setNoneChosen(hasNone);
     const { faults: wrong, ...limits } = limitsOf(values);
     setFaults(wrong);
     if (hasNone || Object.keys(wrong).length > 0) {
@@ -84,7 +84,7 @@ export function CreateKeyDialog({
           hint="What will use it, such as a server or an app."
           error={problem?.fields.name}
         />
-        <ServicesField isUnchosen={isUnchosen} error={problem?.fields.services} />
+        <ServicesField isNoneChosen={isNoneChosen} error={problem?.fields.services} />
         <SelectField
           label="Expires"
           name="life"

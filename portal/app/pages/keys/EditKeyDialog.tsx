@@ -23,10 +23,10 @@ export function EditKeyDialog({
   readonly onClose: () => void;
 }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
-  const [isUnchosen, setUnchosen] = useState(false);
+  const [isNoneChosen, setNoneChosen] = useState(false);
   const change = async (values: FormData): Promise<void> => {
-    const { names, isUnchosen: hasNone } = servicesOf(values);
-    setUnchosen(hasNone);
+    const { names, isNoneChosen: hasNone } = servicesOf(values);
+    setNoneChosen(hasNone);
     if (hasNone) {
       return;
     }
@@ -40,7 +40,7 @@ export function EditKeyDialog({
     <Dialog title={`Edit ${apiKey.name}`} onClose={onClose}>
       <Form problem={problem} names={NAMES} draft={`edit-key-${apiKey.id}`} onSubmit={(values) => void change(values)}>
         <Field label="Name" name="name" autocomplete="off" maxLength={64} defaultValue={apiKey.name} error={problem?.fields.name} />
-        <ServicesField chosen={apiKey.services} isUnchosen={isUnchosen} error={problem?.fields["services.names"]} />
+        <ServicesField chosen={apiKey.services} isNoneChosen={isNoneChosen} error={problem?.fields["services.names"]} />
         <TextAreaField
           label="Notes"
           name="notes"

@@ -6,21 +6,21 @@ import styles from "./ServicesField.module.css";
 
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 
-/** What its inputs say: `isUnchosen` if the user wants only some services, and has chosen none. */
-export function servicesOf(values: FormData): { readonly names: string[]; readonly isUnchosen: boolean } {
+/** What its inputs say: `isNoneChosen` if the user wants only some services, and has chosen none. */
+export function servicesOf(values: FormData): { readonly names: string[]; readonly isNoneChosen: boolean } {
   const isAll = values.get("scope") === "all";
   const names = isAll ? [] : values.getAll("services").map(String);
-  return { names, isUnchosen: !isAll && names.length === 0 };
+  return { names, isNoneChosen: !isAll && names.length === 0 };
 }
 
 /** The choice. `chosen`: the services at the start; empty for all. */
 export function ServicesField({
   chosen = [],
-  isUnchosen,
+  isNoneChosen,
   error,
 }: {
   readonly chosen?: readonly string[];
-  readonly isUnchosen: boolean;
+  readonly isNoneChosen: boolean;
   readonly error?: string | undefined;
 }) {
   const id = useId();
@@ -42,7 +42,7 @@ export function ServicesField({
           name="services"
           options={CHOICES}
           chosen={chosen}
-          error={isUnchosen ? "are required: choose at least one, or all services" : error}
+          error={isNoneChosen ? "are required: choose at least one, or all services" : error}
         />
       </div>
     </div>

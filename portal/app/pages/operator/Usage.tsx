@@ -1,4 +1,4 @@
-// The calls that all accounts made this month, in 30 days or in 12 months.
+// The calls that all accounts made this month, or in the last 30 days or 12 months.
 import { useLocation } from "preact-iso";
 import { OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../../api/use-query.ts";

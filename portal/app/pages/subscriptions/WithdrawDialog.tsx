@@ -20,7 +20,7 @@ export function WithdrawDialog({
   readonly onWithdrawn: (message: string) => void;
   readonly onClose: () => void;
 }) {
-  // A request for the active plan withdraws the other one. A subscription without an active plan has nothing but its request.
+  // A request for the active plan withdraws the other one. A subscription without an active plan is only a request, so it is cancelled.
   const request = useMutation(requestPlan, CHANGES);
   const cancel = useMutation(cancelSubscription, CHANGES);
   const problem = request.problem ?? cancel.problem;
