@@ -87,7 +87,7 @@ export const ACCOUNT_REQUESTS: ReadonlyMap<string, SampleRequest> = new Map([
   ["OperatorService/ResumeAccount", request("operator", ofOwner)],
   ["OperatorService/ListWaitingSubscriptions", request("operator", () => ({ limit: 100 }))],
   ["OperatorService/ActivateSubscription", request("operator", (things) => ({ ...ofSubscription(things), plan: "bench" }))],
-  ["OperatorService/DeclineSubscription", request("operator", ofSubscription, "No plan of radio waits")],
+  ["OperatorService/DeclineSubscription", request("operator", ofSubscription, "No plan of radio is waiting")],
   ["OperatorService/GetUsage", request("operator", ({ fromDay, toDay }) => ({ fromDay, toDay, limit: 100 }))],
   ["OperatorService/GetServerState", request("operator")],
   ["OperatorService/ListAuditEntries", request("operator", () => ({ limit: 100 }))],

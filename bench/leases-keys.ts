@@ -57,7 +57,7 @@ const FIGURES = Object.keys(noCounts()) as (keyof Counts)[];
 const months = new KeyMonths(fleet, seed);
 const all = noCounts();
 
-// Adds a key's month, for `weight` keys: what the first calls met, and for the rest of the month what the calls after them met.
+// Adds a key's month to `sum`, for `weight` keys: the counts of the first calls, and for the rest of the month those of the later ones.
 function addKey(rank: number, weight: number, sum: Counts): void {
   const pace = paceOf(traffic, rank);
   const intervalS = 1 / pace;

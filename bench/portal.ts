@@ -62,14 +62,14 @@ const counted = await startContender("quintet", { more: radio });
 const uncounted = await startContender("quintet", { more: [...radio, "--uncounted"] });
 
 /** One variant of the server. */
-interface Way {
+interface Variant {
   readonly name: string;
   readonly contender: Contender;
   readonly customer: Customer;
   readonly isWatched: boolean;
 }
 
-async function waysOf(plan: string): Promise<readonly Way[]> {
+async function variantsOf(plan: string): Promise<readonly Variant[]> {
   const ours = await signUp(counted, plan, plan);
   const customer = await signUp(uncounted, plan, plan);
   return [
@@ -79,7 +79,7 @@ async function waysOf(plan: string): Promise<readonly Way[]> {
   ];
 }
 
-async function costOf({ contender, customer, isWatched }: Way, workload: (typeof WORKLOADS)[number], isRefused: boolean) {
+async function costOf({ contender, customer, isWatched }: Variant, workload: (typeof WORKLOADS)[number], isRefused: boolean) {
   const watch = new AbortController();
   const watching = isWatched ? customer.watch(watch.signal) : undefined;
   const round = await load({ ...contender, keys: [customer.key] }, workload, seconds, { isRefused });
@@ -93,15 +93,15 @@ for (const [plan, title, isRefused] of [
   ["bench", "admitted", false],
   [NARROW_PLAN.name, "refused by the rate limit", true],
 ] as const) {
-  const ways = await waysOf(plan);
+  const variants = await variantsOf(plan);
   for (const workload of WORKLOADS.filter(({ name }) => name === "REST score" || name === "gRPC score")) {
-    const costs = new Map<string, number[]>(ways.map(({ name }) => [name, []]));
-    for (const way of ways) {
-      await costOf(way, workload, isRefused);
+    const costs = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
+    for (const variant of variants) {
+      await costOf(variant, workload, isRefused);
     }
     for (let round = 0; round < roundCount; round += 1) {
-      for (const way of ways) {
-        costs.get(way.name)?.push(await costOf(way, workload, isRefused));
+      for (const variant of variants) {
+        costs.get(variant.name)?.push(await costOf(variant, workload, isRefused));
       }
     }
     const off = [...costs.values()][0] ?? [];

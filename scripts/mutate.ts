@@ -30,7 +30,7 @@ const session = new MutationSession(sources);
 const chosen = session.mutants.filter((mutant) => mutant.id % every === 0 && lineOf(mutant).includes(values.only));
 const left = new Map(chosen.map((mutant) => [mutant.id, mutant]));
 /** Fault → the test files that reach it and do not fail. */
-const blind = new Map<number, string[]>();
+const unnoticedBy = new Map<number, string[]>();
 const tests = [...new Set(sources.flatMap((source) => related.of(source, nearest)))];
 say(`${chosen.length} of ${session.mutants.length} faults in ${sources.length} files, ${tests.length} test files`);
 for (const test of tests) {
@@ -42,18 +42,18 @@ for (const test of tests) {
     left.delete(id);
   }
   for (const id of [...loaded, ...reached]) {
-    blind.set(id, [...new Set([...(blind.get(id) ?? []), test])]);
+    unnoticedBy.set(id, [...new Set([...(unnoticedBy.get(id) ?? []), test])]);
   }
   say(`${test}: ${noticed.size} noticed, ${left.size} left${leftOut.size > 0 ? `; without ${[...leftOut].join("; ")}` : ""}`);
 }
 const counts = { noticed: chosen.length - left.size, survived: 0, unreached: 0 };
 for (const mutant of left.values()) {
-  const blindTests = blind.get(mutant.id) ?? [];
+  const unnoticedTests = unnoticedBy.get(mutant.id) ?? [];
   let isNoticed = false;
-  for (const test of blindTests.slice(0, CHECKED_MAX)) {
+  for (const test of unnoticedTests.slice(0, CHECKED_MAX)) {
     isNoticed = isNoticed || (await session.isNoticed(mutant, test));
   }
-  if (blindTests.length === 0) {
+  if (unnoticedTests.length === 0) {
     counts.unreached += 1;
     say(`unreached ${lineOf(mutant)}`);
   } else if (isNoticed) {

@@ -127,7 +127,7 @@ export class KeyMonths {
     this.#random = seed | 1;
   }
 
-  /** Adds to `warmUp` what the first calls met, and to `later` what the others met. */
+  /** Simulates a key's month. Adds the counts of the first calls to `warmUp`, and those of the others to `later`. */
   run(month: KeyMonth, warmUpCalls: number, warmUp: Counts, later: Counts): void {
     const { regions, serversPerRegion, serversPerKey, cut, deaths } = this.#fleet;
     this.#ofServer = month.ofServer;

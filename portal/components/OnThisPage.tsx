@@ -3,13 +3,13 @@ import type { Heading } from "../content/markdown.ts";
 import styles from "./OnThisPage.module.css";
 
 const LINKS_MAX = 40;
-const MANY = 2;
+const HEADINGS_MIN = 2;
 
 /** Nothing if the page has hardly any sections. A page with very many shows only those of the second level. */
 export function OnThisPage({ headings }: { readonly headings: readonly Heading[] }) {
   const listed = headings.filter(({ depth }) => depth === 2 || depth === 3);
   const shown = listed.length > LINKS_MAX ? listed.filter(({ depth }) => depth === 2) : listed;
-  return shown.length < MANY ? null : (
+  return shown.length < HEADINGS_MIN ? null : (
     <details class={styles.sections} data-on-this-page open>
       <summary>On this page</summary>
       <nav aria-label="On this page">

@@ -38,7 +38,7 @@ const wanted = new Set(inject("faults"));
 const triedBefore = inject("triedBefore");
 const alwaysThere = inject("alwaysThere");
 
-const AS_IT_IS = -1;
+const UNCHANGED = -1;
 let active = alwaysThere;
 let reachedCount = 0;
 const reached = new Set<number>();
@@ -79,7 +79,7 @@ export default class MutantRunner extends TestRunner {
     this.#tries = { startedMs: 0, queue: undefined, tried: [] };
     if (test.file.meta.tried.isSpoilt) {
       test.mode = "skip";
-    } else if (alwaysThere === AS_IT_IS) {
+    } else if (alwaysThere === UNCHANGED) {
       // As many retries as needed: `onAfterRetryTask` ends them.
       test.repeats = Number.MAX_SAFE_INTEGER;
     }
@@ -101,19 +101,19 @@ export default class MutantRunner extends TestRunner {
     const { result } = test;
     const outcome = test.file.meta.tried;
     const tries = this.#tries;
-    if (alwaysThere !== AS_IT_IS || result === undefined || outcome === undefined || tries === undefined) {
+    if (alwaysThere !== UNCHANGED || result === undefined || outcome === undefined || tries === undefined) {
       return;
     }
     this.#judge(test, result.state === "fail" || hasUnhandledFailure, tries, outcome);
     const next = outcome.isSpoilt ? undefined : tries.queue?.shift();
-    active = next ?? AS_IT_IS;
+    active = next ?? UNCHANGED;
     result.state = "pass";
     delete result.errors;
     result.attempts?.splice(0);
     if (next === undefined) {
       outcome.tried[test.id] = tries.tried;
       result.state = "skip";
-    } else if (next !== AS_IT_IS) {
+    } else if (next !== UNCHANGED) {
       tries.tried.push(next);
     }
   }
@@ -127,13 +127,13 @@ export default class MutantRunner extends TestRunner {
         outcome.leftOut.push(test.name);
       }
       tries.queue = isGood ? [...reached].filter((id) => wanted.has(id) && !known.has(id)) : [];
-    } else if (hasFailed && active === AS_IT_IS) {
+    } else if (hasFailed && active === UNCHANGED) {
       outcome.isSpoilt = true;
     } else if (hasFailed) {
       outcome.noticed.push(active);
       // A wait without success is repeated with a longer pause.
       outcome.isSpoilt = tookMs > TEST_TIME_MAX_MS;
-      tries.queue.unshift(AS_IT_IS);
+      tries.queue.unshift(UNCHANGED);
     }
   }
 }

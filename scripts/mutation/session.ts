@@ -12,7 +12,7 @@ const THREADS_MAX = 12;
 /** A run of one file that takes longer is in a loop that contains no fault's switch. */
 const RUN_TIME_MAX_MS = 120_000;
 
-const AS_IT_IS = -1;
+const UNCHANGED = -1;
 
 /** Puts faults into some sources and runs tests with them. */
 export class MutationSession {
@@ -47,7 +47,7 @@ export class MutationSession {
     let isDone = false;
     for (let threads = 0; !isDone && threads < THREADS_MAX; threads += 1) {
       const [module] = (
-        await this.#run(test, { faults: faults.filter((id) => !noticed.has(id)), triedBefore, alwaysThere: AS_IT_IS })
+        await this.#run(test, { faults: faults.filter((id) => !noticed.has(id)), triedBefore, alwaysThere: UNCHANGED })
       ).modules;
       const outcome = module?.meta().tried;
       if (outcome === undefined) {
@@ -94,7 +94,7 @@ export class MutationSession {
     vitest.provide("faults", faults);
     vitest.provide("triedBefore", triedBefore);
     vitest.provide("alwaysThere", alwaysThere);
-    vitest.config.bail = alwaysThere === AS_IT_IS ? 0 : 1;
+    vitest.config.bail = alwaysThere === UNCHANGED ? 0 : 1;
     const specification = vitest.getRootProject().createSpecification(resolve(test));
     const late = Promise.withResolvers<undefined>();
     const timer = setTimeout(late.resolve, RUN_TIME_MAX_MS, undefined);

@@ -118,7 +118,7 @@ export const errorSchema: Schema = {
       properties: {
         reason: {
           type: "string",
-          description: "A word from the closed table of reasons, for programs.",
+          description: "The reason, from a fixed list of words, for programs.",
           enum: Object.keys(REASONS),
         },
         code: { type: "string", description: "The canonical RPC code's name, upper case." },

@@ -84,8 +84,8 @@ export class Sessions {
     // Another server may use a copy of a sandbox's database.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
-    const isTheirs = await passwords.matches(password, owner?.passwordHash, priority);
-    if (owner === undefined || !isTheirs) {
+    const isMatch = await passwords.matches(password, owner?.passwordHash, priority);
+    if (owner === undefined || !isMatch) {
       return undefined;
     }
     const isTwoFactorOn = (await store.findTwoFactor(owner.accountId))?.onSinceMs !== undefined;

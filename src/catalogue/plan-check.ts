@@ -11,7 +11,7 @@ interface FieldRule {
   readonly mustBe: string;
 }
 
-const wholeFrom = (min: number, max: number): FieldRule => ({
+const wholeNumber = (min: number, max: number): FieldRule => ({
   isValid: (value) => Number.isInteger(value) && Number(value) >= min && Number(value) <= max,
   mustBe: `must be a whole number from ${min} to ${max}`,
 });
@@ -22,11 +22,11 @@ const matching = (pattern: RegExp, mustBe: string): FieldRule => ({
 
 const FIELDS_OF_EVERY_PLAN: Readonly<Record<string, FieldRule>> = {
   name: matching(/^[a-z][a-z0-9-]{0,31}$/, "must be 1 to 32 lower-case letters, digits and hyphens, and begin with a letter"),
-  priceMinor: wholeFrom(0, 1_000_000_000),
+  priceMinor: wholeNumber(0, 1_000_000_000),
   currency: matching(/^[A-Z]{3}$/, "must be an ISO 4217 code such as EUR"),
   // The calls left in a month are stored in 32 bits.
-  callsPerMonth: wholeFrom(1, 2_000_000_000),
-  requestsPerSecond: wholeFrom(1, 100_000),
+  callsPerMonth: wholeNumber(1, 2_000_000_000),
+  requestsPerSecond: wholeNumber(1, 100_000),
 };
 
 const PLANS_PER_SERVICE_MAX = 100;

@@ -6,7 +6,7 @@ import type { MailTransport, SendResult } from "./mail.ts";
 /** How long a server may take to accept the connection, to greet, and to respond to each command, in milliseconds. */
 export interface SmtpTimeouts {
   readonly connectMs: number;
-  readonly greetMs: number;
+  readonly greetingMs: number;
   readonly responseMs: number;
 }
 
@@ -14,7 +14,7 @@ export interface SmtpTimeouts {
 const OF_THE_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
 /** nodemailer's codes for faults of a server. */
-const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetMs: 10_000, responseMs: 20_000 };
+const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, responseMs: 20_000 };
 
 /** Loads nodemailer and creates the transport. A connection is opened for each e-mail. */
 export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<MailTransport> {
@@ -54,7 +54,7 @@ export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS
   }
 }
 
-async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, responseMs }: SmtpTimeouts) {
+async function transporterOf({ smtp }: MailConfig, { connectMs, greetingMs, responseMs }: SmtpTimeouts) {
   const { createTransport } = await import("nodemailer");
   const { host, port, isSecure, needsStartTls, credentials } = smtp;
   return createTransport({
@@ -64,7 +64,7 @@ async function transporterOf({ smtp }: MailConfig, { connectMs, greetMs, respons
     requireTLS: needsStartTls,
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     connectionTimeout: connectMs,
-    greetingTimeout: greetMs,
+    greetingTimeout: greetingMs,
     socketTimeout: responseMs,
     dnsTimeout: connectMs,
   });

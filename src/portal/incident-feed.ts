@@ -17,7 +17,7 @@ const UPDATES_MAX = 10;
 /** Where the feed is. */
 export const FEED_PATH = "/status/feed.atom";
 
-const AWAY = "The incidents cannot be read at the moment. Try again in a minute.\n";
+const UNAVAILABLE = "The incidents cannot be read at the moment. Try again in a minute.\n";
 
 interface FeedDocumentOptions {
   readonly read: ReadStatus;
@@ -33,7 +33,8 @@ export function createFeedDocument({ read, headers }: FeedDocumentOptions): Docu
         const own = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
         exchange.respond(200, { ...all, ...own }, incidentFeed(status, originOf(exchange)));
       },
-      () => exchange.respond(503, { ...all, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }, AWAY),
+      () =>
+        exchange.respond(503, { ...all, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }, UNAVAILABLE),
     );
   };
 }

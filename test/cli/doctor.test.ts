@@ -165,7 +165,7 @@ test.each([
   { aheadMs: 1200, state: "warn", message: "this machine's is 1.2 s behind that of PostgreSQL" },
   { aheadMs: -31_000, state: "fail", message: "this machine's is 31.0 s ahead of that of PostgreSQL" },
 ])("a clock that is $aheadMs ms ahead is $state", ({ aheadMs, state, message }) => {
-  expect(checkClocks([{ whose: "PostgreSQL", aheadMs, inexactMs: 10 }])).toMatchObject([{ state, message }]);
+  expect(checkClocks([{ whose: "PostgreSQL", aheadMs, uncertaintyMs: 10 }])).toMatchObject([{ state, message }]);
 });
 
 test("a certificate causes a warning three weeks before it expires", () => {
@@ -314,7 +314,7 @@ describeWith(postgres, "The database of a region", () => {
     ]);
   });
 
-  test("is reported if it is older than the home database has recorded, and for the rest of the month after it forfeited calls", async () => {
+  test("is reported if it is older than the home database's record of it, and for the rest of the month after it forfeited calls", async () => {
     const [url, home] = await Promise.all([server.createDatabase(), server.createDatabase()]);
     const region = { name: "east", url, connectionsMax: 1 };
     await migrateRegion(region, systemClock);

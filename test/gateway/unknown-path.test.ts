@@ -17,7 +17,7 @@ test.each([
   ["/farkle/v1/scor", "; did you mean `/farkle/v1/score`?"],
   ["/farkle/score", "; did you mean `/farkle/v1/score`?"],
   ["/bitcoin/v1/puel", "; did you mean `/bitcoin/v1/puell`?"],
-  // Another word than any method's.
+  // A word that no method has.
   ["/farkle/v1/best", "; known paths: /farkle/v1/score;"],
   ["/bitcoin/v1/current", `; known paths: ${BITCOIN};`],
   ["/bitcoin/", `; known paths: ${BITCOIN};`],

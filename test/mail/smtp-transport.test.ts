@@ -7,9 +7,9 @@ import { makeAuthority } from "../fixtures/certificates.ts";
 import { freePort } from "../fixtures/servers/server-process.ts";
 import { linkOf, type SmtpBehaviour, startSmtp } from "../fixtures/servers/smtp.ts";
 
-const TIMEOUTS: SmtpTimeouts = { connectMs: 60_000, greetMs: 60_000, responseMs: 60_000 };
+const TIMEOUTS: SmtpTimeouts = { connectMs: 60_000, greetingMs: 60_000, responseMs: 60_000 };
 // For a server that never responds.
-const SHORT_TIMEOUTS: SmtpTimeouts = { ...TIMEOUTS, greetMs: 300 };
+const SHORT_TIMEOUTS: SmtpTimeouts = { ...TIMEOUTS, greetingMs: 300 };
 const MAIL = {
   to: "ada@example.com",
   subject: "Hello",

@@ -54,7 +54,7 @@ export function compare(
 }
 
 // The time at which data was fetched differs from call to call.
-const MOMENTS = ["fetchedAt", "ageSeconds"];
+const TIME_FIELDS = ["fetchedAt", "ageSeconds"];
 
 // A REST response may be a single field of the message, so only that field is compared. The details of a failure have different names in
 // each protocol.
@@ -62,7 +62,7 @@ function responseText({ restResponseField: field }: ConsoleMethod, { messages: [
   const whole: JsonObject = message ?? {};
   return JSON.stringify(
     failure === undefined ? (field === "" ? whole : whole[field]) : { ...failure, details: undefined },
-    (name, value: unknown) => (MOMENTS.includes(name) ? undefined : value),
+    (name, value: unknown) => (TIME_FIELDS.includes(name) ? undefined : value),
   );
 }
 

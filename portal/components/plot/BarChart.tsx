@@ -10,7 +10,7 @@ const HEIGHT = 100;
 // In hundredths of the space for a bar.
 const BAR_FROM = 15;
 const BAR_WIDTH = 70;
-const PLACE = 100;
+const BAR_SPACE = 100;
 
 /** `label` says in a sentence what it shows. While no bar is pointed at, the legend shows the sums over all times, labelled `whole`. */
 export function BarChart({
@@ -59,16 +59,16 @@ export function BarChart({
           }}
           onPointerLeave={() => point(undefined)}
         >
-          <svg viewBox={`0 0 ${timesMs.length * PLACE} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+          <svg viewBox={`0 0 ${timesMs.length * BAR_SPACE} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
             {[top, tick, 0].map((value) => (
-              <line key={value} class={styles.grid} x1="0" x2={timesMs.length * PLACE} y1={y(value)} y2={y(value)} />
+              <line key={value} class={styles.grid} x1="0" x2={timesMs.length * BAR_SPACE} y1={y(value)} y2={y(value)} />
             ))}
-            {index !== undefined && <rect class={styles.pointed} x={index * PLACE} width={PLACE} y="0" height={HEIGHT} />}
+            {index !== undefined && <rect class={styles.pointed} x={index * BAR_SPACE} width={BAR_SPACE} y="0" height={HEIGHT} />}
             {stacks.flatMap((stack, at) =>
               stack.map(({ from, to, colour }) => (
                 <rect
                   key={`${at} ${colour}`}
-                  x={at * PLACE + BAR_FROM}
+                  x={at * BAR_SPACE + BAR_FROM}
                   width={BAR_WIDTH}
                   y={y(to)}
                   height={y(from) - y(to)}

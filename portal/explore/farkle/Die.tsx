@@ -4,7 +4,7 @@ const MIDDLE = 50;
 const RIGHT = 72;
 
 // Where the pips of each face are.
-const EYES: Readonly<Record<number, readonly (readonly [x: number, y: number])[]>> = {
+const PIPS: Readonly<Record<number, readonly (readonly [x: number, y: number])[]>> = {
   1: [[MIDDLE, MIDDLE]],
   2: [
     [LEFT, LEFT],
@@ -42,7 +42,7 @@ const EYES: Readonly<Record<number, readonly (readonly [x: number, y: number])[]
 export const Die = ({ face }: { readonly face: number }) => (
   <svg viewBox="0 0 100 100" aria-hidden="true">
     <rect x="4" y="4" width="92" height="92" rx="20" fill="var(--paper-raised)" stroke="var(--farkle)" stroke-width="5" />
-    {(EYES[face] ?? []).map(([x, y]) => (
+    {(PIPS[face] ?? []).map(([x, y]) => (
       <circle key={`${x} ${y}`} cx={x} cy={y} r="9" fill="var(--farkle)" />
     ))}
   </svg>

@@ -151,12 +151,12 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
   async function requireOwnPassword(accountId: string | null, password: string): Promise<void> {
     const owner = accountId === null ? undefined : await store.findOwnerOf(accountId);
     if (!(await passwords.matches(password, owner?.passwordHash))) {
-      throw new Failure(invalidArgument([{ field: "password", description: NOT_THE_OWNERS }]));
+      throw new Failure(invalidArgument([{ field: "password", description: WRONG_PASSWORD }]));
     }
   }
 }
 
-const NOT_THE_OWNERS =
+const WRONG_PASSWORD =
   "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions";
 
 // The account was deleted, or the address now belongs to another one.

@@ -6,7 +6,7 @@ export interface ClockDifference {
   /** Whose clock, such as `PostgreSQL`. */
   readonly whose: string;
   readonly aheadMs: number;
-  readonly inexactMs: number;
+  readonly uncertaintyMs: number;
 }
 
 const WARN_MS = 1000;
@@ -14,8 +14,8 @@ const FAIL_MS = 30_000;
 
 /** One line for each other clock. */
 export function checkClocks(differences: readonly ClockDifference[]): readonly Finding[] {
-  return differences.map(({ whose, aheadMs, inexactMs }) => {
-    const offMs = Math.max(0, Math.abs(aheadMs) - inexactMs);
+  return differences.map(({ whose, aheadMs, uncertaintyMs }) => {
+    const offMs = Math.max(0, Math.abs(aheadMs) - uncertaintyMs);
     const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
     const message = `this machine's is ${seconds} s ${aheadMs > 0 ? "behind" : "ahead of"} that of ${whose}`;
     if (offMs < WARN_MS) {

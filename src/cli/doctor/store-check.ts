@@ -116,7 +116,7 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
           )
         : ok("connections", `PostgreSQL accepts ${connectionsMax}, and each server opens up to ${database.connectionsMax + 1}`),
     ];
-    return { findings, clocks: [{ whose: "PostgreSQL", aheadMs, inexactMs: latencyMs }] };
+    return { findings, clocks: [{ whose: "PostgreSQL", aheadMs, uncertaintyMs: latencyMs }] };
   } catch (error) {
     const advice = "Check that it runs and can be reached from here, and what QUINTET_DATABASE_URL says.";
     return { findings: [fail("database", `PostgreSQL cannot be used: ${reasonOf(error)}`, advice)], clocks: [] };
@@ -192,7 +192,7 @@ async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {
       latencyMs > LATENCY_WARN_MS
         ? warn("redis", message, "Move it closer: every call on a small plan waits for it.")
         : ok("redis", message);
-    return { findings: [finding, policyFinding(evictionPolicy)], clocks: [{ whose: "Redis", aheadMs, inexactMs: latencyMs }] };
+    return { findings: [finding, policyFinding(evictionPolicy)], clocks: [{ whose: "Redis", aheadMs, uncertaintyMs: latencyMs }] };
   } catch (error) {
     const advice =
       "Check that it runs and can be reached, and what QUINTET_REDIS_URL says. Until then each server admits its share of each rate limit.";

@@ -74,7 +74,9 @@ async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCh
     const dateMs = Date.parse(response.headers.get("date") ?? "");
     const nowMs = clock.nowMs();
     await response.body?.cancel();
-    const difference = Number.isNaN(dateMs) ? undefined : { whose: host, aheadMs: dateMs - nowMs, inexactMs: DATE_PRECISION_MS };
+    const difference = Number.isNaN(dateMs)
+      ? undefined
+      : { whose: host, aheadMs: dateMs - nowMs, uncertaintyMs: DATE_PRECISION_MS };
     return { url, status: response.status, ms: clock.monotonicMs() - startedMs, reason: "", clock: difference };
   } catch (error) {
     return { url, status: undefined, ms: clock.monotonicMs() - startedMs, reason: reasonOf(error), clock: undefined };

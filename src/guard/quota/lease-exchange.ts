@@ -53,7 +53,7 @@ export class LeaseExchange {
   #hasFailed = false;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
   // When the region may be asked again, after it had no calls and could not ask the home database for more.
-  #askableAtMs = Number.NEGATIVE_INFINITY;
+  #mayAskAtMs = Number.NEGATIVE_INFINITY;
   /** Whether there has been no call yet. If so, no more than a first lease is fetched. */
   isUnused = false;
 
@@ -77,7 +77,7 @@ export class LeaseExchange {
 
   /** Whether waiting for the store is worthwhile. */
   get canQuery(): boolean {
-    return !this.#closed && !this.#options.breaker.isOpen && this.#isAskable;
+    return !this.#closed && !this.#options.breaker.isOpen && this.#mayAsk;
   }
 
   /** Queries the store for what is needed, unless a query is already in progress or the store must not be queried. */
@@ -199,7 +199,7 @@ export class LeaseExchange {
     } catch (error) {
       if (error instanceof HomeUnavailable) {
         // Other leases may still get calls from the region.
-        this.#askableAtMs = this.#options.clock.monotonicMs() + HOME_RETRY_MS;
+        this.#mayAskAtMs = this.#options.clock.monotonicMs() + HOME_RETRY_MS;
       } else {
         this.#hasFailed = true;
       }
@@ -219,12 +219,12 @@ export class LeaseExchange {
     return !this.#closed && (this.#due !== undefined || this.#needsLease());
   }
 
-  get #isAskable(): boolean {
-    return this.#options.clock.monotonicMs() >= this.#askableAtMs;
+  get #mayAsk(): boolean {
+    return this.#options.clock.monotonicMs() >= this.#mayAskAtMs;
   }
 
   #needsLease(): boolean {
-    if (!this.#isAskable) {
+    if (!this.#mayAsk) {
       return false;
     }
     const day = this.#options.calendar.today();

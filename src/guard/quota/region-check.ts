@@ -94,7 +94,7 @@ export class RegionCheck {
       this.#forfeits += 1;
       log.error(
         { region: region.name, region_checks: number, home_checks: recorded },
-        "The region's database is older than the home database has recorded: it was restored from a backup, or copied. " +
+        "The region's database is older than the home database's record of it: it was restored from a backup, or copied. " +
           "The calls that it held for this month are lost, and it gets a new id",
       );
     }

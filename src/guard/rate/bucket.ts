@@ -58,10 +58,10 @@ export class SharedBuckets implements RateLimiter {
     const word = bucketWord(slot);
     const size = bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND);
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
-    const aheadLeast = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
+    const aheadMin = aheadAfterEmpty((nowMs - emptyAtMs) * NANOSECONDS_PER_MS, size);
     for (;;) {
       const seen = Atomics.load(this.words, word);
-      const ahead = Math.max(aheadAt(numberOf(seen), now), aheadLeast);
+      const ahead = Math.max(aheadAt(numberOf(seen), now), aheadMin);
       const after = takeTokens(ahead, 1, size);
       if (after === REFUSED) {
         return takeAt(false, ahead, size);

@@ -22,7 +22,7 @@ const WHOLE_LEASE_MS = 10_000;
 // For this long after a report, the shared bucket reserves what could be taken here.
 const LEASE_MS = 12_000;
 // The time that a bucket takes to fill up.
-const FILLS_UP_NS = NANOSECONDS_PER_SECOND;
+const FILL_TIME_NS = NANOSECONDS_PER_SECOND;
 
 export interface LeaseReport {
   /** A number that no other lease of this process's bucket has had. */
@@ -67,7 +67,7 @@ export class RateLeases {
       }
       const now = Math.round(nowMs * NANOSECONDS_PER_MS);
       const seen = Atomics.load(this.#words, idleSinceWord(slot));
-      const since = Math.max(numberOf(seen), now - FILLS_UP_NS) + Math.ceil(NANOSECONDS_PER_SECOND / rate);
+      const since = Math.max(numberOf(seen), now - FILL_TIME_NS) + Math.ceil(NANOSECONDS_PER_SECOND / rate);
       if (since > now) {
         return false;
       }
@@ -190,6 +190,6 @@ export class RateLeases {
 
 // Refunds can move `since` too far back, so a bucket's capacity bounds the tokens. If too many were taken, `since` is in the future.
 const tokensSince = (since: number, nowMs: number, rate: number): number => {
-  const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, FILLS_UP_NS);
+  const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, FILL_TIME_NS);
   return (passed * rate) / NANOSECONDS_PER_SECOND;
 };

@@ -37,8 +37,8 @@ export async function addRefusals(db: Queries, counts: readonly RefusalCount[]):
 }
 
 async function addSome(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
-  const crowded = await crowdedDays(db, counts);
-  const kept = counts.map((count) => (crowded.has(accountDayOf(count)) ? { ...count, keyId: "" } : count));
+  const full = await fullDays(db, counts);
+  const kept = counts.map((count) => (full.has(accountDayOf(count)) ? { ...count, keyId: "" } : count));
   await addCounts(
     db,
     REFUSAL_COUNTS,
@@ -75,7 +75,7 @@ const rowOf = ({ accountId, keyId, service, reason, calls }: RefusalCount) => ({
 const accountDayOf = ({ accountId, day }: Pick<RefusalCount, "accountId" | "day">): string => `${accountId} ${day}`;
 
 // The accounts and days of these counts that already have many kinds of refusals.
-async function crowdedDays(db: Queries, counts: readonly RefusalCount[]): Promise<ReadonlySet<string>> {
+async function fullDays(db: Queries, counts: readonly RefusalCount[]): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom("refusal_counts")
     .select(["account_id as accountId", "day"])

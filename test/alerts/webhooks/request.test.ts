@@ -158,7 +158,7 @@ describe("the server", () => {
     expect(await sent).toEqual(failed("No response came within 15 seconds."));
   });
 
-  test("drips its body, of which two seconds are read", async () => {
+  test("drips its body, which is read for two seconds", async () => {
     const receiver = await start(undefined, (response) => {
       response.writeHead(200);
       response.write("slow");

@@ -160,7 +160,7 @@ test("what a server was sending when it stopped is sent by another, with the sam
   expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
-test("an account whose server hangs does not keep another's waiting", async () => {
+test("an account whose server hangs does not delay the deliveries of another", async () => {
   const { clock, store, receiver, begin } = await openCustomer(() => {});
   const other = await startReceiver();
   onTestFinished(() => other.close());

@@ -159,7 +159,7 @@ describeWith(postgres, "Leases in regions", () => {
     isCut = true;
     await expect(useUp(one)).rejects.toBeInstanceOf(HomeUnavailable);
     expect(await rowsOf(0)).toMatchObject([{ granted: 103, leased: 103 }]);
-    // A quota of which the region holds calls can still be used up.
+    // Although the region holds calls of the quota, it can still be used up.
     isCut = false;
     expect(await useUp(one)).toBe(PLAN - 103);
   });
@@ -222,7 +222,7 @@ describeWith(postgres, "Leases in regions", () => {
     const rows = await inDatabase(url, async (client) =>
       Promise.all(tables.map(async (table) => JSON.stringify((await client.query(`select * from ${table}`)).rows))),
     );
-    // Makes the tables anew, as `pg_restore --clean` does.
+    // Recreates the tables, as `pg_restore --clean` does.
     return () =>
       inDatabase(url, async (client) => {
         await client.query("begin");
@@ -266,7 +266,7 @@ describeWith(postgres, "Leases in regions", () => {
       {
         facts: { region: "east", region_checks: 1, home_checks: 2 },
         text:
-          "The region's database is older than the home database has recorded: it was restored from a backup, or copied. " +
+          "The region's database is older than the home database's record of it: it was restored from a backup, or copied. " +
           "The calls that it held for this month are lost, and it gets a new id",
       },
     ]);
@@ -492,7 +492,7 @@ describeWith(postgres, "Leases in regions", () => {
   });
 
   describe.each([1, 2, 3, 4, 5, 6])("with faults drawn from seed %i", (seed) => {
-    test("are never more than the plan, and none is lost but with the region's own responses", async () => {
+    test("are never more than the plan, and are lost only with responses of the region's own database", async () => {
       const random = seeded(seed);
       const chance = (part: number): boolean => random() < part;
       let isHealthy = false;

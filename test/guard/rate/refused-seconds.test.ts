@@ -1,4 +1,4 @@
-// Which rate would have refused none of a customer's calls, computed from what was refused.
+// Which rate would have admitted all of a customer's calls, computed from what was refused.
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
@@ -76,7 +76,7 @@ describe("The refusals of two seconds in a row", () => {
 
 const PLAN_RATE = 3;
 
-test("a plan with the rate that is found needed refuses none of the same calls", () => {
+test("a plan with the rate that was computed admits all of the same calls", () => {
   const calls = fc.array(fc.tuple(fc.integer({ min: 0, max: 2500 }), fc.integer({ min: 1, max: 9 })), { maxLength: 40 });
   fc.assert(
     fc.property(calls, (gaps) => {

@@ -19,7 +19,7 @@ const { method: OPERATOR } = OperatorService;
 const PUBLIC_URL = "http://127.0.0.1:8080";
 const NEXT_PASSWORD = "six honest dice, thrown by hand";
 const LINK_OVER = badInput({ field: "token", description: "is not valid: the link was used or has expired. Ask for another one" });
-const NOT_THE_OWNERS = badInput({
+const WRONG_PASSWORD = badInput({
   field: "password",
   description: "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions",
 });
@@ -129,7 +129,7 @@ describe("on a server that sends mail", () => {
       expect(page).toBe("/app/verify");
       const isVerified = async () => (await gateway.store.findAccount(email))?.emailVerifiedAtMs !== undefined;
       await nobody.fail(METHODS.verifyEmail, { token: "x".repeat(32), password: PASSWORD }, LINK_OVER);
-      await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
+      await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, WRONG_PASSWORD);
       expect(await isVerified()).toBe(false);
       // A network may ask once a minute.
       gateway.clock.advance(60_000);
@@ -151,7 +151,7 @@ describe("on a server that sends mail", () => {
     const { session } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
     await owner.take(METHODS.sendVerification, {}, bearing(session.token));
     const { token } = await nextLink(smtp, email);
-    await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
+    await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, WRONG_PASSWORD);
     await owner.get(METHODS.verifyEmail, { token, password: PASSWORD }, {});
     await owner.fail(METHODS.verifyEmail, { token, password: PASSWORD }, LINK_OVER);
     const { account } = await owner.take<{ account: { email_verified_at: string } }>(
@@ -199,7 +199,7 @@ describe("on a server that sends mail", () => {
       const { page, token } = await nextLink(smtp, next);
       expect(page).toBe("/app/change-email");
       // A stranger who reads the e-mail at a mistyped address gets no account.
-      await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, NOT_THE_OWNERS);
+      await owner.fail(METHODS.verifyEmail, { token, password: NEXT_PASSWORD }, WRONG_PASSWORD);
       const { session: other } = await owner.take<{ session: { token: string } }>(METHODS.signIn, { email, password: PASSWORD });
       await owner.get(METHODS.verifyEmail, { token, password: PASSWORD }, {});
       await owner.fail(METHODS.verifyEmail, { token, password: PASSWORD }, LINK_OVER);

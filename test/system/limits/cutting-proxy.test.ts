@@ -34,7 +34,7 @@ async function lease(proxy: CuttingProxy): Promise<string> {
   return heard;
 }
 
-test("two orders at the same time without a lease both resolve to false", async () => {
+test("two calls of cutLease at the same time without a lease both resolve to false", async () => {
   const proxy = await startProxy();
   expect(await Promise.all([proxy.cutLease("before the commit", 1), proxy.cutLease("after the commit", 1)])).toEqual([
     false,
@@ -42,7 +42,7 @@ test("two orders at the same time without a lease both resolve to false", async 
   ]);
 });
 
-test("two orders at the same time cut one lease each, and the third lease passes", async () => {
+test("two calls of cutLease at the same time cut one lease each, and the third lease passes", async () => {
   const proxy = await startProxy();
   const cut = Promise.all([proxy.cutLease("before the commit", LONG_MS), proxy.cutLease("after the commit", LONG_MS)]);
   expect([await lease(proxy), await lease(proxy), await lease(proxy)]).toEqual(["", "", LEASE]);

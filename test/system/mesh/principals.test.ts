@@ -158,7 +158,7 @@ function scoreByGrpcJs(port: number, ca: string, { cert, key }: Certified): Prom
   });
 }
 
-describe("a stranger becomes no principal", () => {
+describe("a stranger does not become a principal", () => {
   const xfcc = { "x-forwarded-client-cert": `By=spiffe://prod.example/gateway;URI=${CHECKOUT}` };
   const claims: [what: string, headers: Record<string, string>, received: string][] = [
     ["by nothing", {}, "401 KEY_MISSING"],

@@ -1312,10 +1312,10 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
   refusedForQuota: number;
 
   /**
-   * A plan with at least this many requests per second would have refused none of these calls because of its rate. This is a cautious
+   * A plan with at least this many requests per second would not have refused any of these calls because of its rate. This is a cautious
    * estimate, from the most calls that a server refused within two seconds, so a lower rate may have sufficed. Left out if no call was
    * refused because of a limit. A plan that also has at least `counted` + `refused_for_rate` + `refused_for_quota` calls in a month would
-   * have refused none of them.
+   * not have refused any of them.
    *
    * @generated from field: optional int32 sufficient_requests_per_second = 11;
    */
@@ -3108,8 +3108,7 @@ export declare const AccountService: GenService<{
    * password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that says so
    * instead of the link, and the response is the same. If the server does not send mail, the address changes at once and is not verified,
    * as in SignUp, and all links and the account's other sessions end. In that case, this fails with INVALID_ARGUMENT if the address is
-   * taken. The same
-   * address can be requested once every ten minutes, with bursts of three.
+   * taken. The same address can be requested once every ten minutes, with bursts of three.
    *
    * @generated from rpc quintet.account.v1.AccountService.ChangeEmail
    */

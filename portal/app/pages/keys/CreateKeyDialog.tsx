@@ -18,7 +18,7 @@ import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
 const NAMES = ["name", "services", "expires_at", "notes", ...LIMIT_NAMES];
 const DAY_MS = 86_400_000;
-const LIVES = [
+const LIFETIMES = [
   ["", "never"],
   ["7", "in 7 days"],
   ["30", "in 30 days"],
@@ -89,7 +89,7 @@ export function CreateKeyDialog({
           label="Expires"
           name="life"
           value={life}
-          options={LIVES}
+          options={LIFETIMES}
           onChange={setLife}
           error={life === "day" ? undefined : expiryError}
         />

@@ -3,7 +3,7 @@ import type { Clock } from "../../../runtime/clock.ts";
 import type { SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import type { RedisBucket } from "./redis-bucket.ts";
-import { STANDBY_LEAST } from "./redis-scripts.ts";
+import { STANDBY_RATE_MIN } from "./redis-scripts.ts";
 
 /** How long until a report that has no reply is sent again. */
 export const REPORT_AGAIN_MS = 100;
@@ -89,7 +89,7 @@ export class LeasedBuckets {
     const { leases, own, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;
     // What Redis grants as the least depends on how many nodes have asked for the bucket: never more than this.
-    const least = (STANDBY_LEAST.part * requestsPerSecond) / STANDBY_LEAST.nodesMin;
+    const least = (STANDBY_RATE_MIN.part * requestsPerSecond) / STANDBY_RATE_MIN.nodesMin;
     if (rate <= least * ALMOST_EQUAL) {
       this.#buckets.delete(bucket);
     } else if (leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS)) {

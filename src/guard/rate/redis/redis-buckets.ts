@@ -14,7 +14,7 @@ import { UnreportedTokens } from "./unreported-tokens.ts";
 
 // How long a call waits for a token that may exist.
 const WAIT_MS = 1500;
-const UNSURE_WAIT_MS = 800;
+const UNCERTAIN_WAIT_MS = 800;
 const CHECK_EVERY_MS = 5;
 // How long a refusal by Redis is trusted: other nodes rarely return tokens sooner than that.
 const REFUSED_MS_MAX = 25;
@@ -259,7 +259,7 @@ export class RedisBuckets implements RateLimiter {
         // No more calls wait than there may soon be tokens for.
         const rate = isLeased && bucket.isLeaseSpent ? tokensPerSecond : bucket.requestsPerSecond;
         bucket.retryFromMs = nowMs + retryMs;
-        waiting.decideLast(waiting.size - Math.ceil((rate * UNSURE_WAIT_MS) / 1000), () => unavailable(bucket));
+        waiting.decideLast(waiting.size - Math.ceil((rate * UNCERTAIN_WAIT_MS) / 1000), () => unavailable(bucket));
       } else {
         bucket.refusedUntilMs = nowMs + retryMs;
         waiting.decide(waiting.size, () => bucket.takeOf(false, left));

@@ -22,7 +22,7 @@ export const SPENT_RATE_MIN = 50;
  * The least that a node gets of those smaller rates, as a part of the rate divided by the number of nodes, or by this many if there are
  * fewer.
  */
-export const STANDBY_LEAST = { part: 0.15, nodesMin: 3 };
+export const STANDBY_RATE_MIN = { part: 0.15, nodesMin: 3 };
 
 /** How long Redis counts what a node could take from its lease after the last report, which is longer than the lease lasts there. */
 const LEASE_COUNTED_MS = 12_000;
@@ -116,8 +116,8 @@ for _ in pairs(nodes) do
   count = count + 1
 end
 -- The other nodes can do without so little, so such a lease need not be reported.
-local small = is_standby and ${STANDBY_LEAST.part / STANDBY_LEAST.nodesMin} * rate * 1.001 or 0
-local least = is_standby and ${STANDBY_LEAST.part} * rate / math.max(${STANDBY_LEAST.nodesMin}, count) or 0
+local small = is_standby and ${STANDBY_RATE_MIN.part / STANDBY_RATE_MIN.nodesMin} * rate * 1.001 or 0
+local least = is_standby and ${STANDBY_RATE_MIN.part} * rate / math.max(${STANDBY_RATE_MIN.nodesMin}, count) or 0
 
 -- The tokens that were added, less what silent nodes may have taken more than a second ago.
 local filled = math.max(0, now - counted_at) * rate / SECOND

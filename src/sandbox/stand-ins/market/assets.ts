@@ -87,7 +87,7 @@ export function knownAsset(symbol: string): Asset | undefined {
 
 const FIRST_LAUNCH = dayOf("2017-06-01");
 const LAST_LAUNCH = dayOf("2026-06-01");
-const LEG_DAYS = { min: 90, more: 300 };
+const TREND_DAYS = { min: 90, more: 300 };
 
 /** An invented asset, always the same for the same string and seed. */
 export function inventedAsset(text: string, seed: number): Asset {
@@ -98,7 +98,7 @@ export function inventedAsset(text: string, seed: number): Asset {
   const prices: KnownDay[] = [];
   while (day <= LAST_LAUNCH) {
     prices.push([day, price]);
-    day += LEG_DAYS.min + Math.floor(draw() * LEG_DAYS.more);
+    day += TREND_DAYS.min + Math.floor(draw() * TREND_DAYS.more);
     price *= Math.exp((draw() - 0.5) * 3);
   }
   return { number, prices, movement: MOVEMENT.coin };

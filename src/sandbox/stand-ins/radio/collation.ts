@@ -10,8 +10,8 @@ export function folded(text: string): string {
 
 /** Whether two strings are equal in SQL: trailing spaces do not count. */
 export function equalTo(wanted: string): (text: string) => boolean {
-  const padless = wanted.replace(/ +$/, "");
-  return (text) => text.replace(/ +$/, "") === padless;
+  const trimmed = wanted.replace(/ +$/, "");
+  return (text) => text.replace(/ +$/, "") === trimmed;
 }
 
 /** Whether a string contains the substring, in which `%` stands for any characters, `_` for any one, and `\` escapes the next one. */

@@ -87,8 +87,8 @@ function draw(index: number, place: Place, random: Random, streams: string): Dra
   const brand = pick(BRANDS, random());
   const genre = pick(GENRES, random() ** 1.6);
   const slug = `${slugOf(brand)}-${index}`;
-  const placeless = random() < 0.025;
-  const languageless = random() < 0.33;
+  const lacksPlace = random() < 0.025;
+  const lacksLanguage = random() < 0.33;
   const changedDaysAgo = random() * 1500;
   const checkedDaysAgo = random();
   const clickedDaysAgo = random() < 0.27 ? undefined : random() * 90;
@@ -116,13 +116,13 @@ function draw(index: number, place: Place, random: Random, streams: string): Dra
     homepage: addresses.homepage,
     favicon: addresses.favicon,
     tags,
-    country: placeless ? "" : place.country,
+    country: lacksPlace ? "" : place.country,
     // One row of the real directory has its code in lower case.
-    countrycode: placeless ? "" : index === 7 ? place.code.toLowerCase() : place.code,
+    countrycode: lacksPlace ? "" : index === 7 ? place.code.toLowerCase() : place.code,
     iso_3166_2,
     state,
-    language: languageless ? "" : place.language,
-    languagecodes: languageless ? "" : place.languagecodes,
+    language: lacksLanguage ? "" : place.language,
+    languagecodes: lacksLanguage ? "" : place.languagecodes,
     // A few stations have most of the votes.
     votes,
     codec,

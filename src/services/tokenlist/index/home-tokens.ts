@@ -129,14 +129,14 @@ function homeOf(symbol: string, same: readonly TokenNumber[], tokens: readonly T
   const own = same.find((number) => OWN_SYMBOLS.get(chainOf(number))?.includes(symbol) === true);
   const onEthereum = same.find((number) => chainOf(number) === ETHEREUM_ID);
   if (own !== undefined || onEthereum === undefined) {
-    return own ?? onSolanaAsWell(best, same, tokens);
+    return own ?? preferSolana(best, same, tokens);
   }
   const [bestToken, ethereumToken] = [tokens[best] as Token, tokens[onEthereum] as Token];
-  const asGood = ethereumToken.lists.length === bestToken.lists.length;
-  return asGood || areLinked(placeOf(ethereumToken), placeOf(bestToken), links) ? onEthereum : best;
+  const isAsGood = ethereumToken.lists.length === bestToken.lists.length;
+  return isAsGood || areLinked(placeOf(ethereumToken), placeOf(bestToken), links) ? onEthereum : best;
 }
 
-function onSolanaAsWell(best: TokenNumber, same: readonly TokenNumber[], tokens: readonly Token[]): TokenNumber {
+function preferSolana(best: TokenNumber, same: readonly TokenNumber[], tokens: readonly Token[]): TokenNumber {
   const listCount = tokens[best]?.lists.length;
   return same.find((number) => tokens[number]?.chainId === BigInt(SOLANA_ID) && tokens[number].lists.length === listCount) ?? best;
 }

@@ -125,7 +125,7 @@ describe("the exchanges' stand-ins", () => {
   });
 });
 
-describe("the world behind them", () => {
+describe("the invented chain behind them", () => {
   test.each([
     ["2012-11-28", 10_500_000],
     ["2016-07-09", 15_750_000],
