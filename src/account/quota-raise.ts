@@ -19,7 +19,7 @@ export interface QuotaRaised {
 
 const PAGE = 5000;
 
-/** How many seconds of this month lie after the time up to which the database has the counts: a whole number, at least 1. */
+/** How many seconds of this month have passed since `sinceMs`, the time of the database's last counts: a whole number, at least 1. */
 export const secondsLost = (sinceMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((nowMs - Math.max(sinceMs, dayAt(nowMs).monthStartMs)) / 1000));
 

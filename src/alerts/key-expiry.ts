@@ -4,7 +4,7 @@ import type { ExpiringKey, NewAlert } from "../store/alert-records.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 
 const DAY_MS = 86_400_000;
-// Only for keys that are valid for at least twice as long: others have only just been created.
+// Each alert is only for keys with a lifetime of at least twice as many days. For others, it would come soon after they were created.
 const LEVELS = [
   { days: 1, lifetimeMsMin: 2 * DAY_MS },
   { days: 7, lifetimeMsMin: 14 * DAY_MS },

@@ -150,7 +150,7 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
 const fromZero = (_: uPlot, __: number, max: number): [number, number] => [0, max <= 0 ? 1 : max * 1.08];
 
 // Values without a neighbour, which no line would show.
-const alone = ({ values }: PlotSeries): number[] =>
+const isolatedIndexes = ({ values }: PlotSeries): number[] =>
   values.flatMap((value, index) => (value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []));
 
 // Counts are whole numbers.
@@ -177,7 +177,9 @@ function lineParts(element: HTMLElement, data: LinesData): Parts {
     axes: axesOf(element, data, { size: 34, values: (_, ticks) => ticks.map((tick) => tickText(tick * 1000, spanMs)) }),
     series: [
       {},
-      ...series.map((one) => seriesOf(element, one, { width: 1.75, points: { show: false, size: 5, filter: () => alone(one) } })),
+      ...series.map((one) =>
+        seriesOf(element, one, { width: 1.75, points: { show: false, size: 5, filter: () => isolatedIndexes(one) } }),
+      ),
     ],
     hooks: { drawClear: [(plot) => drawBands(plot, element, bands)] },
   };

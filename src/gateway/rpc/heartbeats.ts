@@ -25,8 +25,8 @@ export function heartbeatsOf(method: DescMethod): Heartbeats | undefined {
 
 /**
  * Yields the messages, and a heartbeat after each silence of that length. The first message is awaited without heartbeats, so that a call
- * that fails before it can still get a normal error response. When its call is over, the handler must stop on its own, because it may be
- * waiting for something at that time.
+ * that fails before it can still get a normal error response. When the call is over, the handler must stop on its own: a generator that
+ * waits for something cannot be stopped from outside.
  */
 export async function* withHeartbeats<Output extends Message>(
   messages: AsyncIterable<Output>,

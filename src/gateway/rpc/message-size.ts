@@ -16,7 +16,7 @@ const REQUEST_BYTES_MIN = 4096;
 /** A code point: two escapes of JSON such as `\ud83d\ude00`, or four bytes such as `%F0` of a form. */
 const CODE_POINT_BYTES = 12;
 /** A byte of a string as a JSON escape, `\u0001`; in base64 it takes less. */
-const BYTE_BYTES = 6;
+const ESCAPED_BYTE_BYTES = 6;
 /** A number of 64 bits as a string, with all its digits. */
 const NUMBER_BYTES = 32;
 /** A time or a duration as a string. */
@@ -103,7 +103,7 @@ function bytesOfScalar(scalar: ScalarType, rules: FieldRules | undefined): numbe
       return rules?.type.case === "string" ? bytesOfText(rules.type.value) : Number.POSITIVE_INFINITY;
     case ScalarType.BYTES:
       return rules?.type.case === "bytes" && isFieldSet(rules.type.value, BytesRulesSchema.field.maxLen)
-        ? Number(rules.type.value.maxLen) * BYTE_BYTES
+        ? Number(rules.type.value.maxLen) * ESCAPED_BYTE_BYTES
         : Number.POSITIVE_INFINITY;
     default:
       return NUMBER_BYTES;
@@ -121,8 +121,8 @@ function bytesOfText(rules: TextRules): number {
   return Math.min(
     ...(has(field.maxLen) ? [Number(rules.maxLen) * CODE_POINT_BYTES] : []),
     ...(has(field.len) ? [Number(rules.len) * CODE_POINT_BYTES] : []),
-    ...(has(field.maxBytes) ? [Number(rules.maxBytes) * BYTE_BYTES] : []),
-    ...(has(field.lenBytes) ? [Number(rules.lenBytes) * BYTE_BYTES] : []),
+    ...(has(field.maxBytes) ? [Number(rules.maxBytes) * ESCAPED_BYTE_BYTES] : []),
+    ...(has(field.lenBytes) ? [Number(rules.lenBytes) * ESCAPED_BYTE_BYTES] : []),
     ...(has(field.const) ? [longest([rules.const])] : []),
     ...(rules.in.length > 0 ? [longest(rules.in)] : []),
     ...(rules.wellKnown.case === "uuid" ? [longest(["00000000-0000-0000-0000-000000000000"])] : []),

@@ -40,7 +40,7 @@ const MALFORMED_LINE = malformed(
 const TAB_AFTER_ENCODING = malformed("Transfer-Encoding must not have a tab after its value.");
 
 // Headers with a single value. If one is sent twice, the first counts, as in Node.
-const SINGLE: ReadonlySet<string> = new Set(
+const SINGLE_VALUED: ReadonlySet<string> = new Set(
   (
     "age authorization content-type etag expires from if-modified-since if-unmodified-since last-modified location max-forwards " +
     "proxy-authorization referer retry-after server user-agent"
@@ -151,7 +151,7 @@ function addHeader(headers: Record<string, string | undefined>, name: string, va
   const known = headers[name];
   if (known === undefined) {
     headers[name] = value;
-  } else if (!SINGLE.has(name)) {
+  } else if (!SINGLE_VALUED.has(name)) {
     headers[name] = `${known}${name === "cookie" ? "; " : ", "}${value}`;
   }
 }

@@ -46,7 +46,7 @@ export class RedisStatus {
     Atomics.store(this.cells, THREADS_FROM + thread, isUp ? 0 : 1);
   }
 
-  /** How many nodes count together in Redis, with this one. */
+  /** How many nodes count together in Redis, including this one. */
   get together(): number {
     return Atomics.load(this.cells, TOGETHER);
   }

@@ -5,7 +5,7 @@ import { joinedForm } from "./compounds.ts";
 import { compared, MISTYPED_LETTERS_MIN, type Words } from "./query-words.ts";
 import type { Closeness, Reading, Round } from "./search-rounds.ts";
 
-/** The score of each kind of match. One point is worth twice as many listeners. */
+/** The score of each kind of match. One more point counts as much as twice the listeners. */
 const POINTS = { wholeName: 8, startOfName: 5, wordsOfName: 4, wholeTag: 3, wordsOfNameAnywhere: 3, wordsAnywhere: 2, parts: -8 };
 // Bitrates and the like: `BBC Radio 4 (128k)`, `Radio Köln [MP3-128kbit]`.
 const BRACKETED = /\([^)]*\)|\[[^\]]*\]/g;
