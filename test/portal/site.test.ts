@@ -96,7 +96,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
 // KiB with everything that a browser needs for it, except the font.
 test.each([
   { path: "/", kib: 10.5 },
-  { path: "/plans", kib: 6.5 },
+  { path: "/plans", kib: 6.75 },
   { path: "/docs/quickstart", kib: 12 },
   { path: "/docs/limits", kib: 12.2 },
   { path: "/reference/radio/search-stations", kib: 16 },
