@@ -29,8 +29,14 @@ export function runOutText(found: RunOut): string {
   }
 }
 
-function rangeText({ earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }>): string {
-  return latestMs === undefined
-    ? `; 80% likely on ${formatDay(earliestMs)} or later, if at all this month.`
-    : `; 80% likely between ${formatDay(earliestMs)} and ${formatDay(latestMs)}.`;
+// A range of one day says nothing more.
+function rangeText({ atMs, earliestMs, latestMs }: Extract<RunOut, { kind: "runsOut" }>): string {
+  const earliest = formatDay(earliestMs);
+  if (latestMs === undefined) {
+    return earliest === formatDay(atMs)
+      ? ", but could last all month."
+      : `, but could run out as early as ${earliest} or last all month.`;
+  }
+  const latest = formatDay(latestMs);
+  return earliest === latest ? "." : `. There is an 80% chance that this happens between ${earliest} and ${latest}.`;
 }

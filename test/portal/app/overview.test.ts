@@ -133,7 +133,7 @@ describe("alerts", () => {
           service: "bitcoin",
           tone: "plain",
           title: "Bitcoin valuation: this month's calls will not last",
-          text: "250 left until December 1 (UTC). At this pace they will run out on November 24; 80% likely between November 24 and November 24. Pro (€23 a month) includes 24,000 calls.",
+          text: "250 left until December 1 (UTC). At this pace they will run out on November 24. Pro (€23 a month) includes 24,000 calls.",
           action: PRO,
         },
       ],
