@@ -11,11 +11,11 @@ export interface MeshPrincipal {
   /** Unique in the file. */
   readonly name: string;
   /**
-   * SPIFFE IDs, SPIFFE IDs that end with `/*` for everything below them, and DNS names in lower case. Each belongs to only one
+   * SPIFFE IDs, SPIFFE IDs that end with `/*` to match everything below, and DNS names in lower case. Each belongs to only one
    * principal.
    */
   readonly identities: readonly string[];
-  /** The plan's name for each service that it may call. */
+  /** The plan's name for each service that the principal may call. */
   readonly plans: Readonly<Partial<Record<ServiceName, string>>>;
 }
 
@@ -92,7 +92,7 @@ function checkIdentities(name: string, list: unknown, owners: Map<string, string
   return list.flatMap((identity: unknown) => {
     if (!isIdentity(identity)) {
       fault(
-        `identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, ` +
+        `identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* to match everything below, ` +
           `or DNS names in lower case; ${JSON.stringify(identity)?.slice(0, 100)} is none of these`,
       );
       return [];
@@ -112,7 +112,7 @@ function checkIdentities(name: string, list: unknown, owners: Map<string, string
 
 function checkPlans(given: unknown, plans: Plans, fault: (what: string) => void): MeshPrincipal["plans"] {
   if (!isJsonObject(given) || Object.keys(given).length === 0) {
-    fault('plans must be an object with a plan for each service that it may call, such as {"farkle": "free"}');
+    fault('plans must be an object with a plan for each service that the principal may call, such as {"farkle": "free"}');
     return {};
   }
   const checked: Partial<Record<ServiceName, string>> = {};

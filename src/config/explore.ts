@@ -44,7 +44,7 @@ export function readExploreConfig(
   }
   if (!KEY_SHAPE.test(key)) {
     // The text may be a secret that was pasted by mistake, so it is not repeated.
-    environment.fault(name, "must be a whole API key: qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits");
+    environment.fault(name, "must be a complete API key: qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits");
     return undefined;
   }
   if (key.startsWith("qk_test_") !== isSandbox) {

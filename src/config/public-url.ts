@@ -1,7 +1,7 @@
 // Reads where customers reach the server.
 import type { Environment } from "./environment.ts";
 
-/** A host of this machine, as URLs name it. */
+/** A loopback host, as it appears in a URL. */
 export const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
 /** An origin such as `https://api.example.com`; undefined if the operator has set none, which is a fault only if one is needed. */
@@ -22,7 +22,7 @@ export function readPublicUrl(environment: Environment): string | undefined {
 export function publicUrlFault(environment: Environment): void {
   environment.fault(
     "QUINTET_PUBLIC_URL",
-    "must be an https URL without a path, such as https://api.example.com; http is only for this machine",
+    "must be an https URL without a path, such as https://api.example.com; http is allowed only for this machine, such as http://localhost:8080",
   );
 }
 

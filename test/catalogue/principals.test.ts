@@ -30,7 +30,7 @@ test("the file that docs/mesh.md shows is valid", () => {
 
 describe("a faulty file of mesh principals has an exact error", () => {
   const identity = (written: string): string =>
-    `principal "shop": identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* for all below them, or DNS names in lower case; ${written} is none of these`;
+    `principal "shop": identities must contain SPIFFE IDs such as spiffe://example.org/ns/shop/sa/checkout, SPIFFE IDs that end with /* to match everything below, or DNS names in lower case; ${written} is none of these`;
 
   test.for<[json: unknown, faults: readonly string[]]>([
     [[], ["must be an object with at most 1000 principals, keyed by name"]],
@@ -72,7 +72,9 @@ describe("a faulty file of mesh principals has an exact error", () => {
     [{ shop: good, till: good }, [`principal "till": identities contains ${ID}, which belongs to the principal shop`]],
     [
       { shop: { identities: [ID] } },
-      ['principal "shop": plans must be an object with a plan for each service that it may call, such as {"farkle": "free"}'],
+      [
+        'principal "shop": plans must be an object with a plan for each service that the principal may call, such as {"farkle": "free"}',
+      ],
     ],
     [
       { shop: { ...good, plans: { chess: "free" } } },

@@ -24,8 +24,12 @@ describe("the key of Explore", () => {
   });
 
   test.each([
-    [LIVE.slice(0, -1), false, "must be a whole API key: qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits"],
-    ["swordfish", false, "must be a whole API key: qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits"],
+    [
+      LIVE.slice(0, -1),
+      false,
+      "must be a complete API key: qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits",
+    ],
+    ["swordfish", false, "must be a complete API key: qk_live_ (qk_test_ in a sandbox) followed by 38 or 40 letters and digits"],
     [TEST, false, "must be a key of this server, qk_live_…, not of a sandbox"],
     [LIVE, true, "must be a sandbox key, qk_test_…"],
   ])("cannot be %s (sandbox: %s), which the error does not repeat", (key, isSandbox, fault) => {

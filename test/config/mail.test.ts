@@ -68,7 +68,7 @@ describe("mail", () => {
 
   test("has no links if the URL is wrong, which is exactly one fault, even if no mail is sent", () => {
     const fault =
-      "QUINTET_PUBLIC_URL must be an https URL without a path, such as https://api.example.com; http is only for this machine";
+      "QUINTET_PUBLIC_URL must be an https URL without a path, such as https://api.example.com; http is allowed only for this machine, such as http://localhost:8080";
     for (const QUINTET_SMTP_URL of ["", "smtp://relay.example"]) {
       const { check } = read({ QUINTET_SMTP_URL, QUINTET_PUBLIC_URL: "https://api.example.com/x" });
       expect(check).toThrow(new ConfigError([fault]));

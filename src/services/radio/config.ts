@@ -31,7 +31,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
     "The DNS SRV name under which mirrors of the radio directory are found, or `none` to use the configured list alone.",
   );
   if (srvName !== "none" && !/^_[a-z0-9-]+\._tcp(\.[a-z0-9-]+){2,}$/i.test(srvName)) {
-    environment.fault("QUINTET_RADIO_SRV", `must be like _service._tcp.example.org, or none, not "${srvName}"`);
+    environment.fault("QUINTET_RADIO_SRV", `must look like _service._tcp.example.org, or be none, not "${srvName}"`);
   }
   const config = {
     mirrors: environment.urls(
@@ -66,7 +66,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
     ),
   };
   if (config.attemptTimeoutMs > config.deadlineMs) {
-    environment.fault("QUINTET_RADIO_ATTEMPT_TIMEOUT_MS", "must not be over QUINTET_RADIO_DEADLINE_MS");
+    environment.fault("QUINTET_RADIO_ATTEMPT_TIMEOUT_MS", "must not be greater than QUINTET_RADIO_DEADLINE_MS");
   }
   return config;
 }

@@ -42,9 +42,9 @@ describe("the radio configuration", () => {
       read({ QUINTET_RADIO_SRV: "radio-browser.info", QUINTET_RADIO_HEDGE_MS: "10", QUINTET_RADIO_ATTEMPT_TIMEOUT_MS: "9000" }),
     ).toThrow(
       new ConfigError([
-        'QUINTET_RADIO_SRV must be like _service._tcp.example.org, or none, not "radio-browser.info"',
+        'QUINTET_RADIO_SRV must look like _service._tcp.example.org, or be none, not "radio-browser.info"',
         'QUINTET_RADIO_HEDGE_MS must be a whole number from 50 to 60000, not "10"',
-        "QUINTET_RADIO_ATTEMPT_TIMEOUT_MS must not be over QUINTET_RADIO_DEADLINE_MS",
+        "QUINTET_RADIO_ATTEMPT_TIMEOUT_MS must not be greater than QUINTET_RADIO_DEADLINE_MS",
       ]),
     );
   });

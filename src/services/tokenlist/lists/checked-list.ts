@@ -17,7 +17,7 @@ export interface CheckedList {
   readonly dropped: number;
 }
 
-// The most repeated entries of one token that are used. Real lists repeat a token at most once. Further ones are only counted.
+// How many repeats of one token are used; further ones are only counted. Real lists repeat a token at most once.
 const REPEATS_MAX = 10;
 
 /** All entries of a list, the repeated ones last. None for a list that has not been read. */
@@ -26,7 +26,7 @@ export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> 
   yield* list?.repeats ?? [];
 }
 
-/** Checks every entry, in turns, of a list that came from `origin`. Throws an Error if more entries are invalid than valid. */
+/** Checks every entry of a list that came from `origin`, in turns. Throws an Error if it drops more entries than it keeps. */
 export async function checkList(document: ListDocument, turns: Yielder, origin?: string): Promise<CheckedList> {
   const entries: ListEntry[] = [];
   const repeats: ListEntry[] = [];
@@ -49,7 +49,7 @@ export async function checkList(document: ListDocument, turns: Yielder, origin?:
   }
   const dropped = document.entries.length - entries.length;
   if (dropped > entries.length) {
-    throw new Error(`${dropped} of ${document.entries.length} entries are invalid`);
+    throw new Error(`${dropped} of ${document.entries.length} entries are invalid or repeated`);
   }
   const { title, timestampMs, version } = document;
   return { title, timestampMs, version, entries, repeats, dropped };

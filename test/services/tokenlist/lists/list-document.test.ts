@@ -70,6 +70,6 @@ describe("a checked list", () => {
   });
 
   test("is refused when most of its entries are invalid", async () => {
-    await expect(checked([row(1), null, null])).rejects.toThrow(new Error("2 of 3 entries are invalid"));
+    await expect(checked([row(1), null, null])).rejects.toThrow(new Error("2 of 3 entries are invalid or repeated"));
   });
 });
