@@ -1,4 +1,4 @@
-// The document of a page of the application. It holds only the header; the application adds the rest once its script has loaded.
+// The HTML document of a page of the application. It has only the header; the application adds the rest once its script has loaded.
 import { SENDS_MAIL_PLACEHOLDER } from "../../src/portal/sends-mail.ts";
 import type { Assets, LoadedAssets } from "../components/Layout.tsx";
 import { SiteHeader } from "../components/SiteHeader.tsx";
@@ -17,7 +17,7 @@ export const AppDocument = ({
   readonly path: string;
   readonly isPublic: boolean;
   readonly assets: LoadedAssets;
-  /** What all documents load. */
+  /** The files that every document loads. */
   readonly documents: Pick<Assets, "firstPaintScript" | "font">;
 }) => (
   <html lang="en">

@@ -16,11 +16,11 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeS
 
 /** 12,345 */
 export const formatWhole = (value: number): string => whole.format(value);
-/** 0.916 or 0.900: always three digits, so that ratios next to each other compare. */
+/** 0.916 or 0.900: always three decimals, so that ratios next to each other are easy to compare. */
 export const formatRatio = (value: number): string => ratio.format(value);
-/** 0.8, for a ratio next to the grid of a plot. */
+/** 0.8, for a ratio on the axis of a plot. */
 export const formatRatioTick = (value: number): string => tick.format(value);
-/** 10.6, for a score of 100. */
+/** 10.6, for a score out of 100. */
 export const formatScore = (value: number): string => score.format(value);
 /** $94,607.26, $1.0003 or $0.000012345 */
 export const formatUsd = (value: number): string =>

@@ -1,4 +1,4 @@
-// The live price of a token, by a stream. The stream is charged as a call when it begins and after each minute, so it runs only while the
+// The live price of a token, from a stream. The stream is charged as a call when it begins and after each minute, so it runs only while the
 // page is visible, and not forever.
 import { useEffect, useState } from "preact/hooks";
 import { TokenPriceService } from "../../gen/quintet/tokenprice/v1/token_price_pb.js";
@@ -10,12 +10,12 @@ import { isFinal } from "../api/reason.ts";
 import { millisOf } from "./formats.ts";
 
 const INTERVAL_SECONDS = 5;
-/** A page that nobody uses stops after this time. */
+/** The stream pauses after this time, in case nobody is looking any more. */
 const WATCHED_MAX_MS = 15 * 60_000;
 /** A user who is away only for a moment comes back to the same stream. */
 const HIDDEN_MAX_MS = 10_000;
 /** How long to wait before a broken stream is restarted: twice as long each time, because each start is charged. */
-const AGAIN_MS = { first: 2000, most: 60_000 };
+const RESTART_MS = { first: 2000, most: 60_000 };
 
 /** What is known about the price. */
 export interface LivePrice {
@@ -77,7 +77,7 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
   const begin = async (): Promise<void> => {
     const run = new AbortController();
     ending = run;
-    let waitMs = AGAIN_MS.first;
+    let waitMs = RESTART_MS.first;
     while (!run.signal.aborted) {
       const startedMs = performance.now();
       const problem = await watch(run.signal).then(() => undefined, problemOf);
@@ -90,9 +90,9 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
       }
       learn({ state: "waiting", problem });
       // A stream that ran for a while is restarted quickly.
-      waitMs = performance.now() - startedMs > AGAIN_MS.most ? AGAIN_MS.first : waitMs;
+      waitMs = performance.now() - startedMs > RESTART_MS.most ? RESTART_MS.first : waitMs;
       await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), run.signal);
-      waitMs = Math.min(AGAIN_MS.most, waitMs * 2);
+      waitMs = Math.min(RESTART_MS.most, waitMs * 2);
     }
   };
   const followPage = (): void => {

@@ -1,6 +1,6 @@
-// The search: a dialog that is loaded, with its index, when it is first opened.
+// Search: a dialog that is loaded, with its index, when it is first opened.
 
-/** Shows the button. It and the key `/` open the dialog. */
+/** Shows the button. The button, the key `/` and Ctrl+K (or Command+K) open the dialog. */
 export function bindSearch(button: HTMLButtonElement | null): void {
   if (button === null) {
     return;
@@ -11,8 +11,8 @@ export function bindSearch(button: HTMLButtonElement | null): void {
   };
   button.addEventListener("click", () => void open());
   document.addEventListener("keydown", (event) => {
-    const asks = (event.key === "/" && !isTyping(event.target)) || (event.key === "k" && (event.metaKey || event.ctrlKey));
-    if (asks && !event.altKey) {
+    const isShortcut = (event.key === "/" && !isTyping(event.target)) || (event.key === "k" && (event.metaKey || event.ctrlKey));
+    if (isShortcut && !event.altKey) {
       event.preventDefault();
       void open();
     }

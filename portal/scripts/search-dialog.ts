@@ -1,4 +1,4 @@
-// The dialog of the search. Its index is one file, loaded with it.
+// The search dialog. Its index is one file, loaded with it.
 import type { SearchEntry } from "../content/search.ts";
 import { createSearch, type SearchResult } from "../content/search-index.ts";
 import styles from "./search-dialog.module.css";
@@ -42,7 +42,7 @@ async function createDialog(): Promise<HTMLDialogElement> {
     const query = input.value.trim();
     const found = query === "" || search === undefined ? [] : search(query);
     list.replaceChildren(...found.slice(0, RESULTS_MAX).map(itemOf));
-    status.textContent = search === undefined ? "The search could not be loaded. Reload the page." : statusOf(query, found.length);
+    status.textContent = search === undefined ? "Search could not be loaded. Reload the page." : statusOf(query, found.length);
   };
   input.addEventListener("input", show);
   created.addEventListener("keydown", (event) => moveFocus(event, input, list));
@@ -63,7 +63,7 @@ function statusOf(query: string, count: number): string {
   if (count === 0) {
     return `No results for “${query}”. Try fewer or different words.`;
   }
-  return count > RESULTS_MAX ? `The first ${RESULTS_MAX} of ${count} found` : `${count} found`;
+  return count > RESULTS_MAX ? `First ${RESULTS_MAX} of ${count} results` : `${count} ${count === 1 ? "result" : "results"}`;
 }
 
 function itemOf({ id, title, part }: SearchResult): HTMLLIElement {

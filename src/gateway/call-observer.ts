@@ -33,7 +33,7 @@ export interface CallObserver {
   started(call: ObservedCall): void;
   /**
    * Called when the response has been sent or the caller has disconnected: once per call, including calls that were never admitted.
-   * `isRefused`: the call was refused by its head alone.
+   * `isRefused`: the call was refused because of its head, before its body was read.
    */
   ended(call: ObservedCall, outcome: "OK" | Reason, isRefused: boolean): void;
 }

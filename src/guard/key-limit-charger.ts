@@ -14,11 +14,11 @@ import type { RateTake, SharedBuckets } from "./rate/bucket.ts";
 import { keyQuotaExceeded, keyRateLimited, limitsUnavailable, refused } from "./refusals.ts";
 
 export interface KeyLimitChargerOptions extends LimitChargerOptions {
-  /** This process's own buckets, which say whether a slot is in use. */
+  /** This process's own buckets, which record when a slot was last in use. */
   readonly buckets: SharedBuckets;
 }
 
-/** What a call was charged to the key itself. */
+/** What the key itself was charged for a call. */
 interface KeyCharge {
   /** Undefined if the key has no rate of its own. */
   readonly take: RateTake | undefined;
@@ -66,7 +66,7 @@ export class KeyLimitCharger {
   async #chargeKey(own: OwnLimits, { principal }: Access, lease: MonthLease, isDryRun: boolean): Promise<KeyCharge | Problem> {
     const { rate, calendar, clock } = this.#options;
     const { service, plan, keyId } = principal;
-    const take = await this.#takeSecond(own, lease);
+    const take = await this.#takeRate(own, lease);
     if (take?.taken === false) {
       return take.unavailable
         ? limitsUnavailable(service, plan)
@@ -88,7 +88,7 @@ export class KeyLimitCharger {
       : limitsUnavailable(service, plan);
   }
 
-  async #takeSecond({ requestsPerSecond }: OwnLimits, { slot, name }: MonthLease): Promise<RateTake | undefined> {
+  async #takeRate({ requestsPerSecond }: OwnLimits, { slot, name }: MonthLease): Promise<RateTake | undefined> {
     const { rate, buckets, clock } = this.#options;
     const nowMs = clock.monotonicMs();
     if (requestsPerSecond === undefined) {
@@ -128,41 +128,41 @@ class CappedAdmission implements Admitted {
   readonly admitted = true;
   readonly identity?: CallerIdentity;
   readonly limits?: LimitState;
-  readonly #plans: Admitted;
+  readonly #planAdmission: Admitted;
   readonly #lease: MonthLease;
   readonly #spent: Spent;
   #settled = false;
 
-  constructor(plans: Admitted, lease: MonthLease, spent: Spent) {
-    const { identity, limits } = plans;
+  constructor(planAdmission: Admitted, lease: MonthLease, spent: Spent) {
+    const { identity, limits } = planAdmission;
     if (identity !== undefined) {
       this.identity = identity;
     }
     if (limits !== undefined) {
       this.limits = limits;
     }
-    this.#plans = plans;
+    this.#planAdmission = planAdmission;
     this.#lease = lease;
     this.#spent = spent;
   }
 
   get caller(): CallerContext {
-    return this.#plans.caller;
+    return this.#planAdmission.caller;
   }
 
   settle(outcome: "OK" | Reason): void {
     if (!this.#settled) {
       this.#settled = true;
       this.#lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
-      this.#plans.settle(outcome);
+      this.#planAdmission.settle(outcome);
     }
   }
 
   renew(): Decision {
-    return this.#plans.renew();
+    return this.#planAdmission.renew();
   }
 
   watch(onRefused: (refused: Refused) => void): () => void {
-    return this.#plans.watch(onRefused);
+    return this.#planAdmission.watch(onRefused);
   }
 }

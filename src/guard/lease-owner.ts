@@ -67,12 +67,12 @@ export interface LeaseOwner {
 }
 
 /** Takes ownership of a store's leases. */
-export function createLeaseOwner({ store, region, clock, log, limits: atHome, threads }: LeaseOwnerOptions): LeaseOwner {
+export function createLeaseOwner({ store, region, clock, log, limits: homeLimits, threads }: LeaseOwnerOptions): LeaseOwner {
   const calendar = new Calendar(clock);
-  const breaker = new StoreBreaker(clock, log, atHome);
+  const breaker = new StoreBreaker(clock, log, homeLimits);
   const { exchangeWithRegion, lastRegionCheck, checkInRegion } = store;
   const home = exchangeWithRegion && lastRegionCheck && checkInRegion && { exchangeWithRegion, lastRegionCheck, checkInRegion };
-  const limits = region === undefined ? atHome : regionLimitsOf(atHome);
+  const limits = region === undefined ? homeLimits : regionLimitsOf(homeLimits);
   const leaseBreaker = region === undefined ? breaker : new StoreBreaker(clock, log, limits);
   const regionStatus = region && home && new RegionStatus({ region, home, breaker, leaseBreaker, calendar, clock, log });
   const regionLeases = region && regionStatus && new RegionLeases({ region, ...regionStatus, breaker, clock, log, ...limits });

@@ -44,10 +44,10 @@ export class LimitCharger {
   #begin(request: AdmissionRequest, principal: Principal, lease: MonthLease | undefined, nowMs: number): Decision {
     return lease === undefined
       ? refused(limitsUnavailable(principal.service, principal.plan), undefined, principal.identity)
-      : this.#chargeSecond({ request, principal, lease, nowMs });
+      : this.#chargeRate({ request, principal, lease, nowMs });
   }
 
-  #chargeSecond(call: PendingCall): Decision {
+  #chargeRate(call: PendingCall): Decision {
     const { rate, clock } = this.#options;
     const { lease, principal } = call;
     const take = rate.take(lease.slot, principal.plan.requestsPerSecond, clock.monotonicMs(), lease.name);
@@ -65,7 +65,7 @@ export class LimitCharger {
     const { lease } = call;
     const day = this.#options.calendar.todayAt(call.nowMs);
     if (!take.taken) {
-      return this.#refuseSecond(call, take, day);
+      return this.#refuseByRate(call, take, day);
     }
     if (call.request.isDryRun) {
       return this.#checkMonth(call, take, day);
@@ -110,7 +110,7 @@ export class LimitCharger {
     return new Admission(call, limitState(principal.plan, take, monthRemaining, spent.day, nowMs), spent, this.#admission);
   }
 
-  #refuseSecond(call: PendingCall, take: RateTake, day: Day): Decision {
+  #refuseByRate(call: PendingCall, take: RateTake, day: Day): Decision {
     const { principal, lease, nowMs } = call;
     const { plan } = principal;
     // Whether the plan would have allowed it is unknown.

@@ -1,13 +1,13 @@
 // Looks up names that strangers choose: hosts of customers' webhooks, and those that upstreams redirect to. The system's own look-up would
 // take a thread of Node's pool until the name's servers respond, and there are two such threads for the look-ups of the whole process:
-// names whose servers never respond would keep everybody else's waiting. So these queries go to the resolver directly. They use neither
-// the hosts file nor search domains, which no public name needs. Each look-up has a resolver of its own, because one keeps using the
-// servers that it found in the system's configuration when it was created.
+// names whose servers never respond would keep all other look-ups waiting. So these queries go to the resolver directly. They use neither
+// the hosts file nor search domains, which no public name needs. Each look-up has a resolver of its own, because a resolver keeps
+// using the servers that it found in the system's configuration when it was created.
 import { Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { isPrivateHost, isPublicAddress } from "./public-address.ts";
 
-/** The code of the error with which a look-up refuses an address that is not public. */
+/** The error code of a look-up that found an address that is not public. */
 export const PRIVATE_ADDRESS = "PRIVATE_ADDRESS";
 
 /** The queries that a look-up makes. Both reject if the name has no such address, or nothing responds. */

@@ -18,7 +18,7 @@ export type FailureKind = "unavailable" | "conflict" | "defect";
 export interface SchemaView {
   /** Keeps every other process from migrating until the given transaction ends. */
   lock(transaction: Queries): Promise<void>;
-  /** The names of all tables in the database's schema in which Quintet's tables belong. */
+  /** The names of all tables in the database schema that Quintet uses, including those of other programs. */
   tableNames(transaction: Queries): Promise<readonly string[]>;
   /** Whether several servers can share the database. */
   readonly isShared: boolean;
@@ -30,7 +30,7 @@ export interface SchemaView {
   /** What errors call the database, as the beginning of a sentence. */
   readonly name: string;
   /** A sentence that says what to do if the database contains another program's tables. */
-  readonly elsewhere: string;
+  readonly foreignTablesAdvice: string;
   /**
    * A table that only the other kind of database (home or region) has, and the error if this database has it. Undefined if it cannot be of
    * the other kind.

@@ -1,4 +1,4 @@
-// What servers measure about the services and the sources that they read, by the hour, for the status page.
+// What servers measure about the services and the sources that they read, by hour, for the status page.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
 /** How long it is kept, in days. */

@@ -218,7 +218,7 @@ async function readApplied(
   }
   if (!tables.includes(MIGRATIONS_TABLE)) {
     if (tables.length > 0) {
-      throw new StoreRefused(`${view.name} is not Quintet's: it holds other tables (${tables[0]}). ${view.elsewhere}`);
+      throw new StoreRefused(`${view.name} is not Quintet's: it holds other tables (${tables[0]}). ${view.foreignTablesAdvice}`);
     }
     return undefined;
   }

@@ -72,7 +72,7 @@ export interface GuardStore {
   addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void>;
   /**
    * Adds counts of refused calls, all or none, and only once. If an account has more than 500 of them in a day, further ones are counted
-   * without their key. They are kept for a year; those by the hour for seven days.
+   * without their key. They are kept for a year; those by hour for seven days.
    */
   addRefusals(counts: readonly RefusalCount[], id: BatchId): Promise<void>;
   /**
@@ -268,7 +268,7 @@ export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, Owne
   /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
   addHealth(counts: readonly HealthCount[]): Promise<void>;
   /**
-   * Adds how long calls took, except those of accounts that do not exist. Counts by the day are kept for a year, and those by the hour for
+   * Adds how long calls took, except those of accounts that do not exist. Counts by day are kept for a year, and those by hour for
    * seven days.
    */
   addLatency(counts: readonly LatencyCount[]): Promise<void>;

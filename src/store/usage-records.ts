@@ -122,7 +122,7 @@ export interface RefusalRow {
   /** Empty for calls that were counted without their key. */
   readonly keyId?: string;
   readonly calls: number;
-  /** The largest `rateNeeded` of them; 0 if grouped by the hour, because it is not kept by the hour. */
+  /** The largest `rateNeeded` of them; 0 if grouped by hour, because it is not kept by hour. */
   readonly rateNeeded: number;
 }
 

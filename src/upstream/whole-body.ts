@@ -1,4 +1,4 @@
-// Puts the chunks of a body together. A copy of megabytes takes milliseconds, so large bodies take turns for it.
+// Joins the chunks of a body. Copying megabytes takes milliseconds, so large bodies take turns instead of all being copied at once.
 import { nextTurn } from "../runtime/event-loop-turn.ts";
 
 // Bodies up to this size are copied immediately.

@@ -65,7 +65,7 @@ interface MainThreadRequests {
   readonly spend: { readonly input: LeaseClaim; readonly response: LaterSpent };
   /** Find out how much of this subscription's monthly quota is left; the result is in shared memory. */
   readonly monthStatus: { readonly input: LeaseClaim; readonly response: undefined };
-  /** Is this call of an account service admitted, by its head? */
+  /** Is this call of an account service admitted, judging by its head alone? */
   readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: undefined };
   /** Call this method of an account service. The result is the output message in Protobuf's binary form. */
   readonly accountCall: { readonly input: AccountCall; readonly response: Uint8Array };

@@ -35,7 +35,7 @@ export class RemoteLease implements MonthLease {
   readonly slot: number;
   readonly #options: RemoteLeaseOptions;
   readonly #held: SlotLease;
-  // Where changes to the account are counted.
+  // The cell of `epoch` that counts changes to the account.
   readonly #cell: number;
   // Contains an epoch in which the plan was certainly active. This lease ignores later changes.
   readonly #claim: LeaseClaim;

@@ -103,7 +103,7 @@ describe("The usage page", () => {
     await expect.poll(() => inked(page)).toBeGreaterThan(before.ink);
     expect([before.bar, await barOf(page)]).toEqual(["0", "10"]);
     await page.getByText("This month's calls are used up").waitFor();
-    // For every span, including the day by the hour.
+    // For every span, including the day by hour.
     await page.getByText("5 calls refused: 5 QUOTA_EXCEEDED. The busiest hour was").first().waitFor();
     const overTime = page.getByRole("region", { name: "Calls over time", exact: true });
     await expect.poll(() => overTime.locator("figure canvas").count()).toBe(2);

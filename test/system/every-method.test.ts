@@ -1,5 +1,5 @@
 // No call gets past the access checks. Every method of every service is called in every protocol and by every REST rule, over HTTP/1.1 and
-// HTTP/2, through both pipelines. Without a key, and without a session where one is needed, each call is refused by its head alone, in its
+// HTTP/2, through both pipelines. Without a key, and without a session where one is needed, each call is refused before its body is read, in its
 // own protocol, and no upstream is called.
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

@@ -1,4 +1,5 @@
-// How a map is moved: the wheel with Ctrl and two fingers zoom, dragging and the arrow keys move, + and - zoom, 0 shows the initial view.
+// Moving a map: dragging and the arrow keys move it; the wheel with Ctrl held, two fingers, and the keys + and - zoom; 0 shows the
+// initial view.
 import type { TargetedKeyboardEvent, TargetedPointerEvent, TargetedWheelEvent } from "preact";
 import { useRef } from "preact/hooks";
 import { MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, moved, zoomed } from "./map-view.ts";
@@ -16,8 +17,9 @@ interface MapMoves {
 
 /** The zoom factor of a key or a button. */
 export const ZOOM_STEP = 1.6;
-/** An arrow key moves the map by this fraction of the drawing. */
+/** An arrow key moves the drawing by this much, in its own units. */
 const MOVE_STEP = 80;
+// Each pixel of the wheel multiplies the zoom by e to the power of this.
 const WHEEL_PACE = 0.0016;
 // Pinching on a touchpad arrives as a wheel with Ctrl, in smaller steps.
 const PAD_PACE = 0.01;
@@ -36,7 +38,7 @@ const KEYS: Readonly<Record<string, (view: MapView) => MapView>> = {
   ArrowDown: (view) => moved(view, 0, MOVE_STEP),
 };
 
-/** The handlers for the element that is the map. */
+/** The event handlers of the map's element. */
 export function useMapGestures({ view, show, reset, onPlainWheel }: MapMoves) {
   const pointers = useRef(new Map<number, MapPoint>());
   const distance = useRef(0);

@@ -1,4 +1,4 @@
-// OperatorService.GetTraffic: what all servers counted in the last day, by the hour.
+// OperatorService.GetTraffic: what all servers counted in the last day, by hour.
 import { type OperatorService, TrafficKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Clock } from "../../runtime/clock.ts";
 import { type HealthRow, LATENCY_BOUNDS_MS } from "../../store/health-records.ts";

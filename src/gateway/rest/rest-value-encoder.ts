@@ -1,4 +1,4 @@
-// Converts single values for JSON.stringify to the form of proto JSON: enums, bytes, NaN and infinities, and the well-known types.
+// Converts single values for JSON.stringify to their form in proto JSON: enums, bytes, NaN and infinities, and the well-known types.
 // The exception is 64-bit integers that are marked as numbers.
 import { type DescEnum, type DescField, type DescMessage, type Message, ScalarType, toJson } from "@bufbuild/protobuf";
 import {

@@ -101,7 +101,7 @@ export class CallContext implements HandlerContext, HandlerMetadata {
     return this.#untilMs === undefined ? undefined : Math.max(0, this.#untilMs - this.#clock.monotonicMs());
   }
 
-  /** Tells the handler, by its signal, that the call has failed. */
+  /** Tells the handler, through its signal, that the call has failed. */
   abort(problem: Problem): void {
     this.#problem = problem;
     this.#controller?.abort(new Failure(problem));

@@ -16,12 +16,12 @@ const CHAINS_BY_NAME = new Map<string, Chain>(
   CHAINS.flatMap((chain) => [chain.name, ...(chain.aliases ?? [])].map((name): [string, Chain] => [name, chain])),
 );
 
-const IDS_BY_OTHER = new Map<number, number>(
+const OWN_IDS_BY_OTHER = new Map<number, number>(
   CHAINS.flatMap(({ id, otherIds = [] }) => otherIds.map((other) => [other, id] as const)),
 );
 
 /** The id that we use for a chain. A list may use another. */
-export const ownChainId = (chainId: number): number => IDS_BY_OTHER.get(chainId) ?? chainId;
+export const ownChainId = (chainId: number): number => OWN_IDS_BY_OTHER.get(chainId) ?? chainId;
 
 /** The chain with this id, if we have a name for it. */
 export const chainById = (chainId: number): Chain | undefined => CHAINS_BY_ID.get(chainId);

@@ -1,4 +1,4 @@
-// Calls in the last few days by the hour, and refused calls by reason.
+// Calls in the last few days by hour, and refused calls by reason.
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {

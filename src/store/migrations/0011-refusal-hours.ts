@@ -1,4 +1,4 @@
-// Refused calls in the last few days by the hour.
+// Refused calls in the last few days by hour.
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {

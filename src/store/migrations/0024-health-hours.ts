@@ -1,4 +1,4 @@
-// What servers measure about services and their sources by the hour, for the status page.
+// What servers measure about services and their sources by hour, for the status page.
 import type { Kysely } from "kysely";
 
 const BUCKETS = 13;

@@ -1,4 +1,4 @@
-// How long customers' calls took, by the hour for a week and by the day for a year.
+// How long customers' calls took, by hour for a week and by day for a year.
 import type { Kysely } from "kysely";
 
 const BUCKETS = 19;

@@ -1,4 +1,4 @@
-// What the home database has granted to the databases of regions, which lease it on to their servers.
+// The calls that the home database has granted to the databases of regions, which lease them to their servers.
 import type { Kysely } from "kysely";
 
 /** Creates the table. Only servers in regions use it. */
@@ -12,7 +12,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("returned", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("region_leases_key", ["region_id", "subject", "month"] as never)
     .execute();
-  // For deleting those of an account's keys.
+  // For deleting the rows of an account's keys along with the account.
   await db.schema.createIndex("region_leases_by_subject").on("region_leases").column("subject").execute();
   await db.schema.createIndex("region_leases_by_month").on("region_leases").column("month").execute();
 }

@@ -148,7 +148,7 @@ export const SCHEMA_VIEW: SchemaView = {
   isShared: true,
   incompatiblePeers,
   name: "The database",
-  elsewhere: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
+  foreignTablesAdvice: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
   foreign: {
     table: REGION_QUOTAS,
     fault:

@@ -14,7 +14,7 @@ const REGION_VIEW: SchemaView = {
   ...SCHEMA_VIEW,
   incompatiblePeers: () => Promise.resolve([]),
   name: "The region's database",
-  elsewhere: "Point QUINTET_REGION_DATABASE_URL to a database of its own.",
+  foreignTablesAdvice: "Point QUINTET_REGION_DATABASE_URL to a database of its own.",
   foreign: {
     table: "accounts",
     fault: "QUINTET_REGION_DATABASE_URL names a home database. A region needs a database of its own, which is empty at first.",

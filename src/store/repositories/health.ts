@@ -1,4 +1,4 @@
-// What servers measure about services and their sources, by the hour. Each function runs in the given transaction.
+// What servers measure about services and their sources, by hour. Each function runs in the given transaction.
 import { sql } from "kysely";
 import {
   HEALTH_KEPT_DAYS,

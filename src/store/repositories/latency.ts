@@ -1,4 +1,4 @@
-// How long customers' calls took, by the hour for a week and by the day for a year. Each function runs in the given transaction, or is a
+// How long customers' calls took, by hour for a week and by day for a year. Each function runs in the given transaction, or is a
 // single read.
 import { sql } from "kysely";
 import type { Backend } from "../backend.ts";
@@ -26,10 +26,10 @@ interface LatencyTable extends DatedTable {
   readonly time: "hour" | "day";
 }
 
-/** The counts by the hour. */
+/** The counts by hour. */
 export const LATENCY_HOURS: LatencyTable = { table: "latency_hours", key: ["account_id", "hour", "service"], time: "hour" };
 
-/** The counts by the day. */
+/** The counts by day. */
 export const LATENCY_DAYS: LatencyTable = { table: "latency_days", key: ["account_id", "day", "service"], time: "day" };
 
 export const firstLatencyDayKept = (nowMs: number): string =>

@@ -1,4 +1,4 @@
-// Refused calls: how many there were for each key, service, day and reason, and for the last few days also by the hour. Each function runs
+// Refused calls: how many there were for each key, service, day and reason, and for the last few days also by hour. Each function runs
 // in the given transaction, or is a single read.
 import { sql } from "kysely";
 import type { Backend } from "../backend.ts";

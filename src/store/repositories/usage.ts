@@ -1,4 +1,4 @@
-// The usage history: how many calls there were for each method, key, outcome and day, and for the last few days also by the hour. Each
+// The usage history: how many calls there were for each method, key, outcome and day, and for the last few days also by hour. Each
 // function runs in the given transaction, or is a single read.
 import { sql } from "kysely";
 import type { Backend } from "../backend.ts";

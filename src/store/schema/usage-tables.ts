@@ -64,7 +64,7 @@ export interface UsageCountsTable {
   readonly calls: number;
 }
 
-/** Calls in the last few days by the hour. The hours of a day add up to its counts above. */
+/** Calls in the last few days by hour. The hours of a day add up to its counts above. */
 export interface UsageHoursTable {
   readonly account_id: string;
   readonly key_id: string;
@@ -89,7 +89,7 @@ export interface RefusalCountsTable {
   readonly rate_needed: number;
 }
 
-/** Refused calls in the last few days by the hour. The hours of a day add up to its counts above. */
+/** Refused calls in the last few days by hour. The hours of a day add up to its counts above. */
 export interface RefusalHoursTable {
   readonly account_id: string;
   /** Empty as in the table above. */
@@ -161,7 +161,7 @@ export interface LoggedCallsTable {
   readonly parameters: string | null;
 }
 
-/** How long calls in the last few days took, by the hour. The columns `took_0` to `took_18` count the calls in each latency bucket. */
+/** How long calls in the last few days took, by hour. The columns `took_0` to `took_18` count the calls in each latency bucket. */
 export interface LatencyHoursTable {
   readonly account_id: string;
   /** UTC, `2026-11-21T14`. */
@@ -170,7 +170,7 @@ export interface LatencyHoursTable {
   readonly [took: `took_${number}`]: number;
 }
 
-/** How long calls took, by the day, in the same columns. */
+/** How long calls took, by day, in the same columns. */
 export interface LatencyDaysTable {
   readonly account_id: string;
   readonly day: string;

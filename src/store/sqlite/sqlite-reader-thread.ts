@@ -17,4 +17,4 @@ function result({ sql, parameters }: ReaderQuery): ReaderResult {
   }
 }
 
-parentPort?.on("message", (question: ReaderQuery) => parentPort?.postMessage(result(question)));
+parentPort?.on("message", (query: ReaderQuery) => parentPort?.postMessage(result(query)));

@@ -156,5 +156,5 @@ const SCHEMA_VIEW: SchemaView = {
   isShared: false,
   incompatiblePeers: () => Promise.resolve([]),
   name: "The database",
-  elsewhere: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",
+  foreignTablesAdvice: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",
 };

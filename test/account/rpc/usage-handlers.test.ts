@@ -132,7 +132,7 @@ describe("Response times", () => {
     });
   });
 
-  test("are shown by the hour and the month, for one service", async () => {
+  test("are shown by hour and by month, for one service", async () => {
     const scene = await timed();
     const times = { calls: 10, medianMs: 24, p95Ms: 31.2, p99Ms: 31.8 };
     expect((await getLatency(scene, { service: "radio", groupBy: [TimedBy.HOUR] })).results).toEqual([
@@ -266,7 +266,7 @@ describe("of the history", () => {
   });
 });
 
-describe("by the hour", () => {
+describe("by hour", () => {
   const hourAt = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
 
   test("the history is of yesterday and today by default", async () => {
@@ -334,7 +334,7 @@ describe("refusals are counted", () => {
     });
   });
 
-  test("by the hour, of yesterday and today by default, and seven days back", async () => {
+  test("by hour, of yesterday and today by default, and seven days back", async () => {
     const scene = await open();
     const hour = (day: number) => timestampFromMs(Date.UTC(2026, 10, day, 9));
     const wish = { groupBy: [RefusedBy.HOUR, RefusedBy.REASON], service: "radio" };

@@ -16,7 +16,7 @@ const count = (change: Partial<HealthCount> = {}): HealthCount => ({
 /** The tests that every store passes. */
 export function healthSuite({ open }: Openers): void {
   describe("Measurements", () => {
-    test("are added up, by the hour and by the day, for each service and its source", async () => {
+    test("are added up, by hour and by day, for each service and its source", async () => {
       const { store } = await open();
       await store.addHealth([count(), count({ part: "source", failed: 0 }), count({ service: "farkle" })]);
       await store.addHealth([count({ latency: buckets(0, 0, 5) }), count({ hour: "2026-11-21T12", calls: 2 ** 40 })]);

@@ -68,7 +68,7 @@ export function latencySuite({ open }: Openers): void {
       expect([hours, days].map((rows) => rows?.map((row) => row.account_id))).toEqual([["a-1"], ["a-1"]]);
     });
 
-    test("are deleted after seven days by the hour, and after a year by the day", async () => {
+    test("are deleted after seven days by hour, and after a year by day", async () => {
       const { store, fixture } = await open();
       const times = ["2025-11-19T23", "2025-11-20T00", "2026-11-13T23", "2026-11-14T00"];
       await store.addLatency(times.map((hour) => count({ hour })));

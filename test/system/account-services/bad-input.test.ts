@@ -191,7 +191,7 @@ const ROWS: readonly Row[] = [
     ["from_day", 'must be a day such as 2026-11-21, not "2026-02-30"'],
   ],
   [
-    "response times by the hour from more than seven days ago",
+    "response times by hour from more than seven days ago",
     METHODS.getLatency,
     { group_by: ["LATENCY_DIMENSION_HOUR"], from_day: "2026-11-13" },
     ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],
@@ -211,7 +211,7 @@ const ROWS: readonly Row[] = [
     ["group_by[0]", `must be one of ${REFUSAL_DIMENSIONS}, not 0`],
   ],
   [
-    "refusals by the hour from more than seven days ago",
+    "refusals by hour from more than seven days ago",
     METHODS.listRefusals,
     { group_by: ["REFUSAL_DIMENSION_HOUR"], from_day: "2026-11-13" },
     ["from_day", "must not be before 2026-11-14: hours are kept for 7 days; group by day to see further back"],

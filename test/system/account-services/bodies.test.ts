@@ -26,7 +26,7 @@ async function responseTo(path: string, headers: Readonly<Record<string, string>
   return { head, text: (await stream.setEncoding("utf8").toArray()).join("") };
 }
 
-describe("a compressed sign-in request is refused by its head", () => {
+describe("a compressed sign-in request is refused before its body is read", () => {
   test.each([
     ["REST", "/account/v1/sign-in", "application/json", "content-encoding", 415],
     ["REST, as a form", "/account/v1/sign-in", "application/x-www-form-urlencoded", "content-encoding", 415],
@@ -44,7 +44,7 @@ describe("a compressed sign-in request is refused by its head", () => {
   });
 });
 
-test("a request of more than 4 KiB is refused by its head", async () => {
+test("a request of more than 4 KiB is refused before its body is read", async () => {
   const { head, text } = await responseTo("/account/v1/sign-in", { "content-type": "application/json", "content-length": "4097" });
   expect([head[":status"], JSON.parse(text).message]).toEqual([413, "The body is longer than 4 KiB."]);
 });

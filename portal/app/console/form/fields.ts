@@ -35,7 +35,7 @@ export interface FormField extends FieldRules {
   children(): readonly FormField[];
 }
 
-const TEXTS_OF_WELL_KNOWN: Readonly<Record<string, FieldKind>> = {
+const WELL_KNOWN_KINDS: Readonly<Record<string, FieldKind>> = {
   "google.protobuf.Timestamp": "time",
   "google.protobuf.Duration": "duration",
   "google.protobuf.FieldMask": "text",
@@ -84,7 +84,7 @@ function kindOf(field: DescField): FieldKind {
   if (field.message !== undefined) {
     // A list of messages is written as JSON: a form for each would be longer than its text.
     const isOurs = !field.message.typeName.startsWith("google.protobuf.");
-    return isOurs && field.fieldKind !== "list" ? "message" : (TEXTS_OF_WELL_KNOWN[field.message.typeName] ?? "json");
+    return isOurs && field.fieldKind !== "list" ? "message" : (WELL_KNOWN_KINDS[field.message.typeName] ?? "json");
   }
   switch (field.scalar) {
     case ScalarType.BOOL:

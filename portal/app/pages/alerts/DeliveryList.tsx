@@ -14,7 +14,7 @@ import styles from "../Account.module.css";
 import { deliveryState, isSoon } from "./webhook-states.ts";
 
 const PAGE_DELIVERIES = 20;
-const AGAIN_MS = 1500;
+const REFETCH_MS = 1500;
 const { listWebhookDeliveries, replayWebhookDelivery, listWebhookEndpoints } = AccountService.method;
 
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
@@ -23,7 +23,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
   const deliveries = useQuery(
     listWebhookDeliveries,
     { endpointId: endpoint.id, limit: PAGE_DELIVERIES, offset },
-    { refetchInterval: isWatched && AGAIN_MS, keepsPrevious: true },
+    { refetchInterval: isWatched && REFETCH_MS, keepsPrevious: true },
   );
   const { mutate, problem } = useMutation(replayWebhookDelivery, [listWebhookDeliveries, listWebhookEndpoints]);
   const waits = deliveries.data === undefined || deliveries.data.results.some((one) => isSoon(one, Date.now()));

@@ -1,4 +1,4 @@
-// The calls of the last 24 hours by the hour, and what the tiles and the table of services show of them. Pure.
+// The calls of the last 24 hours by hour, and what the tiles and the table of services show of them. Pure.
 import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../../../src/catalogue/service-names.ts";
 import { sumsAt, timesOf } from "../../usage/series.ts";

@@ -6,7 +6,7 @@ import type { RedisBucket } from "./redis-bucket.ts";
 import { STANDBY_RATE_MIN } from "./redis-scripts.ts";
 
 /** How long until a report that has no reply is sent again. */
-export const REPORT_AGAIN_MS = 100;
+export const REPORT_RETRY_MS = 100;
 const SWEEP_MS = 100;
 // A lease that calls take from all the time ends once it has been idle for as long as its rate takes to admit this many calls.
 const IDLE_CALLS = 12;
@@ -92,7 +92,7 @@ export class LeasedBuckets {
     const least = (STANDBY_RATE_MIN.part * requestsPerSecond) / STANDBY_RATE_MIN.nodesMin;
     if (rate <= least * ALMOST_EQUAL) {
       this.#buckets.delete(bucket);
-    } else if (leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS)) {
+    } else if (leases.claimReport(slot, nowMs, nowMs + REPORT_RETRY_MS)) {
       report(bucket, own.fullForMs(slot, nowMs) >= STANDBY_IDLE_MS);
     }
   }

@@ -7,7 +7,7 @@ import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import { RateShare } from "../rate-share.ts";
 import { BucketRequests, type BucketRequestsOptions, type Granted } from "./bucket-requests.ts";
-import { LeasedBuckets, REPORT_AGAIN_MS } from "./leased-buckets.ts";
+import { LeasedBuckets, REPORT_RETRY_MS } from "./leased-buckets.ts";
 import { RedisBucket } from "./redis-bucket.ts";
 import { LEASED_RATE_MIN } from "./redis-scripts.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
@@ -148,7 +148,7 @@ export class RedisBuckets implements RateLimiter {
   #extend(bucket: RedisBucket, nowMs: number): void {
     const { leases } = this.#options;
     const { slot } = bucket;
-    const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_AGAIN_MS);
+    const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_RETRY_MS);
     if (isDue || (leases.left(slot, nowMs) < 1 && nowMs >= bucket.retryFromMs)) {
       bucket.retryFromMs = nowMs + EXTENSION_INTERVAL_MS;
       this.#ask(bucket);

@@ -9,9 +9,9 @@ import { CLUSTER_PARTS, ONE_PART, type RedisPart } from "./redis-keys.ts";
 import type { RedisScript } from "./redis-scripts.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
-const FIRST_RETRY_MS = 50;
+const RETRY_MIN_MS = 50;
 // A node that cannot reach Redis admits only its share, so it does not wait long.
-const LAST_RETRY_MS = 200;
+const RETRY_MAX_MS = 200;
 
 interface RedisConnectionOptions {
   /** Contains the password, so it is never logged. */
@@ -28,7 +28,7 @@ export class RedisConnection {
   readonly #hasSeveralServers: boolean;
   readonly #createClient: () => RedisClient;
   #client: RedisClient | undefined;
-  #retryMs = FIRST_RETRY_MS;
+  #retryMs = RETRY_MIN_MS;
   #cancelRetry = (): void => {};
   #closed = false;
   #onLost = (_error: unknown): void => {};
@@ -57,7 +57,7 @@ export class RedisConnection {
     });
     const connecting = client.connect().then(
       () => {
-        this.#retryMs = FIRST_RETRY_MS;
+        this.#retryMs = RETRY_MIN_MS;
       },
       (error: unknown) => this.#lost(client, error),
     );
@@ -133,7 +133,7 @@ export class RedisConnection {
     client.destroy();
     this.#options.log.debug({ err: error }, "The connection to Redis was lost");
     this.#cancelRetry = this.#options.clock.after(this.#retryMs, () => void this.open());
-    this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
+    this.#retryMs = Math.min(2 * this.#retryMs, RETRY_MAX_MS);
     this.#onLost(error);
   }
 }

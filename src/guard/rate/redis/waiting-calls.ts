@@ -22,7 +22,7 @@ export class WaitingCalls {
     return this.#size;
   }
 
-  /** Adds a call, which waits until `untilMs` of the monotonic clock at most. */
+  /** Adds a call, which waits at most until the monotonic time `untilMs`. */
   add(untilMs: number): Promise<RateTake> {
     this.#size++;
     this.#fresh++;

@@ -2,10 +2,10 @@
 import type { Words } from "./query-words.ts";
 
 /**
- * What the directory's tags have both together and apart, with a comma between two. Not all that could be written so: each form takes two
- * more requests.
+ * Terms that the directory's tags spell both as one word and as several, separated by commas. Only the common ones, because each further
+ * spelling takes two more requests.
  */
-const TOGETHER =
+const COMPOUNDS =
   "k pop,j pop,c pop,j rock,k rock,hip hop,trip hop,chill hop,lo fi,hi fi,sci fi,synth pop,synth wave,vapor wave,dark wave,cold wave," +
   "brit pop,electro pop,afro pop,city pop,dream pop,deutsch pop,pop rock,hard rock,soft rock,folk rock,punk rock,post rock,post punk," +
   "surf rock,deutsch rock,blues rock,kraut rock,hard core,hard style,metal core,nu metal,nu jazz,acid jazz,smooth jazz,nu disco," +
@@ -13,7 +13,7 @@ const TOGETHER =
   "break beat,electro swing,hands up,big room,down tempo,chill out,old school,old skool,avant garde,bossa nova,future funk,rare groove," +
   "love songs,talk show,non stop,non commercial,ad free,x mas,8 bit,ex yu,top 10,top 40,top 100";
 
-/** Each line has the forms of one thing, as patterns of the directory: `_` is any character, and `%` any characters. */
+/** Each line lists the spellings of one term, as patterns for the directory's search: `_` is any character, and `%` any characters. */
 const SHORTENED: readonly (readonly string[])[] = [
   ["drum%bass", "dnb", "d&b", "drumnbass"],
   ["r&b", "rnb", "r_n_b", "rhythm%blues"],
@@ -22,13 +22,13 @@ const SHORTENED: readonly (readonly string[])[] = [
 
 const FORMS: readonly (readonly string[])[] = [
   ...SHORTENED,
-  ...TOGETHER.split(",").map((words) => [words.replaceAll(" ", "_"), words.replaceAll(" ", "")]),
+  ...COMPOUNDS.split(",").map((words) => [words.replaceAll(" ", "_"), words.replaceAll(" ", "")]),
 ];
 
 const JOINING: ReadonlySet<string> = new Set(["and", "n"]);
 const FORM_WORDS_MAX = 3;
 
-/** A text as forms of one thing are told apart from others: its words without spaces, `and` and `n`. */
+/** What all spellings of a term have in common: its words without spaces, `and` and `n`. */
 export const joinedForm = (words: Words): string => words.filter((word) => !JOINING.has(word)).join("") || words.join("");
 
 const wordsOfForm = (form: string): Words => form.split(/[_%&]+/);
@@ -37,12 +37,12 @@ const FORMS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   FORMS.flatMap((forms) => forms.map((form) => [joinedForm(wordsOfForm(form)), forms] as const)),
 );
 
-/** The words of a spelling that may have patterns in place of words. */
+/** The words that the patterns of a spelling consist of: `k_pop hits` is `k`, `pop` and `hits`. */
 export const plainWords = (words: Words): Words => words.flatMap(wordsOfForm);
 
 /**
- * The query in the other forms of the first thing in it that has several. Each form is a single word, which is a pattern: `k pop hits` is
- * also `k_pop hits` and `kpop hits`.
+ * The query with its first term that has several spellings replaced by each of the others. A spelling is one word, which is a pattern:
+ * `kpop hits` becomes `k_pop hits`.
  */
 export function otherForms(words: Words): readonly Words[] {
   for (const at of words.keys()) {
