@@ -18,7 +18,7 @@ export function Menu({ label, children }: { readonly label: string; readonly chi
     if (isOpen && button.current !== null && menu.current !== null) {
       place(menu.current, button.current.getBoundingClientRect());
       itemsOf(menu.current)[0]?.focus();
-      // It is fixed, and its button is not.
+      // The menu has a fixed position, so it would not scroll along with its button.
       addEventListener("scroll", close, { once: true, capture: true });
     } else {
       removeEventListener("scroll", close, { capture: true });

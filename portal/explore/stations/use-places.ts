@@ -17,7 +17,7 @@ export interface StationFilter {
   readonly reverse?: boolean;
 }
 
-/** As many as one call returns. */
+/** The most stations that one call returns. */
 const PLACES_MAX = 100;
 /** From each of these zooms on, one more page is requested. */
 const PAGE_ZOOMS = [2, 4, 8] as const;

@@ -67,7 +67,7 @@ export class RateShare {
     return requestsPerSecond >= (this.#options.leasedRateMin ?? Number.POSITIVE_INFINITY);
   }
 
-  // When the others leave this node its whole share.
+  // The time from which the other nodes leave this node its whole share.
   #wholeFromMs(requestsPerSecond: number): number {
     return this.#sinceMs + (this.#isLeased(requestsPerSecond) ? LEASES_END_MS : PEER_LAG_MS);
   }

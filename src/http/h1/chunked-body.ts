@@ -52,7 +52,7 @@ export class ChunkedBody implements BodyFraming {
   #bytesLeft = 0;
   // The part of the current line that has arrived.
   #line = "";
-  #besideDataBytes = 0;
+  #overheadBytes = 0;
   #fault: TransportFault | undefined;
 
   get isComplete(): boolean {
@@ -114,7 +114,7 @@ export class ChunkedBody implements BodyFraming {
     } else if (line === "") {
       this.#state = "end";
     } else {
-      this.#countBesideData(line.length);
+      this.#countOverhead(line.length);
       const name = TRAILER_LINE.exec(line)?.[1];
       if (name === undefined || NO_TRAILERS.has(name.toLowerCase())) {
         this.#fault = BAD_TRAILER;
@@ -129,14 +129,14 @@ export class ChunkedBody implements BodyFraming {
       this.#fault = BAD_SIZE;
       return;
     }
-    this.#countBesideData(line.length - digits.length);
+    this.#countOverhead(line.length - digits.length);
     this.#bytesLeft = size;
     this.#state = size === 0 ? "trailers" : "data";
   }
 
-  #countBesideData(bytes: number): void {
-    this.#besideDataBytes += bytes;
-    if (this.#besideDataBytes > CHUNK_OVERHEAD_BYTES_MAX) {
+  #countOverhead(bytes: number): void {
+    this.#overheadBytes += bytes;
+    if (this.#overheadBytes > CHUNK_OVERHEAD_BYTES_MAX) {
       this.#fault ??= TOO_LONG;
     }
   }

@@ -40,12 +40,12 @@ export class ResponseOrder {
 
   /** Whether any of them is still waiting for the first byte of its response. */
   get isAwaited(): boolean {
-    return this.#someUnfinished(({ responded }) => !responded);
+    return this.#isAnyUnfinished(({ responded }) => !responded);
   }
 
   /** Whether the connection may be silent during any of them. */
   get isSilenceAllowed(): boolean {
-    return this.#someUnfinished(({ isSilenceAllowed }) => isSilenceAllowed);
+    return this.#isAnyUnfinished(({ isSilenceAllowed }) => isSilenceAllowed);
   }
 
   /** Adds an exchange. It may be its turn at once. */
@@ -130,9 +130,9 @@ export class ResponseOrder {
     }
   }
 
-  #someUnfinished(is: (exchange: H1Exchange) => boolean): boolean {
+  #isAnyUnfinished(matches: (exchange: H1Exchange) => boolean): boolean {
     for (let exchange = this.#current; exchange !== undefined; exchange = exchange.next) {
-      if (is(exchange)) {
+      if (matches(exchange)) {
         return true;
       }
     }

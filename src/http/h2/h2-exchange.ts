@@ -171,7 +171,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
 
   onLocalClosed(): void {
     this.unsent.end();
-    this.#refuseTheRest();
+    this.#stopCallerSending();
   }
 
   onClosed(isWhole: boolean): void {
@@ -221,7 +221,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
 
   // Tells a caller that keeps sending to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small
   // body is read and discarded first, because grpc-js takes a reset right after the response for the response itself.
-  #refuseTheRest(): void {
+  #stopCallerSending(): void {
     const stream = this.#stream;
     if (!stream.isRemoteClosed && !stream.isClosed) {
       this.#discardBody(LINGER_BYTES_MAX, () => {

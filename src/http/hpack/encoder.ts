@@ -92,13 +92,13 @@ export class HpackEncoder {
     const number = this.#numberOf(this.#known.idOfName(name));
     const index = number === 0 ? STATIC_NAMES.get(name)?.index : this.#indexOf(number);
     return index === undefined
-      ? this.#writeForItsName(into, at, name, value)
+      ? this.#writeAndIndexName(into, at, name, value)
       : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
   }
 
-  // Adds the header to the table so that the next one can refer to its name. Values get no id: nearly every response has a different one,
+  // Adds the header to the table so that later headers can refer to its name. Values get no id: nearly every response has a different one,
   // and the number of ids is limited.
-  #writeForItsName(into: Uint8Array, at: number, name: string, value: string): number {
+  #writeAndIndexName(into: Uint8Array, at: number, name: string, value: string): number {
     const nameId = this.#hasRoomFor(name, value) ? this.#known.addName(name) : undefined;
     if (nameId === undefined) {
       return writeField(into, at, name, value);

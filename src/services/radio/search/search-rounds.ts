@@ -11,7 +11,7 @@ export type FieldTexts = Readonly<Record<string, string>>;
 export type Closeness = "part" | "one mistake";
 
 export interface Round {
-  /** They are sent at the same time. */
+  /** The requests to the directory, which are sent at the same time. */
   readonly requests: readonly FieldTexts[];
   /** The words that a station must have: all of one of these lists. With a country's code, the station must be in that country. */
   readonly readings: readonly Reading[];
@@ -23,8 +23,8 @@ export interface Reading {
   readonly countrycode?: string;
 }
 
-/** As many other forms are searched for in several fields. */
-const FORMS_FURTHER_MAX = 2;
+/** How many other spellings of a term are searched for in several fields. */
+const FORMS_IN_SEVERAL_FIELDS_MAX = 2;
 
 /** The words in this order, with anything between them, and between letters and digits: `wdr2` finds `WDR 2`. */
 const inOrder = (words: Words): string =>
@@ -82,7 +82,7 @@ export function secondRound(words: Words, countryNames: NativeCountryNames): Rou
   ];
   const forms = otherForms(words)
     .filter((form) => form.length > 1)
-    .slice(0, FORMS_FURTHER_MAX)
+    .slice(0, FORMS_IN_SEVERAL_FIELDS_MAX)
     .map((form) => roundOfForm(form, countryNames));
   return {
     requests: [...requests, ...forms.flatMap((form) => form.requests)],
@@ -91,7 +91,7 @@ export function secondRound(words: Words, countryNames: NativeCountryNames): Rou
   };
 }
 
-// Another form in the tags, with the other words in the name, in the region or in the tags too, or as the country.
+// One of `otherForms`: its term in the tags, with the remaining words in the tags too, or as the region or the country.
 function roundOfForm(words: Words, countryNames: NativeCountryNames): Pick<Round, "requests" | "readings"> {
   const country = namedCountry(words, countryNames);
   const [head, last] = [words.slice(0, -1), words.slice(-1)];
