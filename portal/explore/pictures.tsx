@@ -28,7 +28,7 @@ function show(isShown: boolean): void {
   dispatchEvent(new Event(CHANGED));
 }
 
-/** Whether they are shown, now and after each change. */
+/** Whether pictures are shown, now and after each change. */
 export function usePicturesShown(): boolean {
   const [isShown, setShown] = useState(areShown);
   useEffect(() => {

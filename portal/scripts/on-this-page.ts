@@ -3,7 +3,7 @@ const NARROW = "(max-width: 79.99rem)";
 /** Below the header, and as far as a heading is scrolled to when its link is followed. */
 const READING_PX = 100;
 
-/** Folds it, and marks sections from now on. */
+/** Folds the list, and marks sections from now on. */
 export function followSections(details: HTMLDetailsElement | null): void {
   if (details === null) {
     return;

@@ -2,7 +2,7 @@
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
 const EXAMPLE_HOST = "127.0.0.1:8080";
 
-/** Puts `origin` in its place. */
+/** Replaces the example's address in all text of the blocks with `origin`. */
 export function putOwnAddress(blocks: Iterable<Element>, origin: string): void {
   const { host } = new URL(origin);
   for (const block of blocks) {

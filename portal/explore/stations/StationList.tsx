@@ -16,7 +16,7 @@ export interface Playing {
   readonly stop: () => void;
 }
 
-/** Its name, and what is known about it. */
+/** A station's name, and what is known about the station. */
 export const AboutStation = ({ station }: { readonly station: Station }) => (
   <span class={styles.about}>
     <span class={styles.name}>
@@ -54,7 +54,7 @@ export const StationList = ({
   </ul>
 );
 
-/** Its place, genre, sound quality, and votes. */
+/** A station's place, genre, sound quality, and votes. */
 const factsOf = ({ state, country, tags, codec, bitrate, votes }: Station): string =>
   [
     [state, country].filter((part) => part !== undefined && part !== "").join(", "),

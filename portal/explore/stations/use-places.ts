@@ -29,17 +29,17 @@ const FRESH = { staleTime: 300_000 };
 /** While the user types, the previous results stay. */
 const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
 
-/** The stations, and what is known of the search. */
+/** The stations, and what is known about the search. */
 export interface Places {
-  /** All that are known to match, sorted by votes, most first. */
+  /** All stations that are known to match, sorted by votes, most first. */
   readonly all: readonly PlacedStation[];
   /** The query for the stations with the most votes, whatever the view is. */
   readonly first: Query<SearchStationsResponse>;
-  /** Whether there are more, which are requested if the user zooms in. */
+  /** Whether there are more stations, which are requested if the user zooms in. */
   readonly hasMore: boolean;
-  /** Whether some that the view has added have not arrived yet. */
+  /** Whether any of the queries in `added` is still in progress. */
   readonly isPending: boolean;
-  /** The queries that the view has added. */
+  /** The queries that are made because the user has zoomed in. */
   readonly added: readonly Query<SearchStationsResponse>[];
 }
 
@@ -61,7 +61,7 @@ export function usePlaces(filter: StationFilter, view: MapView | undefined): Pla
     isOn: zoom >= PAGE_ZOOMS[index],
   });
   const pages = [useAdded(page(0)), useAdded(page(1)), useAdded(page(2))];
-  // Only from what does not depend on the countries themselves, so that they stay the same once the pages are read.
+  // The countries are chosen without looking at the stations that were found by country, so that the choice does not change itself.
   const general = [first, ...pages].flatMap(({ data }) => placesOf(data));
   const countries =
     zoom >= COUNTRY_ZOOM && view !== undefined && filter.countrycode === "" && pages.every(({ isPending }) => !isPending)
@@ -94,7 +94,7 @@ const placesOf = (response: SearchStationsResponse | undefined): readonly Placed
   );
 
 interface Added extends Query<SearchStationsResponse> {
-  /** Whether it is neither loaded nor failed. */
+  /** Whether the query is still in progress. */
   readonly isPending: boolean;
 }
 

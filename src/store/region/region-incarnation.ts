@@ -23,7 +23,7 @@ interface RegionRow {
 
 /**
  * Counts a check, before it is reported to the home database. Undefined if the database has another id, or has counted fewer checks than
- * the home database has recorded: an older database must not catch up.
+ * the home database has recorded: then this is an older state of the database, which counting on would hide.
  */
 export async function countCheck(
   db: Queries,
@@ -62,7 +62,7 @@ export async function currentIncarnation(db: Queries): Promise<RegionIncarnation
 }
 
 /**
- * Forgets all that the region holds, and gives its database a new id, unless it has another than this one. What the home database granted
+ * Forgets all that the region holds, and gives its database a new id, unless its id is no longer this one. What the home database granted
  * to the old id is never granted again. Returns whether it did.
  */
 export function forfeitQuotas(db: Queries, id: string, nowMs: number): Promise<boolean> {

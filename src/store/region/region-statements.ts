@@ -1,5 +1,5 @@
-// The statements of a region's database, each for any number of quotas. A batch skips rows that are locked, and its requests for them are
-// made again alone. No statement waits while others wait for it.
+// The statements of a region's database, each for any number of quotas. A batch skips rows that are locked; the
+// requests for those rows are made again, each on its own. No statement waits while others wait for it.
 //
 // An update sets all counts of a row to what was read when it was locked: PostgreSQL checks the constraint on an older version of the row
 // first, if another transaction has changed it since the statement began.
@@ -115,7 +115,7 @@ export function returnStatement(
 }
 
 /**
- * Records what the home database has granted, and that the region returns what it is not to keep. The rows are in the order of the names,
+ * Records what the home database has granted, and that the region returns what exceeds `keep`. The rows are in the order of the names,
  * without those that were granted to another id. The row of the region is locked, so that its id does not change in between.
  */
 export function reportStatement(reports: readonly RegionReport[]): RawBuilder<QuotaRow> {
@@ -168,7 +168,7 @@ export function dueStatement(month: Month, beforeMs: number, nowMs: number, limi
   `;
 }
 
-/** Those of these quotas that the region knows. */
+/** Selects the given quotas, without those that the region does not know. */
 export const quotasStatement = (names: readonly QuotaName[]): RawBuilder<QuotaRow> => sql<QuotaRow>`
   select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased,
     (select id from region) as region_id

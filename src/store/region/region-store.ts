@@ -50,7 +50,7 @@ export interface RegionStore {
   /** Takes back calls that a server has leased and not spent. */
   returnCalls(quota: QuotaName, calls: number): Promise<void>;
   /**
-   * Records a grant, and that the region returns what it is not to keep. A grant that was recorded before changes nothing. StoreUnavailable
+   * Records a grant, and that the region returns what exceeds `keep`. A grant that was recorded before changes nothing. StoreUnavailable
    * if it was granted to another id.
    */
   record(report: RegionReport): Promise<RegionQuota>;
@@ -59,7 +59,7 @@ export interface RegionStore {
    * ones.
    */
   due(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
-  /** Those of these quotas that the region knows, in any order. */
+  /** The given quotas, in any order, without those that the region does not know. */
   quotas(names: readonly QuotaName[]): Promise<readonly RegionQuota[]>;
   /**
    * Counts a check against the home database, before it is reported there. Also returns what the region held of the month a minute ago.
@@ -70,7 +70,7 @@ export interface RegionStore {
   current(): Promise<RegionIncarnation>;
   /** Lets this server lease calls for as long as the database is the one that was checked. */
   confirm(checked: RegionIncarnation): void;
-  /** Forgets all that the region holds, and gives the database a new id, unless it has another than this one. Returns whether it did. */
+  /** Forgets all that the region holds, and gives the database a new id, unless its id is no longer this one. Returns whether it did. */
   forfeit(id: string, nowMs: number): Promise<boolean>;
   /** Deletes some quotas of months that are over. Returns whether there may be more. */
   deleteExpired(): Promise<boolean>;

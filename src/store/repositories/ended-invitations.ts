@@ -18,7 +18,7 @@ export function endInvitations(db: Queries, nowMs: number, which: Which): Promis
     .execute();
 }
 
-/** Ends those that a person has sent for an account. */
+/** Ends the pending invitations that a person has sent for an account. */
 export async function endInvitationsOf(db: Queries, accountId: string, invitedBy: string, nowMs: number): Promise<void> {
   await endInvitations(db, nowMs, (row) => row.and([row("account_id", "=", accountId), row("invited_by", "=", invitedBy)]));
 }
