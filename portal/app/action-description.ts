@@ -51,8 +51,8 @@ const describeDecline: Describe = (details) =>
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
-    ? `counted as used the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)}`
-    : `counted as used ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)}`;
+    ? `counted the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)} as used`
+    : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
 const describeCredit: Describe = (details) => {
   const calls = `added ${formatNumber(Number(details.calls))} calls to ${titleOf(details)} for ${monthOf(details)}`;
@@ -102,7 +102,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "quota.raise": describeRaise,
   "quota.credit": describeCredit,
   "member.invite": ({ role }) => `invited someone as ${withRole(role)}`,
-  "member.withdraw_invitation": ({ role }) => `withdrew an invitation to be ${withRole(role)}`,
+  "member.withdraw_invitation": ({ role }) => `withdrew an invitation to join as ${withRole(role)}`,
   "member.join": ({ role }) => `joined as ${withRole(role)}`,
   "member.change_role": ({ role }) => `made a member ${withRole(role)}`,
   "member.leave": () => "left the account",

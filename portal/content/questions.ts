@@ -21,7 +21,7 @@ export const PLAN_QUESTIONS = [
   ],
   [
     "How reliable is it?",
-    "The status page shows the measured availability and response times of each service over the last 90 days. No availability is guaranteed, unless you agree on it with the operator.",
+    "The status page shows the measured availability and response times of each service over the last 90 days. Availability is not guaranteed unless you and the operator have agreed on it.",
   ],
   [
     "May I use the data in a product?",

@@ -28,7 +28,7 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
     script: "tokens",
     title: "Tokens",
     services: ["token-list", "token-price"],
-    lead: "A token's price over a day or over years, the lists that name it, and its addresses on other chains.",
+    lead: "A token's price over a day or over years, the lists that include it, and its addresses on other chains.",
   },
   {
     path: "/explore/bitcoin",

@@ -15,7 +15,7 @@ export function Front() {
     <>
       <section class={styles.hero}>
         <div>
-          <h1>Live data, one key, the protocol you like</h1>
+          <h1>Live data, one key, your choice of protocol</h1>
           <p class={styles.lead}>{SENTENCE_OF_SERVICES}: as REST, Connect, gRPC and gRPC-Web, from one gateway.</p>
           <p class={styles.actions}>
             <a class={styles.primary} href="/app/sign-up">
@@ -99,7 +99,7 @@ function Service({ service }: { readonly service: ShownService }) {
       <p>
         {service.summary} <a href={explore?.path ?? operation.path.replace("/reference/", "/app/console/")}>Try it</a>
       </p>
-      <p class={styles.source}>Source: {service.source || "computed here"}.</p>
+      <p class={styles.source}>{service.source ? `Source: ${service.source}.` : "Computed here, without an outside source."}</p>
       <details class={styles.example}>
         <summary>
           {operation.verb} {operation.restPath}

@@ -113,8 +113,7 @@ function Sample({ operation }: { readonly operation: OperationPage }) {
                 <input type="password" name="key" autocomplete="off" spellcheck={false} placeholder="qk_live_…" />
               </label>
               <p>
-                If you leave this empty, a key from your account is used if you are signed in, or else this server's public key if
-                it has one.
+                Leave this empty to use a key from your account, if you are signed in, or this server's public key, if it has one.
               </p>
             </details>
             <p role="status" />

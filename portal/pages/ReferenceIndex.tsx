@@ -14,9 +14,9 @@ export const ReferenceIndex = () => (
   <TwoColumns label="Reference" groups={referenceGroups} path="/reference">
     <h1>Reference</h1>
     <p>
-      Every method, generated from the protos. The same is in <a href="/openapi.json">openapi.json</a> and, for RPC tools, in{" "}
-      <a href="/descriptors.binpb">descriptors.binpb</a>. The protos with their comments are in <a href="/protos.zip">protos.zip</a>
-      .
+      Every method, generated from the protos. The same information is in <a href="/openapi.json">openapi.json</a> and, for RPC
+      tools, in <a href="/descriptors.binpb">descriptors.binpb</a>. The protos with their comments are in{" "}
+      <a href="/protos.zip">protos.zip</a>.
     </p>
     <div class={prose.prose}>
       {openApi.tags.map(({ name, description }) => (

@@ -154,7 +154,7 @@ function boundsOf(schema: Schema): string {
   return [
     isPlain ? "" : span(minimum, maximum === UINT32_MAX ? undefined : maximum),
     span(minLength, maxLength, " characters"),
-    span(minItems, maxItems, " of them"),
+    span(minItems, maxItems, " values"),
     items === undefined || boundsOf(items) === "" ? "" : `each ${boundsOf(items)}`,
     ...givenOf(anyOf ?? []).map(boundsOf),
   ]

@@ -109,7 +109,7 @@ test("without a server the console says so, and keeps what was typed", async () 
   await gateway.close();
   await send();
   await page
-    .getByText("The connection was lost before the response was complete, or the server cannot be reached. Send it again.")
+    .getByText("The connection was lost before the response was complete, or the server cannot be reached. Send the call again.")
     .waitFor();
   expect(await page.getByLabel(/dice/).inputValue()).toBe("2\n2");
 });

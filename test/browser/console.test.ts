@@ -496,7 +496,7 @@ test("the key is in no storage and no address, and lasts only minutes", async ()
 
 test("a customer may call with a key of their own, and sees what is wrong with it", async () => {
   const { page, close } = await open("/app/console/farkle/score");
-  await page.getByText("Key: created when you send").click();
+  await page.getByText("Key: will be created when you send").click();
   await page.getByLabel("Your own key").fill("qk_live_0123");
   await page.getByText("Your own key must be qk_live_ or qk_test_ followed by 38 or 40 letters and digits").waitFor();
   await page.getByLabel("Your own key").fill(`qk_live_${"0".repeat(38)}`);
@@ -526,7 +526,7 @@ test("only part of the longest response is shown, so that the page stays quick, 
   await more.click();
   await more.click();
   await page
-    .getByText(/^The first 320,000 of [\d,]+ characters are shown, which is the most this page shows; the file has all of them\.$/)
+    .getByText(/^The first 320,000 of [\d,]+ characters are shown, the most that this page can show; the file has all of them\.$/)
     .waitFor();
   const atMost = await more.count();
   const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save as a file").click()]);
@@ -534,7 +534,7 @@ test("only part of the longest response is shown, so that the page stays quick, 
   await tab(page, "On the wire").click();
   await more.click();
   await more.click();
-  await page.getByText(/^The first [\d,]+ values of [\d,]+ bytes are shown, which is the most this page shows\./).waitFor();
+  await page.getByText(/^The first [\d,]+ values are shown, the most that this page can show\./).waitFor();
   const elements = await page.locator("*").count();
   expect({ atMost, isWhole: isDeepStrictEqual(saved, whole), ofWire: await more.count(), few: elements < 25_000 }).toEqual({
     atMost: 0,
@@ -555,7 +555,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test("no panel has problems", async () => {
     const { page, faults, close } = await open("/app/console/radio/search-stations", look);
     await page.getByText(/^\d+ more fields$/).click();
-    await page.getByText("Key: created when you send").click();
+    await page.getByText("Key: will be created when you send").click();
     await send(page);
     for (const name of ["Response", "On the wire", "Side by side", "Snippets", "History"]) {
       await tab(page, name).click();

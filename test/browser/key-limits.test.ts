@@ -41,7 +41,7 @@ test("a key is created with limits, which the table shows with the calls of the 
   await dialog.getByRole("button", { name: "Create key" }).click();
   await page.getByText("Store it now").waitFor();
   await page.getByRole("button", { name: "I have stored it" }).click();
-  await page.getByText("Limited: 0 of 50 calls this month, from 2 origins").waitFor();
+  await page.getByText("Limits: 0 of 50 calls this month, 2 allowed origins").waitFor();
   expect(faults).toEqual([]);
   await close();
 });
@@ -57,13 +57,13 @@ test("the limits of a key are changed and removed in its menu", async () => {
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("is changed.").waitFor();
-  await page.getByText("Limited: 3 requests a second, from 2 addresses").waitFor();
+  await page.getByText("Limits: 3 requests a second, 2 allowed addresses").waitFor();
   await chooseKeyAction(page, "a server", "Limits");
   expect(await dialog.getByRole("textbox", { name: "Allowed addresses" }).inputValue()).toBe("203.0.113.7\n2001:db8::/32");
   await dialog.getByRole("textbox", { name: "Requests a second" }).fill("");
   await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Limited:").waitFor({ state: "detached" });
+  await page.getByText("Limits:").waitFor({ state: "detached" });
   expect(faults).toEqual([]);
   await close();
 });

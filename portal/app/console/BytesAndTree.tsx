@@ -91,8 +91,9 @@ export function BytesAndTree({
       </p>
       {(isCut || portion.shown < bytes.length) && (
         <p class={styles.cut}>
-          {isCut ? `The first ${formatNumber(rows.length)} values` : `The first ${formatNumber(portion.shown)} bytes`} of{" "}
-          {formatNumber(bytes.length)} bytes are shown{nodesMax < NODES_MAX ? "." : ", which is the most this page shows."}{" "}
+          The first{" "}
+          {isCut ? `${formatNumber(rows.length)} values` : `${formatNumber(portion.shown)} of ${formatNumber(bytes.length)} bytes`}{" "}
+          are shown{nodesMax < NODES_MAX ? "." : ", the most that this page can show."}{" "}
           {nodesMax < NODES_MAX && <Button onClick={more}>Show more</Button>}
         </p>
       )}

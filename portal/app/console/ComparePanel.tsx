@@ -36,7 +36,7 @@ export function ComparePanel(props: ComparePanelProps) {
   if (method.isStream) {
     return (
       <p class={styles.hint}>
-        A stream does not end, so its size cannot be compared. Send it in each protocol and look at its messages.
+        A stream does not end, so its size cannot be compared. Start it in each protocol and look at its messages.
       </p>
     );
   }
@@ -79,8 +79,8 @@ export function ComparePanel(props: ComparePanelProps) {
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
-            Bytes of headers + body. Headers are those that a page can see, at their size in HTTP/1.1. The sizes for gRPC are
-            computed, because browsers cannot send it. “Snippets” has commands that do.
+            Bytes of headers + body. Only headers that a page can see are counted, at their size in HTTP/1.1. The sizes for gRPC are
+            computed, because browsers cannot send it. “Snippets” has commands that can.
           </p>
         </>
       )}

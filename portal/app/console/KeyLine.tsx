@@ -53,7 +53,7 @@ export function KeyLine() {
 function labelOf(state: typeof consoleKeys.state): string {
   switch (state.kind) {
     case "none":
-      return "Key: created when you send";
+      return "Key: will be created when you send";
     case "made":
       return `Key: …${state.lastFour}, until ${TIME.format(state.endsAtMs)}`;
     case "own":

@@ -65,7 +65,7 @@ export function ResponsePanel({ call, isStream }: { readonly call: CallState; re
       )}
       {stage === "lost" && failure === undefined && (
         <Notice tone="bad">
-          The connection was lost before the response was complete, or the server cannot be reached. Send it again.
+          The connection was lost before the response was complete, or the server cannot be reached. Send the call again.
         </Notice>
       )}
       {isStream && messageCount > 0 ? <Messages call={call} /> : bodyBytes > 0 && <Response call={call} />}
@@ -131,7 +131,7 @@ function Response({ call }: { readonly call: CallState }) {
         {shown < text.length && (
           <span>
             The first {formatNumber(shown)} of {formatNumber(text.length)} characters are shown
-            {more === undefined && ", which is the most this page shows; the file has all of them"}.
+            {more === undefined && ", the most that this page can show; the file has all of them"}.
           </span>
         )}
         {more !== undefined && <Button onClick={more}>Show more</Button>}

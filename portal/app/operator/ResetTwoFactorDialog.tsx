@@ -35,7 +35,7 @@ export function ResetTwoFactorDialog({
         Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. First make sure that the person
         asking really is <b class={styles.break}>{email}</b>: afterwards, the password alone is enough to sign in.
       </p>
-      <p>Their passkeys are deleted and their sessions end. The audit trail records it.</p>
+      <p>Their passkeys are deleted and their sessions end. This is recorded in the audit trail.</p>
       <ConfirmButtons
         kind="danger"
         label="Reset"

@@ -34,10 +34,7 @@ export default function Live() {
   const waiting = list.waiting?.length ?? 0;
   return (
     <>
-      <Heading
-        title="Live"
-        lead="Your calls as they arrive, in every protocol, including refused ones. Earlier calls are below them."
-      >
+      <Heading title="Live" lead="Your calls as they arrive, newest first, in every protocol, including refused ones.">
         <Button kind={isPaused ? "primary" : "secondary"} onClick={() => change({ kind: isPaused ? "resume" : "pause" })}>
           {isPaused ? (waiting === 0 ? "Resume" : `Resume (${calls(waiting)} waiting)`) : "Pause"}
         </Button>

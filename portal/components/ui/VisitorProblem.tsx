@@ -21,10 +21,10 @@ export const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has reached its limit for calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you need not wait.`
+          ? `Your network has reached its limit for calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you do not have to wait.`
           : faultOf(reason) === "quota"
-            ? `This month's calls without signing in are used up. They resume on ${monthStart(retryAfterMs)}. With a key of your own, you need not wait.`
-            : "You need to sign in to see this at the moment."}
+            ? `This month's calls without signing in are used up. They resume on ${monthStart(retryAfterMs)}. With a key of your own, you do not have to wait.`
+            : "At the moment, you need to sign in to see this."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
       {isTooFast && (

@@ -54,11 +54,11 @@ test.each([
     details: { ...MONTH, service: "radio", calls: "5" },
     said: "added 5 calls to Radio stations for November 2026",
   },
-  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted as used 5% of each plan's calls in November 2026" },
+  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted 5% of each plan's calls in November 2026 as used" },
   {
     action: "quota.raise",
     details: { ...MONTH, seconds: "90" },
-    said: "counted as used the calls that may have been made in 90 s of November 2026",
+    said: "counted the calls that may have been made in 90 s of November 2026 as used",
   },
   { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on e-mail for all alerts" },
   {

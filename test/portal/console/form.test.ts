@@ -24,7 +24,7 @@ const everything = fieldsOf(CONTRACT.registry, EverythingSchema);
 
 describe("The form", () => {
   test.each([
-    ["farkle/score", [{ name: "dice", kind: "integer", isList: true, isRequired: true, bounds: "1 to 6 of them, each 1 to 6" }]],
+    ["farkle/score", [{ name: "dice", kind: "integer", isList: true, isRequired: true, bounds: "1 to 6 values, each 1 to 6" }]],
     [
       "radio/search-stations",
       [
@@ -55,7 +55,7 @@ describe("The form", () => {
           kind: "text",
           isList: true,
           isRequired: true,
-          bounds: "1 to 100 of them, each at most 200 characters",
+          bounds: "1 to 100 values, each at most 200 characters",
           pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}:[A-Za-z0-9._:/+-]{1,128}$",
         },
         {

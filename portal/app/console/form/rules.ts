@@ -10,7 +10,7 @@ export interface FieldRules {
   readonly isRequired: boolean;
   /** The only strings that are allowed; empty if any string is. */
   readonly choices: readonly string[];
-  /** `1 to 100`, `at most 200 characters`, `1 to 6 of them, each 1 to 6`; empty if there is no bound. */
+  /** `1 to 100`, `at most 200 characters`, `1 to 6 values, each 1 to 6`; empty if there is no bound. */
   readonly bounds: string;
   /** A regular expression that each string matches. */
   readonly pattern: string | undefined;
@@ -92,7 +92,7 @@ const length = (value: bigint | undefined): number => Number(value ?? 0);
 
 const each = (text: string): string => (text === "" ? "" : `each ${text}`);
 
-const countText = (rules: TypeRules | undefined): string => span(length(rules?.minItems), length(rules?.maxItems), " of them");
+const countText = (rules: TypeRules | undefined): string => span(length(rules?.minItems), length(rules?.maxItems), " values");
 
 function valueText(rules: TypeRules | undefined): string {
   if (rules === undefined) {

@@ -102,7 +102,7 @@ export function WebhookSection({
           <Button onClick={() => setOpened({ kind: "add" })}>Add a webhook endpoint</Button>
         </p>
       ) : (
-        <p>An account can have {ENDPOINTS_MAX} endpoints.</p>
+        <p>An account can have at most {ENDPOINTS_MAX} endpoints.</p>
       )}
       {shown !== undefined && <DeliveryList key={shown.id} endpoint={shown} />}
       {(opened?.kind === "add" || opened?.kind === "edit") && (

@@ -80,14 +80,14 @@ const Named = ({ name, prefix, lastFour, notes, limits }: KeyIdentity) => (
 
 // The key's own limits in a line; empty if it has none.
 function limitsLine({ callsPerMonth, callsThisMonth = 0, requestsPerSecond, allowedAddresses, allowedOrigins }: Key): string {
-  const counted = ({ length }: readonly string[], one: string, many: string) => `from ${length} ${length === 1 ? one : many}`;
+  const counted = ({ length }: readonly string[], one: string, many: string) => `${length} allowed ${length === 1 ? one : many}`;
   const parts = [
     callsPerMonth !== undefined && `${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls this month`,
     requestsPerSecond !== undefined && `${formatNumber(requestsPerSecond)} requests a second`,
     allowedAddresses.length > 0 && counted(allowedAddresses, "address", "addresses"),
     allowedOrigins.length > 0 && counted(allowedOrigins, "origin", "origins"),
   ].filter((part) => part !== false);
-  return parts.length === 0 ? "" : `Limited: ${parts.join(", ")}`;
+  return parts.length === 0 ? "" : `Limits: ${parts.join(", ")}`;
 }
 
 function Standing({ apiKey, all }: { readonly apiKey: Key; readonly all: readonly Key[] }) {
