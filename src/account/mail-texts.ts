@@ -21,8 +21,8 @@ If it was not you, do nothing: your password stays as it is.
 /** The owner of an account verifies their address. */
 export const verifyMail = (to: string, link: string): Mail => ({
   to,
-  subject: `Verify your address at ${hostOf(link)}`,
-  text: `Open this link within a day to verify your e-mail address at ${hostOf(link)}. It asks for your account's password, and works once.
+  subject: `Verify your e-mail address for ${hostOf(link)}`,
+  text: `Open this link within a day to verify the e-mail address of your account at ${hostOf(link)}. You will be asked for your password. The link works once.
 
 ${link}
 
@@ -49,7 +49,7 @@ export const invitationMail = (
   { inviter, role, link }: { readonly inviter: string; readonly role: MemberRole; readonly link: string },
 ): Mail => ({
   to,
-  subject: `${inviter} invites you to an account at ${hostOf(link)}`,
+  subject: `${inviter} invites you to share an account at ${hostOf(link)}`,
   text: `${inviter} invites you to share their account at ${hostOf(link)}, as ${role === "owner" ? "an owner" : `a ${role}`}.
 
 Sign in with this e-mail address, or sign up with it first. Then open this link within 7 days. It works once.
@@ -97,7 +97,7 @@ If it was not you, do nothing: nothing has changed.
 /** The owner of an account changes its address. */
 export const changeEmailMail = (to: string, link: string): Mail => ({
   to,
-  subject: `Confirm your new address at ${hostOf(link)}`,
+  subject: `Confirm your new e-mail address for ${hostOf(link)}`,
   text: `Someone asked to change the e-mail address of their account at ${hostOf(link)} to this one.
 
 If it was you, open this link within a day, and enter your account's password. It works once.
@@ -123,7 +123,7 @@ If it was not you, do nothing: nothing has changed.
 /** A notice to an account's current address. */
 export const emailChangeRequestedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
-  subject: `Your address at ${hostOf(publicUrl)} is about to change`,
+  subject: `Your e-mail address for ${hostOf(publicUrl)} is about to change`,
   text: `Someone who knows your password asked to change the e-mail address of your account at ${hostOf(publicUrl)} to ${next}. It changes once someone opens the link we sent there and enters your password.
 
 If it was you, you do not need to do anything here.
@@ -151,7 +151,7 @@ If you did not, change your password there now, and tell the operator.
 /** A notice to an account's former address. */
 export const emailChangedMail = (to: string, next: string, publicUrl: string): Mail => ({
   to,
-  subject: `Your address at ${hostOf(publicUrl)} was changed`,
+  subject: `Your e-mail address for ${hostOf(publicUrl)} was changed`,
   text: `The e-mail address of your account at ${hostOf(publicUrl)} is now ${next}. Sign in with that address from now on; we will no longer send e-mails to this one.
 
 If it was not you, ask the operator of ${hostOf(publicUrl)} for help.

@@ -22,17 +22,17 @@ const monthOf = (month: unknown): string =>
 
 function thresholdText({ service, plan, month, percent, used, calls_per_month, resets_at }: Alert["details"]): Text {
   const title = titleOf(service);
-  const calls = `${count(used)} of the ${count(calls_per_month)} calls that your ${plan} plan includes`;
+  const calls = `${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes`;
   if (percent === 100) {
     return {
-      subject: `${title}: all calls for ${monthOf(month)} are used`,
+      subject: `${title}: all calls for ${monthOf(month)} are used up`,
       text: `You have used all ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${time(resets_at)}. A larger plan allows more calls as soon as it is active.`,
       page: "/app/subscriptions",
     };
   }
   return {
     subject: `${title}: ${percent}% of the calls for ${monthOf(month)} are used`,
-    text: `You have used ${calls} to ${title} in ${monthOf(month)}. When all are used, calls are refused until ${time(resets_at)}.`,
+    text: `You have used ${calls} in ${monthOf(month)}. When all are used, calls are refused until ${time(resets_at)}.`,
     page: "/app/subscriptions",
   };
 }

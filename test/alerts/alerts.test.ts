@@ -22,7 +22,7 @@ test("each part of a month is mailed once, by two servers on one database", asyn
   const month = "of the calls for November 2026 are used";
   expect(subjects).toEqual([
     ...[50, 80, 95].map((percent) => `Radio stations: ${percent}% ${month}`),
-    "Radio stations: all calls for November 2026 are used",
+    "Radio stations: all calls for November 2026 are used up",
   ]);
 });
 
