@@ -52,7 +52,7 @@ function addressFault(entry: string): string | undefined {
     return `must be addresses or networks such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32; ${quoted(entry)} is neither`;
   }
   if (network.prefix === 0) {
-    return `must not allow every address, as ${quoted(entry)} does; leave it empty for that`;
+    return `must not allow every address, as ${quoted(entry)} does; leave it empty to allow every address`;
   }
   return hasHostBits(network)
     ? `has ${quoted(entry)}, which is an address inside a network; write ${networkText(network)} for the network`

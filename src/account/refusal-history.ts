@@ -24,7 +24,7 @@ export const NOTHING_REFUSED: RefusedForLimits = { forRate: 0, forQuota: 0, rate
 
 const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `selects more than ${COUNTS_MAX} counts, one for each ${time}, service, key and reason; request fewer days, or a single service`,
+  description: `covers more than ${COUNTS_MAX} counts (one for each ${time}, service, key and reason); request fewer days, or a single service`,
 });
 
 const RATE: Reason = "RATE_LIMITED";

@@ -57,13 +57,13 @@ export interface UsageHistory extends History<UsageRow> {
 /** The refusal for a span that has more counts than may be added up at once. */
 export const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
-  description: `selects more than ${COUNTS_MAX} counts, one for each ${time}, method, key and outcome; request fewer days, or a single service`,
+  description: `covers more than ${COUNTS_MAX} counts (one for each ${time}, method, key and outcome); request fewer days, or a single service`,
 });
 
 // This month is always added up, whatever span is requested, so fewer days would not help.
 const TOO_MANY_SERVICES: Violation = {
   field: "service",
-  description: `selects more than ${COUNTS_MAX} counts of this month, one for each day, method, key and outcome; request a single service`,
+  description: `covers more than ${COUNTS_MAX} counts of this month (one for each day, method, key and outcome); request a single service`,
 };
 
 /** The history, added up. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */

@@ -99,7 +99,7 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
         case "unknown":
           return refuse({
             reason: "METHOD_UNKNOWN",
-            message: `There is nothing at this path${suggestion(exchange.path)} \`/openapi.json\` lists what there is.`,
+            message: `There is nothing at this path${suggestion(exchange.path)} \`/openapi.json\` lists the API's paths.`,
           });
         case "malformed":
           return refuse({ reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." });

@@ -47,7 +47,7 @@ export function keyRateLimited(service: ServiceName, keyId: string, requestsPerS
   const requests = requestsPerSecond === 1 ? "1 request" : `${requestsPerSecond} requests`;
   return {
     reason: "KEY_RATE_LIMITED",
-    message: `This API key itself allows ${requests} per second; retry in ${wholeSeconds(waitMs)} s, or raise its limit: PATCH /account/v1/keys/${keyId}.`,
+    message: `This API key has its own limit of ${requests} per second; retry in ${wholeSeconds(waitMs)} s, or raise the limit: PATCH /account/v1/keys/${keyId}.`,
     retryAfterMs: Math.ceil(waitMs),
     metadata: { service },
   };
@@ -55,9 +55,10 @@ export function keyRateLimited(service: ServiceName, keyId: string, requestsPerS
 
 /** The key's own calls for this month are used up. `waitMs`: until the month ends. */
 export function keyQuotaExceeded(service: ServiceName, keyId: string, callsPerMonth: number, day: Day, waitMs: number): Problem {
+  const calls = callsPerMonth === 1 ? "1 call" : `${callsPerMonth} calls`;
   return {
     reason: "KEY_QUOTA_EXCEEDED",
-    message: `This API key's own ${callsPerMonth} calls for ${day.month} are used up; they reset at ${isoTime(day.monthEndMs)}. To raise its cap: PATCH /account/v1/keys/${keyId}.`,
+    message: `This API key's own quota of ${calls} for ${day.month} is used up; it resets at ${isoTime(day.monthEndMs)}. To raise it: PATCH /account/v1/keys/${keyId}.`,
     retryAfterMs: waitMs,
     quotaSubject: `key:${keyId}`,
     metadata: { service },
@@ -75,7 +76,7 @@ export const limitsUnavailable = (service: ServiceName | undefined, plan?: Plan)
 /** The store was silent for so long that a cached key may have been revoked in the meantime. */
 export const keyStatusUnknown = (service: ServiceName | undefined): Problem => ({
   reason: "LIMITS_UNAVAILABLE",
-  message: `Whether this API key is still valid cannot be checked at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  message: `This API key cannot be validated at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
   ...(service !== undefined && { metadata: { service } }),
 });

@@ -26,8 +26,8 @@ test.for<{ list: readonly string[]; fault?: string }>([
     list: ["2001:db8::1/32"],
     fault: 'has "2001:db8::1/32", which is an address inside a network; write 2001:db8::/32 for the network',
   },
-  { list: ["0.0.0.0/0"], fault: 'must not allow every address, as "0.0.0.0/0" does; leave it empty for that' },
-  { list: ["::/0"], fault: 'must not allow every address, as "::/0" does; leave it empty for that' },
+  { list: ["0.0.0.0/0"], fault: 'must not allow every address, as "0.0.0.0/0" does; leave it empty to allow every address' },
+  { list: ["::/0"], fault: 'must not allow every address, as "::/0" does; leave it empty to allow every address' },
   { list: ["::1", "0:0:0:0:0:0:0:1"], fault: 'must not contain "0:0:0:0:0:0:0:1" twice' },
 ])("the allowed addresses $list have the fault $fault", ({ list, fault }) => {
   expect(callerFaults({ allowedAddresses: list })).toEqual(

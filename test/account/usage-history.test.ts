@@ -170,8 +170,8 @@ describe("the history", () => {
 
   const counts = "one for each day, method, key and outcome";
   test.each([
-    ["2026-10-31", "from_day", `selects more than 250000 counts, ${counts}; request fewer days, or a single service`],
-    ["2026-11-30", "service", `selects more than 250000 counts of this month, ${counts}; request a single service`],
+    ["2026-10-31", "from_day", `covers more than 250000 counts (${counts}); request fewer days, or a single service`],
+    ["2026-11-30", "service", `covers more than 250000 counts of this month (${counts}); request a single service`],
   ])(
     "until %s with more counts than are added up at once is refused, with an error that says what to request",
     async (day, field, description) => {

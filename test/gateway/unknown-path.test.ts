@@ -28,6 +28,6 @@ test.each([
 ])("at %s there is nothing%s", (path, hint) => {
   const found = rest.find({ method: "GET", path } as Exchange);
   expect(found).toMatchObject({
-    problem: { reason: "METHOD_UNKNOWN", message: `There is nothing at this path${hint} \`/openapi.json\` lists what there is.` },
+    problem: { reason: "METHOD_UNKNOWN", message: `There is nothing at this path${hint} \`/openapi.json\` lists the API's paths.` },
   });
 });

@@ -359,7 +359,7 @@ test("a bug in the guard is reported as an internal error and logged with its ca
 describe("without contact to the store for too long", () => {
   const stale = {
     reason: "LIMITS_UNAVAILABLE",
-    message: "Whether this API key is still valid cannot be checked at the moment; retry in 1 s.",
+    message: "This API key cannot be validated at the moment; retry in 1 s.",
     retryAfterMs: 1000,
     metadata: { service: "radio" },
   };

@@ -36,7 +36,7 @@ describe("a key with a cap", () => {
     expect(problemOf(await scene.admit())).toEqual({
       reason: "KEY_QUOTA_EXCEEDED",
       message:
-        "This API key's own 250 calls for 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/key-1.",
+        "This API key's own quota of 250 calls for 2026-11 is used up; it resets at 2026-12-01T00:00:00Z. To raise it: PATCH /account/v1/keys/key-1.",
       retryAfterMs: Date.UTC(2026, 11, 1) - scene.clock.nowMs(),
       quotaSubject: "key:key-1",
       metadata: { service: "radio" },
@@ -136,7 +136,8 @@ describe("a key with a rate", () => {
     expect(await admitted(scene, 100)).toBe(3);
     expect(problemOf(await scene.admit())).toEqual({
       reason: "KEY_RATE_LIMITED",
-      message: "This API key itself allows 3 requests per second; retry in 1 s, or raise its limit: PATCH /account/v1/keys/key-1.",
+      message:
+        "This API key has its own limit of 3 requests per second; retry in 1 s, or raise the limit: PATCH /account/v1/keys/key-1.",
       retryAfterMs: 334,
       metadata: { service: "radio" },
     });

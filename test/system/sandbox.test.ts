@@ -230,7 +230,7 @@ test("the sandbox's key survives a restart, is in a file for scripts, and is not
     401,
     {
       message:
-        "This is a sandbox key, qk_test_…, which this server does not accept. Send a key of this server, which begins with qk_live_.",
+        "This is a sandbox key, qk_test_…, which this server does not accept. Send one of this server's keys, which begin with qk_live_.",
       error: { reason: "KEY_INVALID" },
     },
   ]);

@@ -262,6 +262,6 @@ function problemOfHead({ method, headers }: Exchange): Problem | undefined {
 
 const tooManyMessages = (waitMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `This account sends too many MCP messages that do not call a tool, or whose calls are refused; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
+  message: `This account has sent too many MCP messages without an admitted tool call; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
   retryAfterMs: Math.ceil(waitMs),
 });

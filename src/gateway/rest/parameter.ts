@@ -73,7 +73,7 @@ export function unknown(table: FieldTable, given: string, prefix: string, source
     return what;
   }
   if (names.length === 0) {
-    return `${what}; there are none`;
+    return `${what}; there are no ${source === "body" ? "fields" : "parameters"}`;
   }
   const shown = names.length > NAMES_SHOWN_MAX ? [...names.slice(0, NAMES_SHOWN_MAX), "…"] : names;
   return `${what}; known names: ${shown.join(", ")}`;
@@ -124,7 +124,7 @@ function withoutText({ kind, reader, table }: Field, path: string): string {
   return first === undefined ? "is an object that has no fields" : `is an object: set its fields, such as ${path}.${first.name}`;
 }
 
-const partOfList = (path: string): string => `is part of a list: give each value of it as ${path}=value`;
+const partOfList = (path: string): string => `is part of a list: give each value as ${path}=value`;
 
 function applyElements(
   builder: MessageBuilder,
@@ -184,7 +184,10 @@ function applyEntry(
 ): void {
   const entryPath = `${path}[${echoedName(keyText)}]`;
   if (field.kind !== "map") {
-    violations.add(entryPath, field.kind === "list" ? partOfList(path) : `must be written as ${path}, which has one value`);
+    violations.add(
+      entryPath,
+      field.kind === "list" ? partOfList(path) : `must be written as ${path}, because it has only one value`,
+    );
     return;
   }
   const key = field.key?.read(keyText);

@@ -84,17 +84,17 @@ const READERS: ReadonlyMap<string, ValueReader> = new Map([
   [
     "google.protobuf.Struct",
     // Represented as a plain object.
-    free("a JSON object with each key once", (json) =>
+    free("a JSON object without duplicate keys", (json) =>
       json instanceof JsonMembers ? plainOrInvalid(json, (plain) => plain) : INVALID,
     ),
   ],
   [
     "google.protobuf.Value",
-    free("JSON with each key once", (json) => plainOrInvalid(json, (plain) => fromJson(ValueSchema, plain)), true),
+    free("JSON without duplicate keys", (json) => plainOrInvalid(json, (plain) => fromJson(ValueSchema, plain)), true),
   ],
   [
     "google.protobuf.ListValue",
-    free("a JSON array with each key once", (json) =>
+    free("a JSON array without duplicate keys", (json) =>
       Array.isArray(json) ? plainOrInvalid(json, (plain) => fromJson(ListValueSchema, plain)) : INVALID,
     ),
   ],

@@ -21,7 +21,7 @@ export const keyMalformed = (message: string): Problem => ({ reason: "KEY_INVALI
 export const sandboxKeyRefused = (): Problem => ({
   reason: "KEY_INVALID",
   message:
-    "This is a sandbox key, qk_test_…, which this server does not accept. Send a key of this server, which begins with qk_live_.",
+    "This is a sandbox key, qk_test_…, which this server does not accept. Send one of this server's keys, which begin with qk_live_.",
 });
 
 /** The key is well formed, but nobody owns it. */

@@ -22,7 +22,7 @@ export const certificateExpired = (validUntilMs: number): Problem => ({
 /** The store does not have the principal's account, which every server creates when it starts: it has been deleted since then. */
 export const principalWithoutAccount = (principal: string, service: ServiceName | undefined): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
-  message: `The principal ${principal} has no account. Ask the operator to restart a server, which creates it.`,
+  message: `The principal ${principal} has no account. Ask the operator to restart a server: it creates the account at startup.`,
   ...(service !== undefined && { metadata: { service } }),
 });
 
@@ -30,7 +30,7 @@ export const principalWithoutAccount = (principal: string, service: ServiceName 
 export function principalRefusals(principal: string): AccessRefusals {
   const account = principalAccountName(principal);
   const credential = `The credential of the principal ${principal}`;
-  const recreate = `Ask the operator to delete the account ${account} and to restart a server, which creates it again.`;
+  const recreate = `Ask the operator to delete the account ${account} and to restart a server: it creates the account again at startup.`;
   return {
     revoked: () => ({ reason: "KEY_REVOKED", message: `${credential} has been revoked. ${recreate}` }),
     disabled: () => ({

@@ -41,7 +41,7 @@ export const SERVICE_REASONS = {
     httpStatus: 504,
     fault: "server",
     temporary: true,
-    when: "The call took longer than the caller's deadline, or than ours.",
+    when: "The call took longer than the caller's deadline or the server's.",
     whatToDo: "Try again, with a longer deadline if yours was short.",
     example: "The call took longer than its deadline of 30000 ms; it was not counted.",
     operations: ALL_OPERATIONS,

@@ -114,9 +114,9 @@ describe("lists accept repeated parameters, commas, and both", () => {
       ],
       [{ json: { dice: "1,5" } }, ['dice must be an array, not "1,5"']],
       [{ json: { dice: 5 } }, ["dice must be an array, not 5"]],
-      [{ query: "dice[0]=5" }, ["dice[0] is part of a list: give each value of it as dice=value"]],
-      [{ query: "name[]=x" }, ["name[] must be written as name, which has one value"]],
-      [{ query: "name[x]=y" }, ["name[x] must be written as name, which has one value"]],
+      [{ query: "dice[0]=5" }, ["dice[0] is part of a list: give each value as dice=value"]],
+      [{ query: "name[]=x" }, ["name[] must be written as name, because it has only one value"]],
+      [{ query: "name[x]=y" }, ["name[x] must be written as name, because it has only one value"]],
     ]),
   )("%s", (_, request, expected) => {
     expect(bound(request)).toEqual(expected);

@@ -10,7 +10,8 @@ const MESH = { principal: "checkout", certificate: { validUntilMs: NOON_MS + 60_
 const withKey = (key: Partial<Credential["key"]>) => credentialOf({ key, account: { name: ACCOUNT } });
 const withSubscription = (subscription: Partial<Subscription>) => credentialOf({ subscription, account: { name: ACCOUNT } });
 
-const RECREATE = "Ask the operator to delete the account mesh:checkout and to restart a server, which creates it again.";
+const RECREATE =
+  "Ask the operator to delete the account mesh:checkout and to restart a server: it creates the account again at startup.";
 const RADIO = { service: "radio" };
 
 test.for<[what: string, credential: Credential | undefined, reason: string, message: string, metadata?: Record<string, string>]>([
@@ -18,7 +19,7 @@ test.for<[what: string, credential: Credential | undefined, reason: string, mess
     "an account that was deleted",
     undefined,
     "SUBSCRIPTION_REQUIRED",
-    "The principal checkout has no account. Ask the operator to restart a server, which creates it.",
+    "The principal checkout has no account. Ask the operator to restart a server: it creates the account at startup.",
     RADIO,
   ],
   [

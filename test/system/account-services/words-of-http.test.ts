@@ -47,7 +47,7 @@ describe("typos get a suggestion:", () => {
   test.each([
     ["GET", "/account/v1/plans?servce=radio", undefined, "servce", 'is an unknown parameter; did you mean "service"?'],
     ["GET", "/account/v1/usage?groupby=day", undefined, "groupby", 'is an unknown parameter; did you mean "group_by"?'],
-    ["GET", "/account/v1/account?id=1", undefined, "id", "is an unknown parameter; there are none"],
+    ["GET", "/account/v1/account?id=1", undefined, "id", "is an unknown parameter; there are no parameters"],
     ["POST", "/account/v1/keys", { nam: "table" }, "nam", 'is an unknown field; did you mean "name"?'],
     [
       "PATCH",

@@ -23,10 +23,13 @@ const NOTHING_HERE: Expected = {
   restStatus: 404,
   connectStatus: 404,
   code: "unimplemented",
-  message: "There is nothing at this path; known paths: /farkle/v1/score; `/openapi.json` lists what there is.",
+  message: "There is nothing at this path; known paths: /farkle/v1/score; `/openapi.json` lists the API's paths.",
 };
 // The path of Connect's GET is not similar to any REST path.
-const NOTHING_NEAR: Expected = { ...NOTHING_HERE, message: "There is nothing at this path; `/openapi.json` lists what there is." };
+const NOTHING_NEAR: Expected = {
+  ...NOTHING_HERE,
+  message: "There is nothing at this path; `/openapi.json` lists the API's paths.",
+};
 
 function expectation(client: Client, scenario: Scenario): ReturnType<typeof expectedSeen> {
   const { name, expected } = scenario;

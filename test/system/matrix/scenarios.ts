@@ -83,10 +83,10 @@ const QUOTA_MESSAGE = "The single plan's 1 calls for 2026-11 are used up; the qu
 const endingInKey = (message: string): string =>
   expect.stringMatching(new RegExp(`^${message.replaceAll(".", String.raw`\.`)}[\\da-f-]{36}\\.$`));
 const KEY_QUOTA_MESSAGE = endingInKey(
-  "This API key's own 1 calls for 2026-11 are used up; they reset at 2026-12-01T00:00:00Z. To raise its cap: PATCH /account/v1/keys/",
+  "This API key's own quota of 1 call for 2026-11 is used up; it resets at 2026-12-01T00:00:00Z. To raise it: PATCH /account/v1/keys/",
 );
 const KEY_RATE_MESSAGE = endingInKey(
-  "This API key itself allows 1 request per second; retry in 1 s, or raise its limit: PATCH /account/v1/keys/",
+  "This API key has its own limit of 1 request per second; retry in 1 s, or raise the limit: PATCH /account/v1/keys/",
 );
 const OTHER_ADDRESS = endingInKey(
   "This API key may not be used from 127.0.0.1. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/",

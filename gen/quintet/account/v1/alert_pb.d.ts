@@ -558,7 +558,7 @@ export enum AlertType {
 
   /**
    * A webhook delivery was abandoned after a day of attempts, or a webhook endpoint was disabled because it failed for five days or
-   * responded with the HTTP status 410. Each of the two is created at most once each time an endpoint begins to fail.
+   * responded with the HTTP status 410. Each of these two alerts is created at most once until a delivery succeeds.
    *
    * @generated from enum value: ALERT_TYPE_WEBHOOK_FAILING = 5;
    */

@@ -60,7 +60,7 @@ export declare type ScoreResponse = Message<"quintet.farkle.v1.ScoreResponse"> &
   hotDice: boolean;
 
   /**
-   * The combinations of the best split, most points first, then by lowest face. On plans from Starter up. Left out on Free, and if
+   * The combinations of the best split, most points first, then by lowest face. Left out on the Free plan, and if
    * nothing scores.
    *
    * @generated from field: repeated quintet.farkle.v1.ScoredCombination breakdown = 4;

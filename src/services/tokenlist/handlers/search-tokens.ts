@@ -19,7 +19,7 @@ export function searchTokens(
   const { index } = snapshot;
   const cleaned = visibleText(request.query.replaceAll(/\s+/g, " "));
   if (cleaned === "") {
-    throw new Failure(invalidArgument([{ field: "query", description: "must have a character other than white space" }]));
+    throw new Failure(invalidArgument([{ field: "query", description: "must not be blank" }]));
   }
   const chainId = readChainFilter(request.chain, index);
   const pasted = pastedTokens(cleaned, chainId, index);

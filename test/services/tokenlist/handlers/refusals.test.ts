@@ -51,7 +51,7 @@ describe("the error names what is wrong:", () => {
 
   test("a query of blanks", async () => {
     const client = await serve({ one: [row(1)] });
-    const violations = [{ field: "query", description: "must have a character other than white space" }];
+    const violations = [{ field: "query", description: "must not be blank" }];
     expect(await failure(client.searchTokens({ query: " \u200b " }))).toEqual({ reason: "INVALID_ARGUMENT", violations });
   });
 
