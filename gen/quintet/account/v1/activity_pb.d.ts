@@ -20,7 +20,7 @@ export declare const file_quintet_account_v1_activity: GenFile;
  */
 export declare type ListActivityRequest = Message<"quintet.account.v1.ListActivityRequest"> & {
   /**
-   * The most entries to list, 0 to 200. 0, the default, means 50.
+   * The maximum number of entries to return, 0 to 200. 0, the default, means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -35,8 +35,8 @@ export declare type ListActivityRequest = Message<"quintet.account.v1.ListActivi
   pageToken: string;
 
   /**
-   * List only these actions, at most 20: each such as `key.revoke`, or `key` for all actions on keys. An unknown name fails with
-   * INVALID_ARGUMENT. If empty, all are listed.
+   * List only these actions, at most 20. A name is that of one action, such as `key.revoke`, or of a subject, such as `key` for all actions
+   * on keys. An unknown name fails with INVALID_ARGUMENT. If empty, all actions are listed.
    *
    * @generated from field: repeated string actions = 3;
    */
@@ -146,7 +146,7 @@ export declare type Activity = Message<"quintet.account.v1.Activity"> & {
   actor?: ActivityActor | undefined;
 
   /**
-   * The id of the key, subscription, webhook endpoint, invitation or member. Left out if it concerns none of them.
+   * The id of the key, subscription, webhook endpoint, invitation or member that the entry is about. Left out if it is about none of them.
    *
    * @generated from field: optional string subject_id = 5;
    */

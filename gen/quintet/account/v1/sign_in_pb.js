@@ -144,8 +144,8 @@ export const VerifyEmailResponseSchema = /*@__PURE__*/
  *
  * Attempts are limited in two ways. First, before the body is read, by the address that they come from and the networks that enclose it (an
  * IPv4 /24; an IPv6 /64, /56 and /48). Then, for SignIn, by the e-mail address that they name. RATE_LIMITED says when the next attempt may
- * be made; an attempt that is refused with it does not count. Others cannot lock out an owner by making attempts with the owner's e-mail
- * address: a network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a
+ * be made; an attempt that is refused with it does not count. Nobody else can lock out an owner by making attempts with the owner's
+ * e-mail address: a network address from which the owner signed in during the last 30 days (as long as the server has not restarted) has a
  * separate limit, and any other network gets at least two attempts.
  *
  * A session ends 7 days after its last use, give or take an hour. It also ends when its owner signs out, and when the owner's password is

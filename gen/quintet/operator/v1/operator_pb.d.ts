@@ -45,7 +45,7 @@ export declare type ListAccountsRequest = Message<"quintet.operator.v1.ListAccou
   onlyOperators?: boolean | undefined;
 
   /**
-   * The most accounts to list, 1 to 200. Default 50.
+   * The maximum number of accounts to return, 1 to 200. Default 50.
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -338,7 +338,7 @@ export declare type GetAccountUsageResponse = Message<"quintet.operator.v1.GetAc
   results: UsageRow[];
 
   /**
-   * The refused calls for each day and reason, by day. Days and reasons without any are left out.
+   * The refused calls for each day and reason, by day. Days and reasons without a refused call are left out.
    *
    * @generated from field: repeated quintet.account.v1.RefusalRow refusals = 5;
    */
@@ -508,7 +508,7 @@ export declare const ResumeAccountResponseSchema: GenMessage<ResumeAccountRespon
  */
 export declare type ListWaitingSubscriptionsRequest = Message<"quintet.operator.v1.ListWaitingSubscriptionsRequest"> & {
   /**
-   * The most subscriptions to list, 1 to 200. Default 50.
+   * The maximum number of subscriptions to return, 1 to 200. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -801,7 +801,7 @@ export declare type GetUsageRequest = Message<"quintet.operator.v1.GetUsageReque
   toDay?: string | undefined;
 
   /**
-   * The most accounts to list, 1 to 100. Default 20.
+   * The maximum number of accounts to return, 1 to 100. Default 20.
    *
    * @generated from field: optional int32 limit = 4;
    */
@@ -1338,7 +1338,7 @@ export declare const GetTrafficRequestSchema: GenMessage<GetTrafficRequest>;
  */
 export declare type GetTrafficResponse = Message<"quintet.operator.v1.GetTrafficResponse"> & {
   /**
-   * The counts by hour and service. Hours without any are left out.
+   * The counts by hour and service. Hours in which nothing was counted are left out.
    *
    * @generated from field: repeated quintet.operator.v1.TrafficRow results = 1;
    */
@@ -1421,7 +1421,7 @@ export declare const TrafficRowSchema: GenMessage<TrafficRow>;
  */
 export declare type ListIncidentsRequest = Message<"quintet.operator.v1.ListIncidentsRequest"> & {
   /**
-   * The most incidents to list, 1 to 200. Default 50.
+   * The maximum number of incidents to return, 1 to 200. Default 50.
    *
    * @generated from field: optional int32 limit = 1;
    */
@@ -1805,8 +1805,8 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
   actorAccountId: string;
 
   /**
-   * List only these actions, at most 20: each such as `key.revoke`, or `key` for all actions on keys. An unknown name fails with
-   * INVALID_ARGUMENT. If empty, all are listed.
+   * List only these actions, at most 20. A name is that of one action, such as `key.revoke`, or of a subject, such as `key` for all actions
+   * on keys. An unknown name fails with INVALID_ARGUMENT. If empty, all actions are listed.
    *
    * @generated from field: repeated string actions = 3;
    */
@@ -1849,14 +1849,15 @@ export declare type ListAuditEntriesRequest = Message<"quintet.operator.v1.ListA
   withoutShortLivedKeys: boolean;
 
   /**
-   * List only entries with a smaller number: for the next page, give the last number on this page. If left out, the newest are listed.
+   * List only entries with a smaller number: for the next page, give the last number on this page. If left out, the newest entries are
+   * listed.
    *
    * @generated from field: optional int32 before = 5;
    */
   before?: number | undefined;
 
   /**
-   * The most entries to list, 1 to 200. Default 50.
+   * The maximum number of entries to return, 1 to 200. Default 50.
    *
    * @generated from field: optional int32 limit = 6;
    */
@@ -1952,7 +1953,7 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   accountName?: string | undefined;
 
   /**
-   * The id of the key or subscription. Left out if the change concerns neither.
+   * The id of the key or subscription that was changed. Left out if the change concerns neither.
    *
    * @generated from field: optional string subject_id = 7;
    */
