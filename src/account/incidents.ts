@@ -9,14 +9,14 @@ import type { IncidentStore } from "../store/incident-store.ts";
 import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "./control-characters.ts";
 
 const DAY_MS = 86_400_000;
-const AGO_MS_MAX = 30 * DAY_MS;
-const AHEAD_MS_MAX = 365 * DAY_MS;
+const BEGAN_AGO_MS_MAX = 30 * DAY_MS;
+const BEGINS_IN_MS_MAX = 365 * DAY_MS;
 const MAINTENANCE_MS_MAX = 7 * DAY_MS;
 const VISIBLE = `[^${CONTROL_CHARACTERS}]`;
 const TITLE_SHAPE = new RegExp(`^${VISIBLE}{1,100}$`, "u");
 const TEXT_SHAPE = new RegExp(`^(?:\\n|${VISIBLE}){1,1000}$`, "u");
-const OF_INCIDENTS: readonly IncidentState[] = ["investigating", "identified", "monitoring", "resolved"];
-const OF_MAINTENANCE: readonly IncidentState[] = ["in_progress", "completed"];
+const INCIDENT_STATES: readonly IncidentState[] = ["investigating", "identified", "monitoring", "resolved"];
+const MAINTENANCE_STATES: readonly IncidentState[] = ["in_progress", "completed"];
 
 interface IncidentOptions {
   readonly store: IncidentStore;
@@ -41,7 +41,7 @@ export type IncidentCorrection = {
   readonly [Name in Exclude<keyof IncidentInput, "text" | "state">]?: IncidentInput[Name] | undefined;
 };
 
-/** Rejects with a Failure if the input is wrong, and with a StoreConflict if there are too many. */
+/** Rejects with a Failure if the input is wrong, and with a StoreConflict if there are too many incidents. */
 export async function createIncident({ store, clock, randomness }: IncidentOptions, input: IncidentInput): Promise<Incident> {
   const { impact, services } = input;
   const nowMs = clock.nowMs();
@@ -54,12 +54,12 @@ export async function createIncident({ store, clock, randomness }: IncidentOptio
     ...newStateFaults(impact, state),
     ...timeFaults({ impact, beginsAtMs, endsAtMs }, nowMs),
   ]);
-  const first =
+  const firstState =
     impact === "maintenance" ? ((beginsAtMs as number) <= nowMs ? "in_progress" : "scheduled") : (state ?? "investigating");
   return store.createIncident({
     ...{ id: randomness.uuid(), title, impact, services, beginsAtMs: beginsAtMs as number },
-    endsAtMs: first === "resolved" ? nowMs : (endsAtMs ?? null),
-    update: { state: first, text },
+    endsAtMs: firstState === "resolved" ? nowMs : (endsAtMs ?? null),
+    update: { state: firstState, text },
   });
 }
 
@@ -71,11 +71,11 @@ export async function addIncidentUpdate(
 ): Promise<Incident> {
   const text = input.text.trim();
   const nowMs = clock.nowMs();
-  const allowed = incident.impact === "maintenance" ? OF_MAINTENANCE : OF_INCIDENTS;
+  const allowed = incident.impact === "maintenance" ? MAINTENANCE_STATES : INCIDENT_STATES;
   const isOver = incident.impact === "maintenance" && hasEnded(incident, nowMs);
   const isWrong = input.state !== undefined && (!allowed.includes(input.state) || (isOver && input.state !== "completed"));
-  const right = isOver ? "completed, because the maintenance is over" : listed(allowed);
-  refuse([...textFaults(text), ...(isWrong ? [{ field: "state", description: `must be ${right}` }] : [])]);
+  const permitted = isOver ? "completed, because the maintenance is over" : listed(allowed);
+  refuse([...textFaults(text), ...(isWrong ? [{ field: "state", description: `must be ${permitted}` }] : [])]);
   return store.addIncidentUpdate(incident.id, { state: input.state ?? incidentStateAt(incident, nowMs), text });
 }
 
@@ -152,7 +152,7 @@ function newStateFaults(impact: IncidentImpact, state: IncidentState | undefined
   if (impact === "maintenance") {
     return [{ field: "state", description: "must be omitted for maintenance: its state follows from begins_at and ends_at" }];
   }
-  return OF_INCIDENTS.includes(state) ? [] : [{ field: "state", description: `must be ${listed(OF_INCIDENTS)}` }];
+  return INCIDENT_STATES.includes(state) ? [] : [{ field: "state", description: `must be ${listed(INCIDENT_STATES)}` }];
 }
 
 function timeFaults(
@@ -161,7 +161,7 @@ function timeFaults(
 ): Violation[] {
   if (impact !== "maintenance") {
     return [
-      ...(beginsAtMs !== undefined && (beginsAtMs > nowMs || beginsAtMs < nowMs - AGO_MS_MAX)
+      ...(beginsAtMs !== undefined && (beginsAtMs > nowMs || beginsAtMs < nowMs - BEGAN_AGO_MS_MAX)
         ? [{ field: "begins_at", description: "must be at most 30 days ago, and not in the future" }]
         : []),
       ...(endsAtMs === undefined
@@ -169,10 +169,10 @@ function timeFaults(
         : [{ field: "ends_at", description: "is only for maintenance: an incident ends when it is resolved" }]),
     ];
   }
-  const begins = beginsAtMs === undefined || beginsAtMs > nowMs + AHEAD_MS_MAX || beginsAtMs < nowMs - AGO_MS_MAX;
+  const isBeginWrong = beginsAtMs === undefined || beginsAtMs > nowMs + BEGINS_IN_MS_MAX || beginsAtMs < nowMs - BEGAN_AGO_MS_MAX;
   const isLate = endsAtMs === undefined || endsAtMs <= nowMs || endsAtMs <= (beginsAtMs ?? 0);
   return [
-    ...(begins ? [{ field: "begins_at", description: "must say when the maintenance begins: at most a year from now" }] : []),
+    ...(isBeginWrong ? [{ field: "begins_at", description: "must say when the maintenance begins: at most a year from now" }] : []),
     ...(isLate || endsAtMs > (beginsAtMs ?? endsAtMs) + MAINTENANCE_MS_MAX
       ? [{ field: "ends_at", description: "must be in the future, after begins_at, and at most 7 days after it" }]
       : []),

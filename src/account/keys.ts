@@ -32,7 +32,7 @@ export interface KeyOptions {
   readonly keyPrefix?: KeyPrefix;
 }
 
-/** What a customer chooses for a new key. What is left out is not limited. */
+/** What a customer chooses for a new key. A limit that is left out does not apply. */
 export interface CreateKeyInput extends Partial<AllowedCallers>, Partial<KeyLimits> {
   readonly accountId: string;
   /** 1 to 64 characters, none of them a control character. */
@@ -45,7 +45,7 @@ export interface CreateKeyInput extends Partial<AllowedCallers>, Partial<KeyLimi
   readonly notes?: string | undefined;
 }
 
-/** A key's state as people see it. If several apply, the first in the order of `keyState`. */
+/** A key's state as people see it. If several states apply to a key, it has the one that `keyState` checks first. */
 export type KeyState = "revoked" | "expired" | "disabled" | "active";
 
 /** The state at a given time. */
@@ -108,7 +108,7 @@ export async function updateKey({ store }: Pick<KeyOptions, "store">, id: string
 }
 
 /**
- * Rotates a key: creates another with the same name, services, notes, limits and lifetime, which is counted from now. The old one
+ * Rotates a key: creates a new one with the same name, services, notes, limits and lifetime, which is counted from now. The old one
  * works for `graceMs` more, 0 to 7 days. Rejects with a Failure if `graceMs` is out of bounds, and with a StoreConflict if the old key
  * is revoked or the account has too many keys.
  */

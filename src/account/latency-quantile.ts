@@ -1,4 +1,4 @@
-// Estimates from counts in buckets how long most calls took.
+// Estimates how long most calls took, from their counts in buckets of durations.
 /**
  * The time in milliseconds within which the given share of the calls (0 to 1) ended, assuming that the calls in a bucket are spread evenly
  * over it. Undefined if there are no calls. `boundsMs` are the buckets' upper bounds; the last bucket has none.

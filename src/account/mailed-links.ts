@@ -127,7 +127,7 @@ export class MailedLinks {
   }
 }
 
-// The account was deleted while the e-mail was queued: there is no mail to send, now or later.
+// The account was deleted while the e-mail was queued, so nothing is sent, and trying again would not help.
 function ignoreDeletedAccount(error: unknown): undefined {
   if (!(error instanceof StoreConflict)) {
     throw error;

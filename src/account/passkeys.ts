@@ -42,7 +42,7 @@ export class Passkeys {
   async creationOptions(accountId: string, email: string): Promise<string> {
     const { store } = this.#options;
     const { rpID } = this.#site();
-    const { generateRegistrationOptions } = await load();
+    const { generateRegistrationOptions } = await loadLibrary();
     const known = await store.passkeysOf(accountId);
     const options = await generateRegistrationOptions({
       rpName: "Quintet",
@@ -62,8 +62,8 @@ export class Passkeys {
   async verifyRegistration(accountId: string, credentialJson: string, name: string): Promise<NewPasskey> {
     const { origin, rpID } = this.#site();
     const response = credentialOf(credentialJson, "attestationObject") as RegistrationResponseJSON;
-    const { verifyRegistrationResponse } = await load();
-    const expectedChallenge = await this.#take(response, accountId);
+    const { verifyRegistrationResponse } = await loadLibrary();
+    const expectedChallenge = await this.#takeChallenge(response, accountId);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge,
@@ -85,7 +85,7 @@ export class Passkeys {
   /** Options for the browser to sign in with any passkey that it has for this server, as JSON. */
   async requestOptions(): Promise<string> {
     const { rpID } = this.#site();
-    const { generateAuthenticationOptions } = await load();
+    const { generateAuthenticationOptions } = await loadLibrary();
     const challenge = await this.#challenge(null);
     const options = { rpID, challenge, timeout: CHALLENGE_LIFETIME_MS, userVerification: "required" } as const;
     return JSON.stringify(await generateAuthenticationOptions(options));
@@ -95,8 +95,8 @@ export class Passkeys {
   async verifySignIn(credentialJson: string): Promise<VerifiedPasskey> {
     const { origin, rpID } = this.#site();
     const response = credentialOf(credentialJson, "signature") as AuthenticationResponseJSON;
-    const { verifyAuthenticationResponse } = await load();
-    const expectedChallenge = await this.#take(response, null);
+    const { verifyAuthenticationResponse } = await loadLibrary();
+    const expectedChallenge = await this.#takeChallenge(response, null);
     const passkey = await this.#options.store.findPasskey(response.id);
     if (passkey === undefined) {
       throw invalidCredential("is not registered here. Sign in with your password");
@@ -125,7 +125,10 @@ export class Passkeys {
   }
 
   // The challenge that was signed. It works once, and only for the account that it was made for.
-  async #take({ response }: RegistrationResponseJSON | AuthenticationResponseJSON, accountId: string | null): Promise<string> {
+  async #takeChallenge(
+    { response }: RegistrationResponseJSON | AuthenticationResponseJSON,
+    accountId: string | null,
+  ): Promise<string> {
     const challenge = challengeIn(response.clientDataJSON);
     const taken = await this.#options.store.takePasskeyChallenge(hashSecret(challenge));
     if (taken === undefined || taken.accountId !== accountId) {
@@ -149,7 +152,7 @@ const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
 const NO_PASSKEYS =
   "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to a URL with a host name. Sign in with a password.";
 
-const load = () => import("@simplewebauthn/server");
+const loadLibrary = () => import("@simplewebauthn/server");
 
 const invalidCredential = (description = "is not valid: it was not made on this server's pages, or not by this passkey"): Failure =>
   new Failure(invalidArgument([{ field: "credential_json", description }]));
@@ -157,7 +160,7 @@ const invalidCredential = (description = "is not valid: it was not made on this 
 /** The passkey was removed, or used by another sign-in, after its signature was checked. */
 export const passkeyRemoved = (): Failure => invalidCredential("was removed or used in the meantime. Try again");
 
-// The library throws for everything that is wrong with what a browser sent.
+// The library throws if anything is wrong with the credential that a browser sent.
 function refuseProof(): never {
   throw invalidCredential();
 }

@@ -5,8 +5,8 @@ import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 
 const CONCURRENCY_MAX = 3;
-// The most for one group while callers in the other are waiting.
-const CONCURRENCY_PER_KIND_MAX = 2;
+// At most this many for unknown callers, and for known callers while an unknown one is waiting.
+const CONCURRENCY_PER_GROUP_MAX = 2;
 const WAITING_MAX = 20;
 const RETRY_MS = 3000;
 
@@ -28,7 +28,7 @@ interface Waiting extends HashPriority {
 /** The waiting callers, and how many are being served. */
 class Queue {
   running = 0;
-  // The next one is first.
+  // In the order in which they will be served.
   readonly waiting: Waiting[] = [];
 }
 
@@ -56,8 +56,8 @@ export class PasswordQueue {
   #next(): void {
     while (this.#known.running + this.#unknown.running < CONCURRENCY_MAX) {
       const servesKnown =
-        this.#known.waiting.length > 0 && (this.#known.running < CONCURRENCY_PER_KIND_MAX || this.#unknown.waiting.length === 0);
-      if (!servesKnown && this.#unknown.running >= CONCURRENCY_PER_KIND_MAX) {
+        this.#known.waiting.length > 0 && (this.#known.running < CONCURRENCY_PER_GROUP_MAX || this.#unknown.waiting.length === 0);
+      if (!servesKnown && this.#unknown.running >= CONCURRENCY_PER_GROUP_MAX) {
         return;
       }
       const queue = servesKnown ? this.#known : this.#unknown;

@@ -12,7 +12,7 @@ export interface PasswordCost {
   readonly parallel: number;
 }
 
-const SERVED_COST: PasswordCost = { costLog2: 15, block: 8, parallel: 3 };
+const DEFAULT_COST: PasswordCost = { costLog2: 15, block: 8, parallel: 3 };
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 // Four times what one hash takes, so that the cost can be raised later.
@@ -27,10 +27,10 @@ export interface Passwords {
 }
 
 /** Only tests use another cost. */
-export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SERVED_COST): Passwords {
+export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = DEFAULT_COST): Passwords {
   const queue = new PasswordQueue();
-  // The hash of a password that no account has.
-  const unknownOwners: Hashed = {
+  // Compared with if there is no hash, so that the comparison takes the same time. No password has this hash.
+  const dummyHash: Hashed = {
     cost: { N: 2 ** cost.costLog2, r: cost.block, p: cost.parallel },
     salt: Buffer.alloc(SALT_BYTES),
     key: Buffer.alloc(KEY_BYTES),
@@ -39,14 +39,14 @@ export function createPasswords(randomness: Pick<Randomness, "bytes">, cost = SE
     hash: (password, priority = UNKNOWN_CALLER_PRIORITY) =>
       queue.run(priority, async () => {
         const salt = Buffer.from(randomness.bytes(SALT_BYTES));
-        const key = await derive(password, salt, unknownOwners.cost);
+        const key = await derive(password, salt, dummyHash.cost);
         return ["scrypt", cost.costLog2, cost.block, cost.parallel, salt.toString("base64url"), key.toString("base64url")].join(
           ":",
         );
       }),
     matches: (password, hash, priority = UNKNOWN_CALLER_PRIORITY) =>
       queue.run(priority, async () => {
-        const hashed = hash === undefined ? unknownOwners : readHash(hash);
+        const hashed = hash === undefined ? dummyHash : readHash(hash);
         const isSame = timingSafeEqual(await derive(password, hashed.salt, hashed.cost), hashed.key);
         return isSame && hash !== undefined;
       }),

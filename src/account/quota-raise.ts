@@ -17,7 +17,7 @@ export interface QuotaRaised {
   readonly withoutPlan: number;
 }
 
-const PAGE = 5000;
+const PAGE_SIZE = 5000;
 
 /** How many seconds of this month have passed since `sinceMs`, the time of the database's last counts: a whole number, at least 1. */
 export const secondsLost = (sinceMs: number, nowMs: number): number =>
@@ -51,12 +51,12 @@ export async function raiseQuotas(
       withoutPlan += await store.subscriberCount(inUse);
       continue;
     }
-    let page = await store.subscribersAfter(inUse, "", PAGE);
+    let page = await store.subscribersAfter(inUse, "", PAGE_SIZE);
     while (page.length > 0) {
       subscriptions += page.length;
       const accountIds = page.map(({ accountId }) => accountId);
       calls += await store.chargeRaise(raise, plan, service, accountIds);
-      page = await store.subscribersAfter(inUse, page.at(-1)?.id ?? "", PAGE);
+      page = await store.subscribersAfter(inUse, page.at(-1)?.id ?? "", PAGE_SIZE);
     }
   }
   // A key without a rate of its own may have called every service on its fastest plan.

@@ -32,7 +32,7 @@ const QUOTA: Reason = "QUOTA_EXCEEDED";
 
 /**
  * Reads the refusals. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, or the span
- * is empty, longer than 366 days, or has more than may be added up at once.
+ * is empty, longer than 366 days, or has more counts than may be added up at once.
  */
 export async function refusalHistory(
   { store, clock }: { readonly store: Pick<AdminStore, "refusalRows">; readonly clock: Clock },
@@ -47,8 +47,8 @@ export async function refusalHistory(
 }
 
 /**
- * What was refused on these days because of a limit, by service. Rejects with a Failure of `tooMuch` if there is more than may be added up
- * at once.
+ * The calls that were refused on these days because of a limit, by service. Rejects with a Failure that has the violation `tooMuch` if
+ * there are more counts than may be added up at once.
  */
 export async function refusedForLimits(
   store: Pick<AdminStore, "refusalRows">,

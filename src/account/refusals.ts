@@ -94,7 +94,7 @@ export const tooManyAttempts = (retryAfterMs: number): Problem => ({
   retryAfterMs: Math.ceil(retryAfterMs),
 });
 
-/** Too many codes of an account were wrong. `retryAfterMs`: until the next one is checked. */
+/** Too many wrong codes were entered for an account. `retryAfterMs`: until the next code is checked. */
 export const tooManyCodes = (retryAfterMs: number): Problem => ({
   reason: "RATE_LIMITED",
   message: `Too many wrong codes; retry in ${wholeSeconds(retryAfterMs)} s.`,

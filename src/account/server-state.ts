@@ -43,6 +43,6 @@ export interface UpstreamState {
   readonly lastFailedAtMs: number | undefined;
   readonly cacheHits: number;
   readonly cacheMisses: number;
-  /** Added up over the threads; undefined if there are none. */
+  /** Added up over the threads; undefined if the upstream has no mirrors. */
   readonly mirrors: { readonly healthy: number; readonly setAside: number } | undefined;
 }

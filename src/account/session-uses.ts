@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 
 const MINUTE_MS = 60_000;
-// The most uses that may be waiting to be written. If more sessions are used in a minute, the others are not recorded.
+// The maximum number of uses that wait to be written. If more sessions are used in a minute, the uses of the rest are not recorded.
 const WAITING_MAX = 20_000;
 
 interface SessionUsesOptions {
@@ -22,7 +22,7 @@ export class SessionUses {
   }
 
   /** Records that the session whose token has this SHA-256 is being used now. */
-  note(tokenHash: string): void {
+  record(tokenHash: string): void {
     const { clock } = this.#options;
     if (this.#waiting.size >= WAITING_MAX && !this.#waiting.has(tokenHash)) {
       return;
@@ -33,7 +33,7 @@ export class SessionUses {
     }
   }
 
-  /** When it was last used here, if that has not been written yet. */
+  /** When the session was last used on this server, if that has not been written yet. */
   unwritten(tokenHash: string): number | undefined {
     return this.#waiting.get(tokenHash);
   }

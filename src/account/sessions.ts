@@ -52,7 +52,7 @@ interface SessionOptions {
   readonly isSandbox?: boolean;
 }
 
-/** Sessions. Each method rejects as the store does, and as passwords do. */
+/** Sessions. Each method rejects as the store and `Passwords` do. */
 export class Sessions {
   readonly #options: SessionOptions;
   readonly #uses: SessionUses;
@@ -81,7 +81,7 @@ export class Sessions {
     { priority, ...origin }: SessionOrigin & { readonly priority?: HashPriority } = {},
   ): Promise<StartedSession | StartedChallenge | undefined> {
     const { store, passwords, isSandbox } = this.#options;
-    // Another server may use a copy of a sandbox's database.
+    // Another server may use a copy of a sandbox's database, so it refuses the password that everybody knows.
     const isRefused = isSandbox !== true && isSandboxPassword(password);
     const owner = isRefused ? undefined : await store.findOwner(email.toLowerCase());
     const isMatch = await passwords.matches(password, owner?.passwordHash, priority);
@@ -101,8 +101,8 @@ export class Sessions {
   }
 
   /**
-   * Completes a challenge: begins the session if the code is right, in the name of the actor whose store is given. Undefined if the
-   * challenge or the code was already used, or has expired.
+   * Completes a challenge: begins the session if the code is right. The audit trail names the actor of `store`. Undefined if the challenge
+   * or the code was already used, or has expired.
    */
   async complete(
     { accountId, challenge }: StartedChallenge,
@@ -134,7 +134,7 @@ export class Sessions {
     const session = await store.findSession(tokenHash);
     const expiresAtMs = clock.nowMs() + LIFETIME_MS;
     if (session !== undefined) {
-      this.#uses.note(tokenHash);
+      this.#uses.record(tokenHash);
     }
     if (session === undefined || expiresAtMs - session.expiresAtMs < HOUR_MS) {
       return session;
@@ -144,7 +144,7 @@ export class Sessions {
   }
 
   /**
-   * Changes the password of an account's owner, in the name of the actor whose store is given, and ends their other sessions. False if the
+   * Changes the password of an account's owner, and ends their other sessions. The audit trail names the actor of `store`. False if the
    * current password is wrong. Rejects with a Failure if the new one is easy to guess.
    */
   async changePassword(

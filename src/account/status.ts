@@ -1,4 +1,4 @@
-// The public status of the services: measured success rates and response times, but no counts, and what operators say about incidents.
+// The public status of the services: measured success rates and response times (but no counts), and what operators say about incidents.
 import { hasUpstreams, SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
@@ -9,10 +9,10 @@ import { latencyQuantileMs } from "./latency-quantile.ts";
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 // The database is read at most this often, however often the status is requested.
-const KEPT_MS = 30_000;
+const CACHED_MS = 30_000;
 const ENDED_INCIDENTS_MAX = 50;
-const OPERATIONAL = 0.99;
-const DEGRADED = 0.9;
+const OPERATIONAL_MIN = 0.99;
+const DEGRADED_MIN = 0.9;
 
 /** The condition of a service or a source: see `quintet.account.v1.ServiceCondition`. */
 export type Condition = "operational" | "degraded" | "failing" | "quiet";
@@ -56,13 +56,13 @@ export function createStatusReader({
   const read = async (): Promise<Status> => {
     try {
       const status = await readStatus(store, clock.nowMs());
-      last = { status, untilMs: clock.monotonicMs() + KEPT_MS };
+      last = { status, untilMs: clock.monotonicMs() + CACHED_MS };
       return status;
     } catch (error) {
       if (last === undefined) {
         throw error;
       }
-      last = { status: last.status, untilMs: clock.monotonicMs() + KEPT_MS };
+      last = { status: last.status, untilMs: clock.monotonicMs() + CACHED_MS };
       return last.status;
     } finally {
       inProgress = undefined;
@@ -133,8 +133,8 @@ function conditionOf(availability: number | undefined): Condition {
   if (availability === undefined) {
     return "quiet";
   }
-  if (availability >= OPERATIONAL) {
+  if (availability >= OPERATIONAL_MIN) {
     return "operational";
   }
-  return availability >= DEGRADED ? "degraded" : "failing";
+  return availability >= DEGRADED_MIN ? "degraded" : "failing";
 }

@@ -20,7 +20,7 @@ export interface SubscriptionOptions {
 
 /**
  * Creates a subscription. On a free plan it is active; on a paid one it is pending. Rejects with a Failure if there is no such plan, and
- * with a StoreConflict if the account has a subscription to the service.
+ * with a StoreConflict if the account already has a subscription to the service.
  */
 export async function createSubscription(
   { store, plans, payments, randomness }: SubscriptionOptions,
@@ -29,7 +29,7 @@ export async function createSubscription(
   const plan = requirePlan(plans, input.service, input.plan);
   const state = isFree(plan) ? "active" : "requested";
   const subscription = await store.createSubscription({ id: randomness.uuid(), ...input, state, terms: plan });
-  return state === "active" ? subscription : settle(store, payments, subscription, plan);
+  return state === "active" ? subscription : requestPayment(store, payments, subscription, plan);
 }
 
 /**
@@ -47,7 +47,7 @@ export async function requestPlan(
     return store.activate(subscription.id, plan.name, plan);
   }
   const requested = await store.requestPlan(subscription.id, plan.name);
-  return pendingPlan(requested) === undefined ? requested : settle(store, payments, requested, plan);
+  return pendingPlan(requested) === undefined ? requested : requestPayment(store, payments, requested, plan);
 }
 
 /**
@@ -76,7 +76,12 @@ export function pendingPlan(subscription: Subscription): string | undefined {
 
 const isFree = (plan: Plan): boolean => plan.priceMinor === 0;
 
-async function settle(store: AdminStore, payments: Payments, subscription: Subscription, plan: Plan): Promise<Subscription> {
+async function requestPayment(
+  store: AdminStore,
+  payments: Payments,
+  subscription: Subscription,
+  plan: Plan,
+): Promise<Subscription> {
   return (await payments.request(subscription, plan)) === "active"
     ? store.activate(subscription.id, plan.name, plan)
     : subscription;

@@ -24,7 +24,7 @@ export interface History<Row> {
   readonly rows: readonly Row[];
 }
 
-/** The most counts that are added up: almost a year of seven methods with 100 keys. A database adds that up in half a second. */
+/** The maximum number of counts that are added up: almost a year of seven methods with 100 keys. A database adds that up in half a second. */
 export const COUNTS_MAX = 250_000;
 
 // The largest number that the responses' fields can hold.
@@ -33,7 +33,7 @@ const INT32_MAX = 2_147_483_647;
 /** A number of calls for a response: one that is too large for an int32 becomes the largest int32. */
 export const saturated = (calls: number): number => Math.min(calls, INT32_MAX);
 
-/** Queries the store. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
+/** Queries the store. Rejects with a Failure that has the violation `tooMuch` if too many counts would have to be added up. */
 export async function failOnTooMuch<Result>(tooMuch: Violation, query: () => Promise<Result>): Promise<Result> {
   try {
     return await query();

@@ -32,23 +32,23 @@ export class TwoFactorSignIn {
     return onSinceMs === undefined || recoveryCodesLeft === undefined ? undefined : { onSinceMs, recoveryCodesLeft };
   }
 
-  /** Generates a secret for the app of the account's owner, which `turnOn` confirms. */
+  /** Generates a secret for the authenticator app of the account's owner. `turnOn` confirms the secret. */
   async begin(accountId: string): Promise<{ readonly secret: string; readonly uri: string }> {
     const { store, randomness } = this.#options;
     const owner = await store.findOwnerOf(accountId);
     const secret = generateTotpSecret(randomness);
     if (!(await store.prepareTwoFactor(accountId, secret))) {
-      throw isOn();
+      throw alreadyOn();
     }
     return { secret, uri: totpUri(secret, owner?.email ?? "") };
   }
 
-  /** Turns it on with the app's first code, in the name of the actor whose store is given. Returns the recovery codes. */
+  /** Turns two-factor sign-in on with the app's first code. The audit trail names the actor of `asOwner`. Returns the recovery codes. */
   async turnOn(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
     const { clock } = this.#options;
     const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};
     if (secret === undefined || onSinceMs !== undefined) {
-      throw onSinceMs === undefined ? new Failure(stateForbids("account", NOT_BEGUN)) : isOn();
+      throw onSinceMs === undefined ? new Failure(stateForbids("account", NOT_BEGUN)) : alreadyOn();
     }
     const digits = plainDigits(code);
     if (digits === undefined) {
@@ -61,7 +61,7 @@ export class TwoFactorSignIn {
     const recoveryCodes = this.#recoveryCodes();
     const change = { secret, step, recoveryHashes: recoveryCodes.hashes, currentTokenHash: hashSecret(token) };
     if (!(await asOwner.turnOnTwoFactor(accountId, change))) {
-      throw isOn();
+      throw alreadyOn();
     }
     return recoveryCodes.shown;
   }
@@ -96,7 +96,7 @@ export class TwoFactorSignIn {
     }
   }
 
-  /** Checks a code, which counts as wrong until it is used. Rejects if the code is wrong, or if too many codes were wrong. */
+  /** Checks a code, and counts it as wrong until it is used. Rejects if the code is wrong, or if too many codes were wrong. */
   async check(accountId: string, code: string): Promise<UsedCode> {
     const { store, clock } = this.#options;
     const digits = plainDigits(code);
@@ -137,7 +137,7 @@ export const wrongCode = (description = WRONG): Failure => new Failure(invalidAr
 const WRONG = "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right";
 const NOT_BEGUN = "No secret has been generated. Call BeginTwoFactor first.";
 
-const isOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is already on."));
+const alreadyOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is already on."));
 
 // The 6 digits of an authenticator's code, which apps show with a space in the middle.
 function plainDigits(text: string): string | undefined {

@@ -12,7 +12,7 @@ import { NOTHING_REFUSED, type RefusedForLimits, refusedForLimits } from "./refu
 import { COUNTS_MAX, failOnTooMuch, type History, type HistoryQuery, saturated } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";
 
-/** The outcomes whose calls were refunded. Calls with any other outcome counted, even with one that only another version knows. */
+/** The outcomes whose calls are refunded. A call with any other outcome counts, even with one that only another version knows. */
 export const refundedOutcomes: readonly string[] = Object.entries(REASONS)
   .filter(([, { charged }]) => !charged)
   .map(([reason]) => reason);
@@ -24,7 +24,7 @@ export interface UsageReportOptions {
   readonly unspent: UnspentCalls;
 }
 
-/** How many of a month's calls this process has leased for an account and service (under the guard's name for them) and not spent. */
+/** How many of a month's calls this process has leased and not spent. `key` is the guard's name for an account and a service. */
 export type UnspentCalls = (key: string, day: Day) => number;
 
 /** How much of this month's quota an active subscription has used. */
@@ -54,7 +54,7 @@ export interface UsageHistory extends History<UsageRow> {
   readonly standings: readonly QuotaStatus[];
 }
 
-/** The refusal for a span that has more counts than may be added up at once. */
+/** The violation for a span that has more counts than may be added up at once. */
 export const spanTooLong = (time: "day" | "hour"): Violation => ({
   field: "from_day",
   description: `covers more than ${COUNTS_MAX} counts (one for each ${time}, method, key and outcome); request fewer days, or a single service`,
@@ -66,8 +66,8 @@ const TOO_MANY_SERVICES: Violation = {
   description: `covers more than ${COUNTS_MAX} counts of this month (one for each day, method, key and outcome); request a single service`,
 };
 
-/** The history, added up. Rejects with a Failure of `tooMuch` if there is more than may be added up at once. */
-export const addedUp = (
+/** Adds up the calls. Rejects with a Failure that has the violation `tooMuch` if there are more counts than may be added up at once. */
+export const addUpCalls = (
   store: Pick<AdminStore, "usageRows">,
   query: Omit<UsageQuery, "countsMax" | "refunded">,
   tooMuch: Violation,
@@ -76,7 +76,7 @@ export const addedUp = (
 
 /**
  * Reads the history. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, the span is
- * empty or longer than 366 days, or it or this month has more than may be added up at once.
+ * empty or longer than 366 days, or the span or this month has more counts than may be added up at once.
  */
 export async function usageHistory(
   options: UsageReportOptions,
@@ -88,7 +88,7 @@ export async function usageHistory(
   const span = (isByHour ? spanOfHours : spanOf)({ fromDay, toDay }, today.day);
   const standings = await quotaStatusesOf(options, accountId, service, today);
   const tooLong = spanTooLong(isByHour ? "hour" : "day");
-  const { total, rows } = await addedUp(options.store, { accountId, service, ...span, groupBy, limit, offset }, tooLong);
+  const { total, rows } = await addUpCalls(options.store, { accountId, service, ...span, groupBy, limit, offset }, tooLong);
   return {
     standings: standings.map(({ counted, remaining, refused, ...standing }) => ({
       ...standing,
@@ -109,7 +109,7 @@ export async function usageHistory(
 
 /**
  * What is left of the active subscriptions' quotas, for one service or all, in the services' usual order. Rejects with a Failure if this
- * month has more than may be added up at once.
+ * month has more counts than may be added up at once.
  */
 export async function quotaStatusesOf(
   { store, plans, unspent }: Pick<UsageReportOptions, "store" | "plans" | "unspent">,
@@ -121,9 +121,9 @@ export async function quotaStatusesOf(
   const subscriptions = (await store.listCurrentSubscriptions(accountId)).filter(({ state }) => state === "active");
   const days = { fromDay: `${month}-01`, toDay: `${month}-31` };
   const page = { groupBy: ["service"], limit: SERVICE_NAMES.length, offset: 0 } as const;
-  const { rows } = await addedUp(store, { accountId, service, ...days, ...page }, TOO_MANY_SERVICES);
-  const held = new Map(SERVICE_NAMES.map((name) => [name, unspent(allowanceKeyOf(accountId, name), today)]));
-  const taken = await store.leasedCalls(
+  const { rows } = await addUpCalls(store, { accountId, service, ...days, ...page }, TOO_MANY_SERVICES);
+  const unspentCalls = new Map(SERVICE_NAMES.map((name) => [name, unspent(allowanceKeyOf(accountId, name), today)]));
+  const leases = await store.leasedCalls(
     subscriptions.map(({ id }) => id),
     month,
   );
@@ -135,13 +135,13 @@ export async function quotaStatusesOf(
     }
     const { id: subscriptionId, plan } = subscription;
     const callsPerMonth = plans.find(name, plan)?.callsPerMonth;
-    const { leased = 0, credited = 0, raised = 0 } = taken.find((lease) => lease.subscriptionId === subscriptionId) ?? {};
+    const { leased = 0, credited = 0, raised = 0 } = leases.find((lease) => lease.subscriptionId === subscriptionId) ?? {};
     const counted = (rows.find((row) => row.service === name)?.counted ?? 0) + raised;
     // After a change to a smaller plan, more may be leased than the plan includes.
     const remaining =
       callsPerMonth === undefined
         ? undefined
-        : Math.min(callsPerMonth + credited, Math.max(0, callsPerMonth + credited - leased) + (held.get(name) ?? 0));
+        : Math.min(callsPerMonth + credited, Math.max(0, callsPerMonth + credited - leased) + (unspentCalls.get(name) ?? 0));
     const counts = { counted, leased, credited, remaining, refused: refused.get(name) ?? NOTHING_REFUSED };
     return [{ subscriptionId, service: name, plan, month, callsPerMonth, ...counts, resetsAtMs }];
   });

@@ -5,7 +5,7 @@ import { dayAt, type Month } from "../runtime/calendar.ts";
 import type { UsageRow } from "../store/usage-records.ts";
 import { type Latency, latencyHistory } from "./latency-history.ts";
 import { refusalHistory } from "./refusal-history.ts";
-import { addedUp, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageReportOptions } from "./usage-history.ts";
+import { addUpCalls, type QuotaStatus, quotaStatusesOf, spanTooLong, type UsageReportOptions } from "./usage-history.ts";
 import { type RequestedSpan, spanOf } from "./usage-span.ts";
 
 export interface ServiceUsage {
@@ -33,7 +33,7 @@ export interface UsageReport {
 
 /**
  * Builds the report. Rejects with a Failure if a day is not a date, the span is empty or longer than 366 days, or the span or this month
- * has more than may be added up at once.
+ * has more counts than may be added up at once.
  */
 export async function usageReport(
   options: UsageReportOptions,
@@ -45,7 +45,7 @@ export async function usageReport(
   const standings = await quotaStatusesOf(options, accountId, service, today);
   const all = { limit: Number.MAX_SAFE_INTEGER, offset: 0 };
   const query = { accountId, service, ...span, groupBy: ["service", "method", "outcome"], ...all } as const;
-  const { rows } = await addedUp(options.store, query, spanTooLong("day"));
+  const { rows } = await addUpCalls(options.store, query, spanTooLong("day"));
   const refusals = await refusalHistory(options, accountId, { service, ...span, groupBy: ["service", "reason"], ...all });
   const latency = await latencyHistory(options, accountId, { service, ...span, groupBy: ["service"], ...all });
   const services = SERVICE_NAMES.flatMap((name): ServiceUsage[] => {

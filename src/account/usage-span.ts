@@ -3,7 +3,7 @@ import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 
 const DAY_MS = 86_400_000;
-/** The most days that a span may have. */
+/** The maximum length of a span, in days. */
 export const DAYS_MAX = 366;
 const HOURS_KEPT_DAYS = 7;
 
@@ -32,8 +32,8 @@ export function spanOfHours(requested: RequestedSpan, today: string): { readonly
 export function spanOf(requested: RequestedSpan, today: string): { readonly fromDay: string; readonly toDay: string } {
   const toDay = requested.toDay ?? today;
   const fromDay = requested.fromDay ?? `${toDay.slice(0, 7)}-01`;
-  const noDays = [...faultOfDay("from_day", requested.fromDay), ...faultOfDay("to_day", requested.toDay)];
-  const violations = noDays.length > 0 ? noDays : faultOfSpan(fromDay, toDay);
+  const dayFaults = [...faultOfDay("from_day", requested.fromDay), ...faultOfDay("to_day", requested.toDay)];
+  const violations = dayFaults.length > 0 ? dayFaults : faultOfSpan(fromDay, toDay);
   if (violations.length > 0) {
     throw new Failure(invalidArgument(violations));
   }

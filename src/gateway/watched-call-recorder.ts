@@ -76,8 +76,8 @@ export function createWatchedCallRecorder({ services, watched, passOn, clock, id
 export function whileWatched(
   always: CallObserver | undefined,
   recorder: CallObserver,
-  watched: Pick<WatchedAccounts, "isAny">,
+  watched: Pick<WatchedAccounts, "hasAny">,
 ): CurrentObserver {
   const both = combineObservers(always === undefined ? [recorder] : [always, recorder]);
-  return () => (watched.isAny ? both : always);
+  return () => (watched.hasAny ? both : always);
 }

@@ -72,11 +72,11 @@ export class AccountAdmission {
     }
   }
 
-  /** The caller, with their session if the method needs one, and the account that they act for. Counts nothing. */
+  /** The caller, with their session if the method needs one, and the account that they act for. Does not count against a limit. */
   async identify(method: AccountMethod, caller: AccountCaller): Promise<SignedIn> {
     const { token, account } = await this.#sessionOf(caller);
-    const acted = await this.#authorise(method, account, caller);
-    return { ...acted, personId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
+    const authorised = await this.#authorise(method, account, caller);
+    return { ...authorised, personId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
   }
 
   sessionStarted(token: string): void {
@@ -100,7 +100,7 @@ export class AccountAdmission {
     { namedAccount = own.id }: AccountCaller,
   ): Promise<Pick<SignedIn, "accountId" | "role">> {
     if (namedAccount === own.id) {
-      requireRight(own, method);
+      requirePermission(own, method);
       return { accountId: own.id, role: "owner" };
     }
     // Other people's accounts are not looked up for a method that never works on them.
@@ -115,7 +115,7 @@ export class AccountAdmission {
     if (role === undefined || account === undefined) {
       throw new Failure(accountMismatch());
     }
-    requireRight(account, method);
+    requirePermission(account, method);
     if (MEMBER_ROLES.indexOf(role) < MEMBER_ROLES.indexOf(method.role)) {
       throw new Failure(roleRequired(method.role, role));
     }
@@ -137,7 +137,7 @@ export class AccountAdmission {
 }
 
 // The account must not be suspended, and must be an operator's, if the method requires that.
-function requireRight({ suspended, isOperator }: Account, method: AccountMethod): void {
+function requirePermission({ suspended, isOperator }: Account, method: AccountMethod): void {
   if (suspended && !isAllowedWhileSuspended(method)) {
     throw new Failure(accountSuspended());
   }

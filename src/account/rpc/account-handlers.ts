@@ -75,7 +75,7 @@ export function createAccountHandlers(
     }
   };
   const changes = new Throttle(clock, CHANGES_PER_ACCOUNT);
-  const paced =
+  const rateLimited =
     <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
     async (input: Input, who: SignedIn): Promise<Output> => {
       throwIfLimited(changes.take(who.accountId), tooManyChanges);
@@ -88,27 +88,27 @@ export function createAccountHandlers(
   const members = createMemberHandlers(options);
   return {
     ...keys,
-    createKey: paced(keys.createKey),
-    updateKey: paced(keys.updateKey),
-    rotateKey: paced(keys.rotateKey),
-    revokeKey: paced(keys.revokeKey),
+    createKey: rateLimited(keys.createKey),
+    updateKey: rateLimited(keys.updateKey),
+    rotateKey: rateLimited(keys.rotateKey),
+    revokeKey: rateLimited(keys.revokeKey),
     ...subscriptions,
-    createSubscription: paced(subscriptions.createSubscription),
-    requestPlan: paced(subscriptions.requestPlan),
-    cancelSubscription: paced(subscriptions.cancelSubscription),
+    createSubscription: rateLimited(subscriptions.createSubscription),
+    requestPlan: rateLimited(subscriptions.requestPlan),
+    cancelSubscription: rateLimited(subscriptions.cancelSubscription),
     ...createUsageHandlers(options),
     ...createSessionHandlers(sessions),
     ...createActivityHandlers(options),
     ...alerts,
-    updateAlertPreferences: paced(alerts.updateAlertPreferences),
+    updateAlertPreferences: rateLimited(alerts.updateAlertPreferences),
     ...webhooks,
-    createWebhookEndpoint: paced(webhooks.createWebhookEndpoint),
-    updateWebhookEndpoint: paced(webhooks.updateWebhookEndpoint),
-    rotateWebhookSecret: paced(webhooks.rotateWebhookSecret),
-    deleteWebhookEndpoint: paced(webhooks.deleteWebhookEndpoint),
+    createWebhookEndpoint: rateLimited(webhooks.createWebhookEndpoint),
+    updateWebhookEndpoint: rateLimited(webhooks.updateWebhookEndpoint),
+    rotateWebhookSecret: rateLimited(webhooks.rotateWebhookSecret),
+    deleteWebhookEndpoint: rateLimited(webhooks.deleteWebhookEndpoint),
     ...members,
-    changeMemberRole: paced(members.changeMemberRole),
-    removeMember: paced(members.removeMember),
+    changeMemberRole: rateLimited(members.changeMemberRole),
+    removeMember: rateLimited(members.removeMember),
     ...createEmailHandlers({ ...options, requirePassword }),
     ...createPasskeyHandlers({ ...options, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),

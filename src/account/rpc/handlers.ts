@@ -24,7 +24,7 @@ export interface SignedIn {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** The store, in which changes are recorded in the caller's name. */
+/** The store, which names the caller in the audit trail as the person who made a change. */
 export const asOwner = (store: AdminStore, { accountId, personId, peer }: SignedIn): AdminStore & OwnerStore =>
   store.by({ kind: accountId === personId ? "owner" : "member", name: personId, origin: peer });
 

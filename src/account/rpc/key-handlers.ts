@@ -13,7 +13,7 @@ import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from 
 import { keyMessage } from "./messages.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 
-// The draft requires quotation marks around it, but many clients send none:
+// The draft requires quotation marks around the key, but many clients send none:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 const IDEMPOTENCY_KEY = /^("?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\1$/i;
 // More keys than an account can have.
@@ -25,8 +25,8 @@ export function createKeyHandlers(
   options: KeyOptions & { readonly unspent: UnspentCalls },
 ): Pick<Handlers<typeof AccountService, SignedIn>, "listKeys" | "createKey" | "updateKey" | "rotateKey" | "revokeKey"> {
   const { store, clock, unspent } = options;
-  const by = (who: SignedIn): KeyOptions => ({ ...options, store: asOwner(store, who) });
-  const created = (key: Key) => keyMessage(key, clock.nowMs());
+  const optionsFor = (who: SignedIn): KeyOptions => ({ ...options, store: asOwner(store, who) });
+  const newKeyMessage = (key: Key) => keyMessage(key, clock.nowMs());
   // How many of this month's calls count against each cap. Other servers may have leased some of them.
   const callsOfCaps = async (keys: readonly Key[]): Promise<ReadonlyMap<string, number>> => {
     const today = dayAt(clock.nowMs());
@@ -44,7 +44,7 @@ export function createKeyHandlers(
     const callsThisMonth = (await callsOfCaps([key])).get(key.capId);
     return keyMessage(key, clock.nowMs(), { change, lastUsedAtMs: await lastUseOf(key), callsThisMonth, refusedAfterMs });
   };
-  const require = async (id: string, accountId: string): Promise<Key> => {
+  const requireKey = async (id: string, accountId: string): Promise<Key> => {
     const key = await store.findKey(id);
     if (key?.accountId !== accountId) {
       throw notFound("key", id);
@@ -86,13 +86,13 @@ export function createKeyHandlers(
         requestsPerSecond: limitOf(requestsPerSecond),
       };
       const { key, secret = "" } = await failOnConflict("account", () =>
-        requestId === undefined ? createKey(by(who), input) : createKeyOnce(by(who), input, requestId),
+        requestId === undefined ? createKey(optionsFor(who), input) : createKeyOnce(optionsFor(who), input, requestId),
       );
-      return { key: created(key), secret };
+      return { key: newKeyMessage(key), secret };
     },
     async updateKey({ keyId, name, disabled, services, notes, ...limits }, who) {
       const beginMs = clock.monotonicMs();
-      const key = await require(keyId, who.accountId);
+      const key = await requireKey(keyId, who.accountId);
       const { allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = limits;
       const changes = {
         ...(name !== undefined && { name }),
@@ -109,25 +109,27 @@ export function createKeyHandlers(
         const callsThisMonth = (await callsOfCaps([key])).get(key.capId);
         return { key: keyMessage(key, clock.nowMs(), { lastUsedAtMs: await lastUseOf(key), callsThisMonth }) };
       }
-      const changed = await failOnConflict("key_id", () => updateKey(by(who), keyId, changes));
+      const changed = await failOnConflict("key_id", () => updateKey(optionsFor(who), keyId, changes));
       return { key: await confirmed(changed, disabled === true ? beginMs : undefined) };
     },
     async rotateKey({ keyId, graceSeconds = DEFAULT_GRACE_S, requestId: given }, who) {
       const requestId = requestIdOf(given, who);
-      const key = await require(keyId, who.accountId);
+      const key = await requireKey(keyId, who.accountId);
       const graceMs = graceSeconds * 1000;
       const {
         old,
         next,
         secret = "",
       } = await failOnConflict("key_id", () =>
-        requestId === undefined ? rotateKey(by(who), key, graceMs) : rotateKeyOnce(by(who), key, graceMs, requestId),
+        requestId === undefined
+          ? rotateKey(optionsFor(who), key, graceMs)
+          : rotateKeyOnce(optionsFor(who), key, graceMs, requestId),
       );
-      return { old: await confirmed(old), next: created(next), secret };
+      return { old: await confirmed(old), next: newKeyMessage(next), secret };
     },
     async revokeKey({ keyId }, who) {
       const beginMs = clock.monotonicMs();
-      await require(keyId, who.accountId);
+      await requireKey(keyId, who.accountId);
       const revoked = await failOnConflict("key_id", () => asOwner(store, who).revokeKey(keyId));
       return { key: await confirmed(revoked, beginMs) };
     },

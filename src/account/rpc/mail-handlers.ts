@@ -47,23 +47,23 @@ type MailHandlers = Pick<
 
 export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
   const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
-  const mails = new MailThrottle(clock);
-  const ofNetworks = new NetworkThrottle(clock, RESETS_PER_NETWORK);
-  const tokens = new NetworkThrottle(clock, TOKENS_PER_NETWORK);
+  const mailThrottle = new MailThrottle(clock);
+  const resetThrottle = new NetworkThrottle(clock, RESETS_PER_NETWORK);
+  const tokenThrottle = new NetworkThrottle(clock, TOKENS_PER_NETWORK);
   const asVisitor = (origin: string) => store.by({ kind: "visitor", name: "", origin });
   return {
     sendSignUp:
       links &&
       ((email) => {
-        mails.take("sign_up", email);
+        mailThrottle.take("sign_up", email);
         links.sendSignUp(email);
       }),
     sendEmailChange:
       links &&
       ((change) => {
         // Otherwise an account could have e-mails sent to any number of strangers.
-        mails.take("change_email", change.from);
-        mails.take("change_email", change.to);
+        mailThrottle.take("change_email", change.from);
+        mailThrottle.take("change_email", change.to);
         links.sendEmailChange(change);
       }),
     async requestPasswordReset({ email: given }, { peer }) {
@@ -71,33 +71,33 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw new Failure(noMail());
       }
       const email = requireSignInEmail(given);
-      throwIfLimited(takeAll(ofNetworks.attempts(peer)), tooManyMails);
-      mails.take("reset", email);
+      throwIfLimited(takeAll(resetThrottle.attempts(peer)), tooManyMails);
+      mailThrottle.take("reset", email);
       links.sendReset(email);
       return {};
     },
     async resetPassword({ token, newPassword }, { peer }) {
-      throwIfLimited(takeAll(tokens.attempts(peer)), tooManyMails);
+      throwIfLimited(takeAll(tokenThrottle.attempts(peer)), tooManyMails);
       const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
       if (found?.purpose !== "reset") {
-        throw linkOver();
+        throw invalidLink();
       }
       requireGoodPassword("new_password", newPassword, found.email);
       const passwordHash = await passwords.hash(newPassword);
       if (!(await falseOnConflict(() => asVisitor(peer).resetPassword(tokenHash, passwordHash)))) {
-        throw linkOver();
+        throw invalidLink();
       }
       return {};
     },
     async verifyEmail({ token, password }, { peer }) {
-      throwIfLimited(takeAll(tokens.attempts(peer)), tooManyMails);
+      throwIfLimited(takeAll(tokenThrottle.attempts(peer)), tooManyMails);
       const tokenHash = hashSecret(token);
       const found = await store.findMailToken(tokenHash);
       if (found === undefined) {
-        throw linkOver();
+        throw invalidLink();
       }
-      const created = found.purpose === "sign_up" ? await ownedBy(found.email, password) : undefined;
+      const created = found.purpose === "sign_up" ? await newAccountFor(found.email, password) : undefined;
       if (found.purpose === "verify" || found.purpose === "change_email") {
         await requireOwnPassword(found.accountId, password);
       }
@@ -106,7 +106,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         return {};
       }
       if (!(await falseOnConflict(() => asVisitor(peer).verifyEmail(tokenHash, created)))) {
-        throw linkOver();
+        throw invalidLink();
       }
       return {};
     },
@@ -123,25 +123,25 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         throw new Failure(stateForbids("account", message));
       }
       const email = account.email.toLowerCase();
-      mails.take("verify", email);
+      mailThrottle.take("verify", email);
       links.sendVerification(account, email);
       return {};
     },
   };
 
-  // Whoever opens the link has given the password of the account's owner.
+  // The caller has given the password of the account's owner.
   async function changeEmail(tokenHash: string, { accountId, email: to }: MailToken, peer: string): Promise<void> {
     const asOwner = store.by({ kind: "owner", name: accountId ?? "", origin: peer });
     const from = await falseOnConflict(() => asOwner.changeEmailByLink(tokenHash));
     if (from === undefined || from === false) {
-      throw linkOver();
+      throw invalidLink();
     }
     links?.sendEmailChanged({ from, to });
   }
 
   // Anybody can sign up with somebody else's address. So the password is not the one typed at sign-up, but one that the e-mail's recipient
   // sets.
-  async function ownedBy(email: string, password: string) {
+  async function newAccountFor(email: string, password: string) {
     requireGoodPassword("password", password, email);
     const name = accountNameOf(email, randomness);
     return { id: randomness.uuid(), name, passwordHash: await passwords.hash(password) };
@@ -159,7 +159,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
 const WRONG_PASSWORD =
   "is wrong. If somebody else created an account with your address, request a new password: that ends their sessions";
 
-// The account was deleted, or the address now belongs to another one.
+// A conflict means that the account was deleted, or that the address now belongs to another account.
 async function falseOnConflict<Result>(change: () => Promise<Result>): Promise<Result | false> {
   try {
     return await change();
@@ -171,7 +171,7 @@ async function falseOnConflict<Result>(change: () => Promise<Result>): Promise<R
   }
 }
 
-const linkOver = (): Failure =>
+const invalidLink = (): Failure =>
   new Failure(
     invalidArgument([{ field: "token", description: "is not valid: the link was used or has expired. Ask for another one" }]),
   );

@@ -1,5 +1,5 @@
-// How many e-mails somebody may have sent to an address, whoever asks for them. Many providers deliver mail for several spellings of an
-// address to one person, so the spellings of an address share its limit: otherwise a stranger could fill a mailbox with one e-mail to each.
+// Limits how many e-mails are sent to an address, whoever requests them. Many providers deliver mail for several spellings of an address to
+// one person, so all spellings share a limit: otherwise a stranger could fill a mailbox by requesting e-mails to many spellings of it.
 import type { Clock } from "../../runtime/clock.ts";
 import type { MailPurpose } from "../../store/owner-store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
@@ -24,7 +24,7 @@ export class MailThrottle {
 // ignore. People whose addresses differ only in these share a limit.
 function mailboxOf(email: string): string {
   const at = email.lastIndexOf("@");
-  // A tag alone is not a tag: `+name@` is its own mailbox.
+  // An address that begins with a plus sign, such as `+name@`, has no tag.
   const [name] = email.slice(0, at).split(/(?<!^)\+/);
   return (name ?? "").replaceAll(".", "") + email.slice(at);
 }

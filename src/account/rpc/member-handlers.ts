@@ -19,7 +19,7 @@ import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from 
 import { MailThrottle } from "./mail-throttle.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
-const LIFETIME_MS = 7 * 86_400_000;
+const INVITATION_LIFETIME_MS = 7 * 86_400_000;
 
 const ROLES: ReadonlyMap<Role, MemberRole> = new Map(
   Object.entries(MEMBER_ROLE_MESSAGES).map(([role, message]) => [message, role as MemberRole]),
@@ -53,7 +53,12 @@ export function createMemberHandlers({
   const mails = new MailThrottle(clock);
 
   // The link is stored before the mail is sent. If too many e-mails are queued, there is no invitation.
-  const send = async (who: SignedIn, invitation: Invitation, link: string, { queue, publicUrl }: MailSending): Promise<void> => {
+  const sendInvitation = async (
+    who: SignedIn,
+    invitation: Invitation,
+    link: string,
+    { queue, publicUrl }: MailSending,
+  ): Promise<void> => {
     const inviter = (await store.findAccount(who.personId))?.email ?? "";
     const drafted = invitationMail(invitation.email, { inviter, role: invitation.role, link: `${publicUrl}${link}` });
     if (!queue.add(() => Promise.resolve(drafted))) {
@@ -107,7 +112,7 @@ export function createMemberHandlers({
       const invited = await failOnConflict("email", () =>
         asOwner(store, who).inviteMember({
           ...{ id: randomness.uuid(), accountId: who.accountId, invitedBy: who.personId },
-          ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + LIFETIME_MS },
+          ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + INVITATION_LIFETIME_MS },
         }),
       );
       if ("waitMs" in invited) {
@@ -116,7 +121,7 @@ export function createMemberHandlers({
       const { invitation } = invited;
       const link = invitationPath(token, email);
       if (mail !== undefined) {
-        await send(who, invitation, link, mail);
+        await sendInvitation(who, invitation, link, mail);
       }
       return { invitation: invitationMessage(invitation), ...(mail === undefined && { link }) };
     },
@@ -134,7 +139,7 @@ export function createMemberHandlers({
       const asMember = store.by({ kind: "member", name: personId, origin: peer });
       const joined = await failOnConflict("token", () => asMember.acceptInvitation(hashSecret(token), personId));
       if (joined === undefined) {
-        throw new Failure(invalidArgument([{ field: "token", description: INVITATION_OVER }]));
+        throw new Failure(invalidArgument([{ field: "token", description: INVALID_INVITATION }]));
       }
       if (mail !== undefined) {
         // The invitation is accepted, whether or not the owners can be notified.
@@ -153,7 +158,7 @@ export function createMemberHandlers({
 // the e-mail address, so that the page can say which one to sign in with.
 const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
 
-const INVITATION_OVER = "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one";
+const INVALID_INVITATION = "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one";
 
 function memberRole(message: Role): MemberRole {
   const role = ROLES.get(message);

@@ -82,9 +82,9 @@ export function sessionMessage({ token, expiresAtMs }: StartedSession, account: 
 export interface KeyFacts {
   /** After a change: which servers have not confirmed it. */
   readonly change?: Acknowledgement;
-  /** When a call with it was last admitted; undefined if none was. */
+  /** When a call with the key was last admitted; undefined if none was. */
   readonly lastUsedAtMs?: number | undefined;
-  /** How many of this month's calls count against its cap; undefined without a cap, or if that was not read. */
+  /** How many of this month's calls count against the key's cap; undefined if it has no cap, or if the number was not read. */
   readonly callsThisMonth?: number | undefined;
   /** After a change that refuses calls: how long it took, in milliseconds, until all servers that have confirmed it refused them. */
   readonly refusedAfterMs?: number | undefined;

@@ -11,7 +11,7 @@ import type { SignedIn } from "./handlers.ts";
 
 const CHANGES_PER_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 
-/** How operators reach the store. */
+/** Gives operators' handlers access to the store. */
 export interface OperatorAccess {
   /** The store in the operator's name, for a change. Throws a Failure if they change things too fast. */
   readonly storeForChange: (who: SignedIn) => AdminStore & OwnerStore;
@@ -22,7 +22,7 @@ export interface OperatorAccess {
 
 export function createOperatorAccess({ store, clock }: { readonly store: AdminStore; readonly clock: Clock }): OperatorAccess {
   const changes = new Throttle(clock, CHANGES_PER_OPERATOR);
-  const require = <Found>(what: string, id: string, found: Found | undefined): Found => {
+  const requireFound = <Found>(what: string, id: string, found: Found | undefined): Found => {
     if (found === undefined) {
       throw new Failure({ reason: "NOT_FOUND", message: `There is no ${what} with the id ${id}.` });
     }
@@ -33,7 +33,7 @@ export function createOperatorAccess({ store, clock }: { readonly store: AdminSt
       throwIfLimited(changes.take(accountId), tooManyOperatorChanges);
       return store.by({ kind: "signed_in_operator", name: accountId, origin: peer });
     },
-    requireAccount: async (id) => require("account", id, await store.findAccount(id)),
-    requireSubscription: async (id) => require("subscription", id, await store.findSubscriptionById(id)),
+    requireAccount: async (id) => requireFound("account", id, await store.findAccount(id)),
+    requireSubscription: async (id) => requireFound("subscription", id, await store.findSubscriptionById(id)),
   };
 }

@@ -81,7 +81,7 @@ export function createOperatorAccountHandlers({
     },
     async resetTwoFactor({ accountId }, who) {
       if (accountId === who.accountId) {
-        // Otherwise a stolen operator's session would be enough.
+        // Otherwise, whoever steals an operator's session could turn it off.
         throw new Failure(stateForbids("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."));
       }
       const account = await requireAccount(accountId);

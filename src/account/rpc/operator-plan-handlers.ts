@@ -64,8 +64,8 @@ export function createOperatorPlanHandlers({
         throw new Failure(stateForbids("subscription_id", "The subscription is cancelled, so credited calls could not be used."));
       }
       const { month } = dayAt(clock.nowMs());
-      const give = () => storeForChange(who).credit(subscriptionId, month, calls, reason);
-      const { service, credited } = await failOnConflict("calls", give);
+      const credit = () => storeForChange(who).credit(subscriptionId, month, calls, reason);
+      const { service, credited } = await failOnConflict("calls", credit);
       return { service, month, calls, credited, ...confirmation(await store.acknowledged()) };
     },
   };

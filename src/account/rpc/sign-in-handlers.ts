@@ -81,11 +81,11 @@ export function createSignInHandlers(
       const passwordHash = await passwords.hash(password, signInThrottle.priorityOf(peer, email));
       const account = await createOwnedAccount(email, passwordHash, peer);
       const session = await sessions.begin({ accountId: account.id, passwordHash }, { address: peer, userAgent });
-      return started(session, account, peer);
+      return startedResponse(session, account, peer);
     },
     async signIn({ email: given, password }, { peer, userAgent }) {
       const email = given.toLowerCase();
-      signInThrottle.tryEmail(peer, email);
+      signInThrottle.trySignIn(peer, email);
       const session = await sessions.signIn(email, password, {
         priority: signInThrottle.priorityOf(peer, email),
         address: peer,
@@ -94,12 +94,12 @@ export function createSignInHandlers(
       if (session?.challenge !== undefined) {
         return { session: { challenge: session.challenge } };
       }
-      return started(session, session && (await store.findAccount(session.accountId)), peer, email);
+      return startedResponse(session, session && (await store.findAccount(session.accountId)), peer, email);
     },
     async completeSignIn({ challenge, code }, { peer, userAgent }) {
       const accountId = await store.findChallenge(hashSecret(challenge));
       if (accountId === undefined) {
-        throw new Failure(invalidArgument([{ field: "challenge", description: CHALLENGE_OVER }]));
+        throw new Failure(invalidArgument([{ field: "challenge", description: INVALID_CHALLENGE }]));
       }
       const usedCode = await twoFactor.check(accountId, code);
       const asOwner = store.by({ kind: "owner", name: accountId, origin: peer });
@@ -107,7 +107,7 @@ export function createSignInHandlers(
       if (session === undefined) {
         throw wrongCode();
       }
-      return started(session, await store.findAccount(accountId), peer);
+      return startedResponse(session, await store.findAccount(accountId), peer);
     },
     async beginPasskeySignIn() {
       return { optionsJson: await passkeys.requestOptions() };
@@ -118,15 +118,20 @@ export function createSignInHandlers(
       if (session === undefined) {
         throw passkeyRemoved();
       }
-      return started(session, await store.findAccount(verified.passkey.accountId), peer);
+      return startedResponse(session, await store.findAccount(verified.passkey.accountId), peer);
     },
   };
 
-  function started(session: StartedSession | undefined, account: Account | undefined, peer: string, email = account?.email ?? "") {
+  function startedResponse(
+    session: StartedSession | undefined,
+    account: Account | undefined,
+    peer: string,
+    email = account?.email ?? "",
+  ) {
     if (session === undefined || account === undefined) {
       throw new Failure(signInFailed());
     }
-    signInThrottle.succeeded(peer, email);
+    signInThrottle.recordSuccess(peer, email);
     sessionStarted(session.token);
     return { session: sessionMessage(session, account) };
   }
@@ -135,4 +140,4 @@ export function createSignInHandlers(
 // Does not say that the e-mail address is taken: the caller learns only that they get no account.
 const CANNOT_SIGN_UP = "cannot be used to sign up. If it is yours, sign in, or ask the operator for another password";
 
-const CHALLENGE_OVER = "is not valid: it has already been used or has expired. Sign in again";
+const INVALID_CHALLENGE = "is not valid: it has already been used or has expired. Sign in again";

@@ -15,10 +15,10 @@ const REQUESTS_PER_NETWORK: RateLimit = { burst: 30, everyMs: 1000 };
 // How long a network's attempts are remembered for the order of password checks: one minute for each attempt. That is longer than the
 // interval of the limit: otherwise networks that keep to the limit would soon look like new ones.
 const ATTEMPTS_REMEMBERED: RateLimit = { burst: 1, everyMs: 60_000 };
-const SIGN_INS_PER_EMAIL: RateLimit = { burst: 10, everyMs: 10_000 };
-const SIGN_INS_PER_EMAIL_IN_ALL: RateLimit = { burst: 50, everyMs: 3000 };
-// A network from which nobody recently signed in with the e-mail address has these few attempts even if others have used up the shared
-// ones.
+const SIGN_INS_PER_EMAIL_AND_NETWORK: RateLimit = { burst: 10, everyMs: 10_000 };
+const SHARED_SIGN_INS_PER_EMAIL: RateLimit = { burst: 50, everyMs: 3000 };
+// A network from which nobody recently signed in with the e-mail address has these few attempts even if other networks have used up the
+// shared attempts.
 const FIRST_SIGN_INS_PER_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
 // How often a network may learn that an e-mail address is taken: the only response that reveals something about others.
 const TAKEN_PER_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
@@ -30,24 +30,24 @@ const SUCCESS_REMEMBERED_MS = 30 * 86_400_000;
 export class SignInThrottle {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #signUps: NetworkThrottle;
-  readonly #taken: NetworkThrottle;
+  readonly #takenAddresses: NetworkThrottle;
   readonly #requests: NetworkThrottle;
-  readonly #remembered: NetworkThrottle;
-  readonly #ofEmails: Throttle;
-  readonly #firstOfEmails: Throttle;
-  readonly #inAll: Throttle;
-  // When somebody last signed in from a network, and with a certain e-mail address from a network.
+  readonly #recentAttempts: NetworkThrottle;
+  readonly #signIns: Throttle;
+  readonly #firstSignIns: Throttle;
+  readonly #sharedSignIns: Throttle;
+  // When somebody last signed in: by network, and by network and e-mail address.
   readonly #successes = new LruMap<string, number>(SUCCESSES_MAX);
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
     this.#signUps = new NetworkThrottle(clock, SIGN_UPS_PER_NETWORK);
-    this.#taken = new NetworkThrottle(clock, TAKEN_PER_NETWORK);
+    this.#takenAddresses = new NetworkThrottle(clock, TAKEN_PER_NETWORK);
     this.#requests = new NetworkThrottle(clock, REQUESTS_PER_NETWORK);
-    this.#remembered = new NetworkThrottle(clock, ATTEMPTS_REMEMBERED);
-    this.#ofEmails = new Throttle(clock, SIGN_INS_PER_EMAIL);
-    this.#firstOfEmails = new Throttle(clock, FIRST_SIGN_INS_PER_EMAIL);
-    this.#inAll = new Throttle(clock, SIGN_INS_PER_EMAIL_IN_ALL);
+    this.#recentAttempts = new NetworkThrottle(clock, ATTEMPTS_REMEMBERED);
+    this.#signIns = new Throttle(clock, SIGN_INS_PER_EMAIL_AND_NETWORK);
+    this.#firstSignIns = new Throttle(clock, FIRST_SIGN_INS_PER_EMAIL);
+    this.#sharedSignIns = new Throttle(clock, SHARED_SIGN_INS_PER_EMAIL);
   }
 
   /** Counts a request before its body is read. Throws a Failure if it exceeds the rate. */
@@ -56,24 +56,24 @@ export class SignInThrottle {
     const isKnown = this.#hasSucceeded(networksOf(peer)[0]);
     const levels = isKnown ? "own" : "all";
     throwIfLimited(takeAll(this.#requests.attempts(peer, levels)), tooManyAttempts);
-    this.#remembered.count(peer, levels);
+    this.#recentAttempts.count(peer, levels);
   }
 
   /** Counts an attempt to sign up. Throws a Failure if it exceeds the rate. */
   trySignUp(peer: string): void {
-    const waits = this.#taken.attempts(peer).map(([throttle, network]) => throttle.waitMs(network));
+    const waits = this.#takenAddresses.attempts(peer).map(([throttle, network]) => throttle.waitMs(network));
     throwIfLimited(Math.max(...waits), tooManyAttempts);
     throwIfLimited(takeAll(this.#signUps.attempts(peer)), tooManyAttempts);
   }
 
   /** Counts an attempt to sign in with an e-mail address. Throws a Failure if it exceeds the rate. */
-  tryEmail(peer: string, email: string): void {
+  trySignIn(peer: string, email: string): void {
     const own = pairOf(peer, email);
     const first = `${networksOf(peer).at(-1)} ${email}`;
-    const attempts: [Throttle, string][] = [[this.#ofEmails, own]];
+    const attempts: [Throttle, string][] = [[this.#signIns, own]];
     if (!this.#hasSucceeded(own)) {
-      const isFirst = this.#firstOfEmails.waitMs(first) === 0;
-      attempts.push(isFirst ? [this.#firstOfEmails, first] : [this.#inAll, email]);
+      const isFirst = this.#firstSignIns.waitMs(first) === 0;
+      attempts.push(isFirst ? [this.#firstSignIns, first] : [this.#sharedSignIns, email]);
     }
     throwIfLimited(takeAll(attempts), tooManyAttempts);
   }
@@ -81,11 +81,11 @@ export class SignInThrottle {
   /** Decides whose password is checked first: callers who recently signed in, then those with the fewest attempts. */
   priorityOf(peer: string, email: string): HashPriority {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
-    return { isKnown, recentAttempts: this.#remembered.recentAttempts(peer) };
+    return { isKnown, recentAttempts: this.#recentAttempts.recentAttempts(peer) };
   }
 
   /** Records that somebody has signed in or up with the e-mail address. */
-  succeeded(peer: string, email: string): void {
+  recordSuccess(peer: string, email: string): void {
     const now = this.#clock.monotonicMs();
     this.#successes.set(networksOf(peer)[0], now);
     this.#successes.set(pairOf(peer, email), now);
@@ -93,7 +93,7 @@ export class SignInThrottle {
 
   /** Records that the caller has learnt that the e-mail address is taken. */
   recordTaken(peer: string): void {
-    this.#taken.count(peer);
+    this.#takenAddresses.count(peer);
   }
 
   #hasSucceeded(who: string): boolean {

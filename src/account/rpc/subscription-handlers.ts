@@ -15,10 +15,10 @@ export function createSubscriptionHandlers(
   "listSubscriptions" | "createSubscription" | "requestPlan" | "cancelSubscription"
 > {
   const { store } = options;
-  const by = (who: SignedIn): SubscriptionOptions => ({ ...options, store: asOwner(store, who) });
-  // Waits until all servers apply the change, or for as long as a caller should wait.
+  const optionsFor = (who: SignedIn): SubscriptionOptions => ({ ...options, store: asOwner(store, who) });
+  // Waits until all servers have applied the change, but no longer than a caller should wait.
   const confirmed = async (subscription: Subscription) => subscriptionMessage(subscription, await store.acknowledged());
-  const require = async (id: string, accountId: string): Promise<Subscription> => {
+  const requireSubscription = async (id: string, accountId: string): Promise<Subscription> => {
     const subscription = await store.findSubscriptionById(id);
     if (subscription?.accountId !== accountId) {
       throw notFound("subscription", id);
@@ -33,15 +33,15 @@ export function createSubscriptionHandlers(
     async createSubscription({ service, plan = DEFAULT_PLAN }, who) {
       // The proto's rules allow no other names.
       const input = { accountId: who.accountId, service: service as ServiceName, plan };
-      return { subscription: await confirmed(await failOnConflict("service", () => createSubscription(by(who), input))) };
+      return { subscription: await confirmed(await failOnConflict("service", () => createSubscription(optionsFor(who), input))) };
     },
     async requestPlan({ subscriptionId, plan }, who) {
-      const subscription = await require(subscriptionId, who.accountId);
-      const changed = await failOnConflict("subscription_id", () => requestPlan(by(who), subscription, plan));
+      const subscription = await requireSubscription(subscriptionId, who.accountId);
+      const changed = await failOnConflict("subscription_id", () => requestPlan(optionsFor(who), subscription, plan));
       return { subscription: await confirmed(changed) };
     },
     async cancelSubscription({ subscriptionId }, who) {
-      const { id } = await require(subscriptionId, who.accountId);
+      const { id } = await requireSubscription(subscriptionId, who.accountId);
       return { subscription: await confirmed(await failOnConflict("subscription_id", () => asOwner(store, who).cancel(id))) };
     },
   };

@@ -9,7 +9,7 @@ import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
 interface TwoFactorHandlerOptions {
   readonly store: AdminStore;
   readonly twoFactor: TwoFactorSignIn;
-  /** Counts an attempt of an account's owner to guess something. Throws a Failure if it exceeds the rate. */
+  /** Counts a guess at the password or a code of an account's owner. Throws a Failure if it exceeds the rate. */
   readonly countGuess: (accountId: string) => void;
   /** Rejects with a Failure if the password is wrong, after counting the guess. */
   readonly requirePassword: (accountId: string, password: string) => Promise<void>;

@@ -19,7 +19,7 @@ const SECRET_BYTES = 32;
 /** How long requests are also signed with the previous secret. */
 const GRACE_MS = 86_400_000;
 /** Each test or replay makes a request to a server that may not be the customer's. */
-const SENT_BY_AN_ACCOUNT: RateLimit = { burst: 10, everyMs: 60_000 };
+const SENDS_PER_ACCOUNT: RateLimit = { burst: 10, everyMs: 60_000 };
 
 interface WebhookHandlerOptions {
   readonly store: AdminStore;
@@ -45,7 +45,7 @@ export function createWebhookHandlers({
   randomness,
   allowsPrivateWebhooks: allowsPrivate = false,
 }: WebhookHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, WebhookMethods> {
-  const sent = new Throttle(clock, SENT_BY_AN_ACCOUNT);
+  const sends = new Throttle(clock, SENDS_PER_ACCOUNT);
   const generateSecret = (): string => `whsec_${Buffer.from(randomness.bytes(SECRET_BYTES)).toString("base64")}`;
   const checkedUrl = (url: string): string => {
     const description = webhookUrlFault(url, { allowsPrivate });
@@ -54,7 +54,7 @@ export function createWebhookHandlers({
     }
     return url;
   };
-  const checkedText = (description: string): string => {
+  const checkedDescription = (description: string): string => {
     if (hasControlCharacter(description)) {
       const fault = "must be at most 100 characters without control characters";
       throw new Failure(invalidArgument([{ field: "description", description: fault }]));
@@ -81,7 +81,7 @@ export function createWebhookHandlers({
     },
     async createWebhookEndpoint({ url, description, alertTypes }, who) {
       const secret = generateSecret();
-      const texts = { url: checkedUrl(url), description: checkedText(description) };
+      const texts = { url: checkedUrl(url), description: checkedDescription(description) };
       const given = { ...texts, alertTypes: checkedTypes(alertTypes, "alert_types"), secret };
       const endpoint = await failOnConflict("account", () =>
         asOwner(store, who).createWebhookEndpoint({ ...given, id: randomness.uuid(), accountId: who.accountId }),
@@ -92,7 +92,7 @@ export function createWebhookHandlers({
       await requireEndpoint(who.accountId, endpointId);
       const changes = {
         ...(url !== undefined && { url: checkedUrl(url) }),
-        ...(description !== undefined && { description: checkedText(description) }),
+        ...(description !== undefined && { description: checkedDescription(description) }),
         ...(alertTypes !== undefined && { alertTypes: checkedTypes(alertTypes.types, "alert_types.types") }),
         ...(disabled !== undefined && { isDisabled: disabled }),
       };
@@ -116,7 +116,7 @@ export function createWebhookHandlers({
     },
     async testWebhookEndpoint({ endpointId }, who) {
       await requireEndpoint(who.accountId, endpointId);
-      throwIfLimited(sent.take(who.accountId), tooManyWebhooks);
+      throwIfLimited(sends.take(who.accountId), tooManyWebhooks);
       const delivery = await failOnConflict("endpoint_id", () =>
         asOwner(store, who).addWebhookTest(who.accountId, endpointId, randomness.uuid()),
       );
@@ -131,7 +131,7 @@ export function createWebhookHandlers({
       if ((await store.findWebhookDelivery(who.accountId, deliveryId)) === undefined) {
         throw notFound("webhook delivery", deliveryId);
       }
-      throwIfLimited(sent.take(who.accountId), tooManyWebhooks);
+      throwIfLimited(sends.take(who.accountId), tooManyWebhooks);
       const delivery = await failOnConflict("delivery_id", () =>
         asOwner(store, who).replayWebhookDelivery(who.accountId, deliveryId),
       );

@@ -29,7 +29,7 @@ const STATES: Readonly<Record<DeliveryState, WebhookDeliveryState>> = {
 export const alertTypesOf = (types: readonly Type[]): readonly AlertType[] =>
   ALERT_TYPES.filter((type) => types.includes(ALERT_TYPE_MESSAGES[type]));
 
-const momentOf = (ms: number | undefined) => (ms === undefined ? undefined : timestampFromMs(ms));
+const optionalTimestamp = (ms: number | undefined) => (ms === undefined ? undefined : timestampFromMs(ms));
 
 export const endpointMessage = (endpoint: WebhookEndpoint): MessageInitShape<typeof WebhookEndpointSchema> => ({
   id: endpoint.id,
@@ -39,8 +39,8 @@ export const endpointMessage = (endpoint: WebhookEndpoint): MessageInitShape<typ
   alertTypes: endpoint.alertTypes.map((type) => ALERT_TYPE_MESSAGES[type]).filter((type) => type !== undefined),
   disabled: endpoint.disabledBy !== undefined,
   ...(endpoint.disabledBy !== undefined && { disabledReason: REASONS[endpoint.disabledBy] }),
-  failingSince: momentOf(endpoint.failingSinceMs),
-  previousSecretExpiresAt: momentOf(endpoint.previousSecretUntilMs),
+  failingSince: optionalTimestamp(endpoint.failingSinceMs),
+  previousSecretExpiresAt: optionalTimestamp(endpoint.previousSecretUntilMs),
   createdAt: timestampFromMs(endpoint.createdAtMs),
 });
 
@@ -50,7 +50,7 @@ export const deliveryMessage = (delivery: WebhookDelivery): MessageInitShape<typ
   eventType: delivery.event.type,
   state: STATES[delivery.state],
   createdAt: timestampFromMs(delivery.createdAtMs),
-  nextAttemptAt: momentOf(delivery.dueAtMs),
+  nextAttemptAt: optionalTimestamp(delivery.dueAtMs),
   payload: webhookPayload(delivery.event),
   error: delivery.error ?? "",
   attempts: delivery.attempts.map(({ attempt, atMs, durationMs, httpStatus, response, error = "" }) => ({

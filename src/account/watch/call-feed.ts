@@ -43,7 +43,7 @@ export class CallFeed {
     this.accounts = new WatchedAccounts();
   }
 
-  /** Adds what a worker has recorded. */
+  /** Adds the calls that a worker has recorded. */
   add(batches: readonly CallBatch[]): void {
     for (const { accountId, calls, leftOut } of batches) {
       const account = this.#watched.get(accountId);
@@ -73,8 +73,8 @@ export class CallFeed {
 
   /**
    * Begins to watch an account's calls, for the person whose own account is `personId`. Throws a Failure RATE_LIMITED if the account has
-   * too many watchers. If there are too many in total, an account with more than its share loses one, so that a few accounts cannot keep
-   * others out.
+   * too many watchers. If there are too many in total, an account with more than its share loses a watcher, so that a few accounts cannot
+   * keep others out.
    */
   watch(accountId: string, filter: CallFilter, backlogMax: number, personId = accountId): StartedWatch {
     const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };
@@ -97,7 +97,7 @@ export class CallFeed {
     };
   }
 
-  // The account with the most watchers loses its oldest, unless the new watcher's account would then have as many.
+  // The account with the most watchers loses its oldest watcher, unless the new watcher's account would then have as many watchers.
   #makeRoom(newcomer: WatchedAccount): boolean {
     const [most] = [...this.#watched.values()].toSorted((a, b) => b.watchers.size - a.watchers.size);
     const [oldest] = most?.watchers ?? [];

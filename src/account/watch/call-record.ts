@@ -16,6 +16,6 @@ export interface CallRecord extends CallFacts {
 export interface CallBatch {
   readonly accountId: string;
   readonly calls: readonly CallRecord[];
-  /** How many more calls there were. */
+  /** How many more calls there were, which were not recorded. */
   readonly leftOut: number;
 }

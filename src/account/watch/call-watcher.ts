@@ -21,14 +21,14 @@ export interface WatchedBatch {
   readonly leftOut: number;
 }
 
-/** Whether a call is among those that are watched. */
+/** Whether a call passes the filter. */
 export const isWatched = ({ service, keyId, onlyRefused }: CallFilter, call: CallRecord): boolean =>
   (service === undefined || call.service === service) &&
   (keyId === undefined || call.keyId === keyId) &&
   (!onlyRefused || call.isRefused);
 
 export class CallWatcher {
-  /** The account of the person who reads the stream: their session's own. */
+  /** The id of the own account of the person who reads the stream. */
   readonly personId: string;
   readonly #filter: CallFilter;
   readonly #clock: Pick<Clock, "after">;

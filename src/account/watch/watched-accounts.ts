@@ -15,7 +15,7 @@ export class WatchedAccounts {
     this.memory = memory;
   }
 
-  get isAny(): boolean {
+  get hasAny(): boolean {
     return Atomics.load(this.memory, 0) !== 0;
   }
 

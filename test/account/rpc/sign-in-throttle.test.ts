@@ -29,37 +29,37 @@ function open() {
 describe("eight networks that try to sign in as an owner as often as they may", () => {
   // Enough attempts to use up the limit that all networks share for the address.
   function attack(throttle: SignInThrottle): void {
-    countAdmitted(100, (index) => throttle.tryEmail(`203.0.${index % 8}.1`, ADA));
+    countAdmitted(100, (index) => throttle.trySignIn(`203.0.${index % 8}.1`, ADA));
   }
 
   test("do not lock out the owner on a network from which they signed in recently", () => {
     const { throttle } = open();
-    throttle.succeeded(HOME, ADA);
+    throttle.recordSuccess(HOME, ADA);
     attack(throttle);
-    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(10);
+    expect(countAdmitted(11, () => throttle.trySignIn(HOME, ADA))).toBe(10);
   });
 
   test("leave the owner two attempts on another network", () => {
     const { throttle, clock } = open();
     attack(throttle);
-    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(2);
+    expect(countAdmitted(11, () => throttle.trySignIn(HOME, ADA))).toBe(2);
     clock.advance(1_800_000);
     attack(throttle);
-    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(1);
+    expect(countAdmitted(11, () => throttle.trySignIn(HOME, ADA))).toBe(1);
   });
 
   test("leave the owner the same two attempts a month after their last sign-in", () => {
     const { throttle, clock } = open();
-    throttle.succeeded(HOME, ADA);
+    throttle.recordSuccess(HOME, ADA);
     clock.advance(30 * 86_400_000);
     attack(throttle);
-    expect(countAdmitted(11, () => throttle.tryEmail(HOME, ADA))).toBe(2);
+    expect(countAdmitted(11, () => throttle.trySignIn(HOME, ADA))).toBe(2);
   });
 
   test("do not affect any other owner", () => {
     const { throttle } = open();
     attack(throttle);
-    expect(countAdmitted(11, () => throttle.tryEmail(HOME, "bob@example.com"))).toBe(10);
+    expect(countAdmitted(11, () => throttle.trySignIn(HOME, "bob@example.com"))).toBe(10);
   });
 });
 
@@ -77,7 +77,7 @@ describe("requests are counted for", () => {
 
   test("each network, but its neighbours cannot use up the requests of a network from which somebody signed in recently", () => {
     const { throttle } = open();
-    throttle.succeeded("2001:db8:1:ff00::1", ADA);
+    throttle.recordSuccess("2001:db8:1:ff00::1", ADA);
     countAdmitted(2000, (index) => throttle.takeRequest(`2001:db8:1:${(index % 4096).toString(16)}::1`));
     const seen = ["2001:db8:1:ff00::2", "2001:db8:1:ff01::1", "2001:db8:2::1"];
     expect(seen.map((peer) => countAdmitted(31, () => throttle.takeRequest(peer)))).toEqual([30, 0, 30]);
@@ -109,7 +109,7 @@ test("those with the fewest attempts go first, after those who signed in recentl
   const { throttle, clock } = open();
   countAdmitted(30, () => throttle.takeRequest("203.0.113.9"));
   throttle.takeRequest(HOME);
-  throttle.succeeded(HOME, ADA);
+  throttle.recordSuccess(HOME, ADA);
   const priorities = () => [
     throttle.priorityOf("203.0.113.9", ADA),
     throttle.priorityOf(HOME, "bob@example.com"),

@@ -93,22 +93,22 @@ describe("the feed", () => {
     end();
     clock.advance(MINUTE_MS - 1);
     add([call(131)]);
-    expect(feed.accounts.isAny).toBe(true);
+    expect(feed.accounts.hasAny).toBe(true);
     const again = feed.watch("a-1", ALL, 3);
     expect(again.backlog).toEqual(calls(129, 131));
     again.end();
     clock.advance(MINUTE_MS - 1);
-    expect(feed.accounts.isAny).toBe(true);
+    expect(feed.accounts.hasAny).toBe(true);
     clock.advance(1);
-    expect(feed.accounts.isAny).toBe(false);
+    expect(feed.accounts.hasAny).toBe(false);
     expect(feed.watch("a-1", ALL, 100).backlog).toEqual([]);
   });
 
   test("tells workers which accounts are watched", () => {
     const { feed } = open();
-    expect([feed.accounts.isAny, feed.accounts.mayHave("a-1")]).toEqual([false, false]);
+    expect([feed.accounts.hasAny, feed.accounts.mayHave("a-1")]).toEqual([false, false]);
     feed.watch("a-1", ALL, 0);
-    expect([feed.accounts.isAny, feed.accounts.mayHave("a-1"), feed.accounts.mayHave("a-2")]).toEqual([true, true, false]);
+    expect([feed.accounts.hasAny, feed.accounts.mayHave("a-1"), feed.accounts.mayHave("a-2")]).toEqual([true, true, false]);
   });
 
   test("admits 8 watchers per account and 256 in all", () => {
