@@ -51,8 +51,8 @@ export interface AppOptions {
   readonly randomness: Randomness;
   readonly log: Log;
   /**
-   * Calls back with each uncaught error of the process. If the callback returns true, the error belonged to one connection, which is cut,
-   * and the process continues. Otherwise it exits with 1.
+   * Registers a callback for uncaught errors of the process. If the callback returns true, the error belonged to one connection, which is
+   * cut, and the process continues. Otherwise the process exits with 1.
    */
   readonly onUncaught?: (isContained: (error: unknown) => boolean) => void;
   /** Headers that are added to every response from a service. */
@@ -74,8 +74,8 @@ export interface App {
   /** Accepts connections at the configured addresses, and returns them. Rejects with an AdminListenError for the admin port. */
   listen(): Promise<AppAddress>;
   /**
-   * Opens the access log again by its path, and reads the TLS files again. Throws when they are faulty, and keeps the previous
-   * ones. Returns which of them exist.
+   * Opens the access log again by its path, and reads the TLS files again. Throws if the TLS files are faulty, and keeps using the previous
+   * ones. Returns which of the two are configured.
    */
   reload(): { readonly tlsFiles: boolean; readonly accessLog: boolean };
   /** Lets calls in progress end, for at most the configured time, then closes everything. */
@@ -199,14 +199,14 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
     const stopCountAggregation = startCountAggregation({ store, clock, log });
-    const reviewed = { ...leaseOwner, clock, log };
+    const backgroundContext = { ...leaseOwner, clock, log };
     const endReviews = beginLeaseReviews({
-      ...reviewed,
+      ...backgroundContext,
       store: leaseOwner.regionLeases ?? store,
       breaker: leaseOwner.leaseBreaker,
     });
     const { regionStatus } = leaseOwner;
-    const endRegion = region && regionStatus && beginRegionWork(region, regionStatus, reviewed);
+    const endRegion = region && regionStatus && beginRegionWork(region, regionStatus, backgroundContext);
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);

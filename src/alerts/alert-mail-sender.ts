@@ -1,5 +1,5 @@
-// Sends the pending e-mails about alerts. A server claims a few of them at a time in the store, and records there how each attempt ended.
-// If it dies before that, another server sends them again, with the same id.
+// Sends the pending e-mails about alerts. A server claims a few e-mails at a time in the store, and records there how each attempt ended.
+// If the server dies before that, another server sends them again, with the same id.
 import type { MailTransport } from "../mail/mail.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
@@ -49,7 +49,7 @@ export class AlertMailSender {
     this.#options = options;
   }
 
-  /** Takes deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
+  /** Claims deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
   async next(): Promise<boolean> {
     const free = CONCURRENCY_MAX - this.#inProgress.size;
     if (free === 0) {

@@ -43,7 +43,10 @@ const SEND_EVERY_MS = 3000;
 const KEYS_EVERY_MS = 600_000;
 // The pause between two transactions, so that calls need not wait.
 const PAUSE_MS = 50;
-/** How many subscriptions are checked in one transaction. Calls wait for it on the embedded database, and adding up on PostgreSQL. */
+/**
+ * How many subscriptions are checked in one transaction. On the embedded database, calls wait until it ends; on PostgreSQL, the aggregation
+ * of counts does.
+ */
 export const CHECKS_MAX = { embedded: 50, postgresql: 100 };
 
 export function beginAlerts(options: AlertsOptions): Alerts {

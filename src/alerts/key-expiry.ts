@@ -4,21 +4,21 @@ import type { ExpiringKey, NewAlert } from "../store/alert-records.ts";
 import type { AlertStore } from "../store/alert-store.ts";
 
 const DAY_MS = 86_400_000;
-// Each alert is only for keys with a lifetime of at least twice as many days. For others, it would come soon after they were created.
+// Each alert is only for keys with a lifetime of at least twice as many days. For other keys, it would come soon after they were created.
 const LEVELS = [
   { days: 1, lifetimeMsMin: 2 * DAY_MS },
   { days: 7, lifetimeMsMin: 14 * DAY_MS },
 ] as const;
 const FIRST_ALERT_MS = 7 * DAY_MS;
-const PAGE = 500;
+const PAGE_SIZE = 500;
 
-type Place = Pick<ExpiringKey, "expiresAtMs" | "id">;
+type Position = Pick<ExpiringKey, "expiresAtMs" | "id">;
 
 /** Creates the alerts that are due, a page of keys at a time. */
 export class KeyExpiryAlerts {
   readonly #store: Pick<AlertStore, "expiringKeys" | "addAlerts">;
   readonly #mails: boolean;
-  #after: Place | undefined;
+  #after: Position | undefined;
 
   constructor(store: Pick<AlertStore, "expiringKeys" | "addAlerts">, { mails }: { readonly mails: boolean }) {
     this.#store = store;
@@ -27,12 +27,12 @@ export class KeyExpiryAlerts {
 
   /** Returns whether there are more keys to look at now. Rejects as the store does. */
   async next(nowMs: number): Promise<boolean> {
-    const keys = await this.#store.expiringKeys(nowMs + FIRST_ALERT_MS, this.#after ?? { expiresAtMs: nowMs, id: "" }, PAGE);
+    const keys = await this.#store.expiringKeys(nowMs + FIRST_ALERT_MS, this.#after ?? { expiresAtMs: nowMs, id: "" }, PAGE_SIZE);
     const alerts = keys.flatMap((key) => alertOf(key, nowMs) ?? []);
     if (alerts.length > 0) {
       await this.#store.addAlerts(alerts, { mails: this.#mails });
     }
-    this.#after = keys.length === PAGE ? keys.at(-1) : undefined;
+    this.#after = keys.length === PAGE_SIZE ? keys.at(-1) : undefined;
     return this.#after !== undefined;
   }
 }

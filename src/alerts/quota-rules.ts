@@ -13,25 +13,25 @@ const DAY_MS = 86_400_000;
 const PERCENT = 100;
 /** A forecast needs this many whole days of the month, and of the subscription. */
 const FORECAST_DAYS_MIN = 3;
-// A forecast in the last few hours of a month is useless, and often wrong.
+// No alert is created if the calls will last until the last day of the month: such a forecast is of little use, and often wrong.
 const FORECAST_LEAD_MS = DAY_MS;
 
 const periodOf = ({ month, plan }: SubscriptionMonth): string => `${month}/${plan}`;
 
 const totalOf = ({ callsPerMonth }: Plan, { credited }: SubscriptionMonth): number => callsPerMonth + credited;
 
-const has = ({ alerts, ...standing }: SubscriptionMonth, type: NewAlert["type"], level: number): boolean =>
+const hasAlert = ({ alerts, ...standing }: SubscriptionMonth, type: NewAlert["type"], level: number): boolean =>
   alerts.some((alert) => alert.type === type && alert.period === periodOf({ alerts, ...standing }) && alert.level === level);
 
 /**
- * Whether the calls must be added up. At least as many calls are leased as are used, so if the leased calls would not cause an alert, the
- * used ones cannot.
+ * Whether the used calls must be added up. At least as many calls are leased as are used, so if the leased calls would not cause an alert,
+ * the used calls cannot.
  */
 export function needsCounts(plan: Plan, standing: SubscriptionMonth, nowMs: number): boolean {
   const total = totalOf(plan, standing);
   const { leased } = standing;
   const isThresholdDue = QUOTA_LEVELS.some(
-    (level) => leased * PERCENT >= level * total && !has(standing, "quota.threshold", level),
+    (level) => leased * PERCENT >= level * total && !hasAlert(standing, "quota.threshold", level),
   );
   return isThresholdDue || isForecastDue(plan, standing, leased, nowMs);
 }
@@ -39,7 +39,7 @@ export function needsCounts(plan: Plan, standing: SubscriptionMonth, nowMs: numb
 /** The alerts that are due. */
 export function quotaAlerts(plan: Plan, standing: SubscriptionMonth, counted: CountedCalls, nowMs: number): readonly NewAlert[] {
   const thresholds = thresholdAlerts(plan, standing, counted);
-  const isUsedUp = thresholds.some(({ level }) => level === PERCENT) || has(standing, "quota.threshold", PERCENT);
+  const isUsedUp = thresholds.some(({ level }) => level === PERCENT) || hasAlert(standing, "quota.threshold", PERCENT);
   const forecast = isUsedUp ? undefined : forecastAlert(plan, standing, counted, nowMs);
   return forecast === undefined ? thresholds : [...thresholds, forecast];
 }
@@ -49,7 +49,8 @@ function thresholdAlerts(plan: Plan, standing: SubscriptionMonth, { thisMonth, i
   // Calls that a dead server had leased are lost without being used. Then only a refused call shows that the monthly quota is used up.
   const isUsedUp = standing.leased >= total && (thisMonth >= total || isRefused);
   const due = QUOTA_LEVELS.filter(
-    (level) => (isUsedUp || (level < PERCENT && thisMonth * PERCENT >= level * total)) && !has(standing, "quota.threshold", level),
+    (level) =>
+      (isUsedUp || (level < PERCENT && thisMonth * PERCENT >= level * total)) && !hasAlert(standing, "quota.threshold", level),
   );
   const { accountId, service, month } = standing;
   return due.map((level, index) => ({
@@ -82,10 +83,10 @@ function isForecastDue(plan: Plan, standing: SubscriptionMonth, used: number, no
     return false;
   }
   const perMs = used / (nowMs - sinceMs);
-  return perMs * (monthEndMs - nowMs) > total - used && !has(standing, "quota.forecast", 0);
+  return perMs * (monthEndMs - nowMs) > total - used && !hasAlert(standing, "quota.forecast", 0);
 }
 
-// The average of the last few whole days must say so too, because recent days are a better guide to the coming ones.
+// The average of the last few whole days must predict this too, because recent days are a better guide to the coming ones.
 function forecastAlert(
   plan: Plan,
   standing: SubscriptionMonth,

@@ -8,7 +8,7 @@ interface Entitlement<Value extends number | boolean> {
   readonly service: ServiceName;
   /** The value for callers whose plan does not set it. */
   readonly least: Value;
-  /** The most that a plan may give. */
+  /** The highest value that a plan may set. */
   readonly most: Value;
   /** Whether the value is valid in the plan file. */
   isValid(value: unknown): boolean;
@@ -18,8 +18,8 @@ interface Entitlement<Value extends number | boolean> {
   words(value: Value): string;
 }
 
-// A whole number from 1.
-const upTo = (service: ServiceName, [least, most]: readonly [number, number], what: string): Entitlement<number> => ({
+// A limit: a whole number from 1.
+const limitEntitlement = (service: ServiceName, [least, most]: readonly [number, number], what: string): Entitlement<number> => ({
   service,
   least,
   most,
@@ -29,7 +29,7 @@ const upTo = (service: ServiceName, [least, most]: readonly [number, number], wh
 });
 
 // Something that a plan includes or does not.
-const whether = (service: ServiceName, what: string): Entitlement<boolean> => ({
+const featureEntitlement = (service: ServiceName, what: string): Entitlement<boolean> => ({
   service,
   least: false,
   most: true,
@@ -39,8 +39,8 @@ const whether = (service: ServiceName, what: string): Entitlement<boolean> => ({
 });
 
 const ENTITLEMENTS = {
-  tokensPerCallMax: upTo("token-price", [3, 100], "tokens in a call"),
-  farkleBreakdown: whether("farkle", "the breakdown of the score"),
+  tokensPerCallMax: limitEntitlement("token-price", [3, 100], "tokens in a call"),
+  farkleBreakdown: featureEntitlement("farkle", "the breakdown of the score"),
 };
 
 type Name = keyof typeof ENTITLEMENTS;
@@ -61,7 +61,7 @@ const valuesOf = (which: "least" | "most"): Entitlements =>
 /** The entitlements of a call without a plan. */
 export const LEAST_ENTITLEMENTS: Entitlements = valuesOf("least");
 
-/** The most that plans can give. */
+/** The highest values that plans can set. */
 export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
 
 /** The values that belong to the service's plans. */

@@ -37,14 +37,14 @@ export function loadPlans(path: string | undefined): Plans {
   if (faults.length > 0) {
     throw new PlanFileError(file, faults);
   }
-  return offer(plans);
+  return plansFrom(plans);
 }
 
 /** Everything wrong with the plan file at `path`. */
 export const planFileFaults = (path: string): readonly string[] => checkFile(path).faults;
 
 /** Plans that were already read, in the order of `all`. */
-export function offer(all: readonly Plan[]): Plans {
+export function plansFrom(all: readonly Plan[]): Plans {
   const byService = Map.groupBy(all, ({ service }) => service);
   return {
     all,

@@ -25,7 +25,7 @@ export const SERVICES: Readonly<Record<ServiceName, ServicePresentation>> = DATA
 /** Their names, in the order of all lists. */
 export const SERVICE_NAMES = Object.keys(DATA_SERVICES) as readonly ServiceName[];
 
-/** Where a service is in all lists, from 0. */
+/** The position of a service in all lists, from 0. */
 export const serviceRank = (name: ServiceName): number => SERVICE_NAMES.indexOf(name);
 
 /** Whether a service has upstreams. */

@@ -1,6 +1,6 @@
 // A worker in its own thread, which follows the commands of the main thread.
 import type { MessagePort } from "node:worker_threads";
-import { offer } from "../catalogue/plans.ts";
+import { plansFrom } from "../catalogue/plans.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -25,7 +25,7 @@ export async function runWorkerThread({ port, data, clock, randomness, log }: Wo
   const ending = new AbortController();
   const worker = await createWorker({
     ...data,
-    plans: offer(data.plans),
+    plans: plansFrom(data.plans),
     writeAccessLog: data.config.accessLog && ((lines) => mainThread.send({ kind: "accessLog", lines })),
     sources: createRemoteSources({ mainThread, data, clock, log, endSignal: ending.signal }),
     clock,

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { createAlertRules } from "../../src/alerts/alert-rules.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
-import { offer } from "../../src/catalogue/plans.ts";
+import { plansFrom } from "../../src/catalogue/plans.ts";
 import type { CountedCalls, RecentCalls, SubscriptionMonth } from "../../src/store/alert-records.ts";
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
@@ -13,7 +13,7 @@ const plan: Plan = {
   ...{ service: "radio", name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: 1000, requestsPerSecond: 1 },
   entitlements: MOST_ENTITLEMENTS,
 };
-const rules = createAlertRules(offer([plan]));
+const rules = createAlertRules(plansFrom([plan]));
 
 const standing = (change: Partial<SubscriptionMonth> = {}): SubscriptionMonth => ({
   ...{ accountId: "a-1", service: "radio", month: "2026-11", plan: "free", subscribedAtMs: Date.UTC(2026, 5, 1) },

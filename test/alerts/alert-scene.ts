@@ -3,7 +3,7 @@
 import { expect, onTestFinished } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
 import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
-import { offer } from "../../src/catalogue/plans.ts";
+import { plansFrom } from "../../src/catalogue/plans.ts";
 import { createSmtpTransport } from "../../src/mail/smtp-transport.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -18,7 +18,7 @@ const nowMs = Date.UTC(2026, 10, 21, 12);
 const ROUNDS = 4;
 const email = "ops@acme.example";
 const publicUrl = "https://api.example.com";
-const plans = offer([
+const plans = plansFrom([
   {
     ...{ service: "radio", name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: 1000, requestsPerSecond: 1 },
     entitlements: MOST_ENTITLEMENTS,

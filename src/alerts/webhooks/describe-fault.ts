@@ -1,7 +1,7 @@
 // Describes why a request to a webhook endpoint failed, so that its owner knows what to do.
 import { PRIVATE_ADDRESS } from "../../runtime/public-lookup.ts";
 
-const WORDS: ReadonlyMap<string, string> = new Map([
+const FAULT_TEXTS: ReadonlyMap<string, string> = new Map([
   [PRIVATE_ADDRESS, "The host has a private address"],
   ["ENOTFOUND", "The host name could not be resolved"],
   ["EAI_AGAIN", "The host name could not be resolved"],
@@ -16,10 +16,10 @@ const WORDS: ReadonlyMap<string, string> = new Map([
   ["UND_ERR_HEADERS_OVERFLOW", "The response's headers are too large"],
 ]);
 
-/** An error of the connection or the protocol. Names only its code: its message may contain anything. */
-export function faultWords(error: unknown): string {
+/** Describes an error of the connection or the protocol. Names only the error's code: its message may contain anything. */
+export function describeFault(error: unknown): string {
   const code = codeOf(error);
-  const words = WORDS.get(code);
+  const words = FAULT_TEXTS.get(code);
   if (words !== undefined) {
     return `${words}.`;
   }
@@ -31,8 +31,8 @@ export function faultWords(error: unknown): string {
     : `The request failed (${code}).`;
 }
 
-/** A status that is not from 200 to 299. */
-export function statusWords(status: number): string {
+/** Describes a status that is not from 200 to 299. */
+export function describeStatus(status: number): string {
   if (status === 410) {
     return "The endpoint is gone (HTTP 410).";
   }

@@ -1,11 +1,11 @@
-// Sends one request to a webhook endpoint. The URL is a customer's, so everything is bounded: it is never sent to a private address, which
-// is checked for the address that the connection actually uses; no redirect is followed; and only the beginning of a response is read. Each
+// Sends one request to a webhook endpoint. A customer chose the URL, so everything is bounded: no request is sent to a private address (the
+// address that the connection actually uses is checked), no redirect is followed, and only the beginning of a response is read. Each
 // request has its own connection, so none stays open to a host that may not be called again for days.
 import { Client } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
 import { isPrivateHost } from "../../runtime/public-address.ts";
 import { publicLookup } from "../../runtime/public-lookup.ts";
-import { faultWords, statusWords } from "./describe-fault.ts";
+import { describeFault, describeStatus } from "./describe-fault.ts";
 
 export interface WebhookRequests {
   /** The `user-agent` header. */
@@ -31,7 +31,7 @@ const BODY_TIMEOUT_MS = 2000;
 const BODY_BYTES_MAX = 4000;
 const RESPONSE_CHARACTERS_MAX = 1000;
 // PostgreSQL does not accept zero characters, and the other control characters are unreadable.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is replaced
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
 const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 interface PostOptions extends WebhookRequests {
@@ -56,7 +56,7 @@ export async function post(
   const timeout = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
   const client = new Client(origin, {
-    // The connection goes to the address that this look-up returns.
+    // The connection goes to the address that this lookup returns.
     connect: { timeout: connectTimeoutMs, ...(!allowsPrivate && { lookup: publicLookup }) },
     allowH2: false,
     headersTimeout: 0,
@@ -74,10 +74,10 @@ export async function post(
     return {
       httpStatus: statusCode,
       response: await beginningOf(stream, clock),
-      error: isDelivered ? undefined : statusWords(statusCode),
+      error: isDelivered ? undefined : describeStatus(statusCode),
     };
   } catch (error) {
-    const words = timeout.signal.aborted ? `No response came within ${TIMEOUT_MS / 1000} seconds.` : faultWords(error);
+    const words = timeout.signal.aborted ? `No response came within ${TIMEOUT_MS / 1000} seconds.` : describeFault(error);
     return { httpStatus: undefined, response: "", error: words };
   } finally {
     cancel();

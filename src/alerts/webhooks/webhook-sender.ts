@@ -1,5 +1,5 @@
-// Sends the pending deliveries to webhook endpoints. A server takes a few deliveries at a time from the store, of several accounts, and
-// records there how each attempt ended. If it dies before that, another server sends them again, with the same `webhook-id`.
+// Sends the pending deliveries to webhook endpoints. A server claims a few deliveries of several accounts at a time in the store, and
+// records there how each attempt ended. If the server dies before that, another server sends them again, with the same `webhook-id`.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -23,7 +23,7 @@ interface WebhookSenderOptions {
 }
 
 const CONCURRENCY_MAX = 16;
-// The most requests per account at a time, so that the slow endpoints of one account do not keep others waiting.
+// At most this many requests per account at a time, so that the slow endpoints of one account do not keep others waiting.
 const PER_ACCOUNT_MAX = 2;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;
@@ -43,7 +43,7 @@ export class WebhookSender {
     this.#options = options;
   }
 
-  /** Takes deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
+  /** Claims deliveries and begins to send them. Returns whether more may be due. Rejects as the store does. */
   async next(): Promise<boolean> {
     const limit = CONCURRENCY_MAX - this.#inProgress.size;
     if (limit === 0) {
@@ -60,7 +60,7 @@ export class WebhookSender {
   }
 
   /**
-   * Lets requests in progress finish, for `withinMs` at most. Those that are cut off are sent again by another server, or after the next
+   * Lets requests in progress finish, for `withinMs` at most. A request that is cut off is sent again, by another server or after the next
    * start.
    */
   async close(withinMs: number): Promise<void> {
@@ -80,17 +80,17 @@ export class WebhookSender {
       if (this.#closing.signal.aborted) {
         return;
       }
-      const end = this.#endOf(webhook, response);
-      this.counts[end.state === "waiting" ? "retried" : end.state] += 1;
+      const outcome = this.#outcomeOf(webhook, response);
+      this.counts[outcome.state === "waiting" ? "retried" : outcome.state] += 1;
       const durationMs = Math.round(clock.monotonicMs() - startedMs);
-      const disables = await store.endWebhookAttempt(webhook, { ...response, ...end, atMs, durationMs }, { mails });
-      this.counts.disabled += disables ? 1 : 0;
+      const wasDisabled = await store.endWebhookAttempt(webhook, { ...response, ...outcome, atMs, durationMs }, { mails });
+      this.counts.disabled += wasDisabled ? 1 : 0;
     } catch (error) {
       log.warn({ err: error, delivery: webhook.id }, "the result of a webhook could not be recorded; it will be sent again");
     }
   }
 
-  #endOf(
+  #outcomeOf(
     { event, attempt }: ClaimedWebhook,
     { error, httpStatus }: WebhookResponse,
   ): Pick<WebhookResult, "state" | "retryAtMs" | "isGone"> {
