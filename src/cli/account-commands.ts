@@ -1,4 +1,4 @@
-// `quintet account`: the customers.
+// `quintet account`: creates, lists and changes the accounts of customers.
 import type { Command } from "commander";
 import { createAccount } from "../account/accounts.ts";
 import { generateOwnerPassword } from "../account/owner-password.ts";
@@ -51,8 +51,8 @@ function addCreate(account: Command, context: CommandContext): void {
     });
 }
 
-// The most accounts that are in memory at a time.
-const LISTED_AT_ONCE = 1000;
+// How many accounts are in memory at a time.
+const PAGE_SIZE = 1000;
 
 function accountsJson(): LongList<Account> {
   const list = longJson("accounts");
@@ -67,7 +67,7 @@ function addList(account: Command, context: CommandContext): void {
     .addHelpText("after", examples("quintet account list", "quintet account list --json"))
     .action((options: JsonOption) =>
       context.withStore(async (store) => {
-        let accounts = await store.accountsAfter("", LISTED_AT_ONCE);
+        let accounts = await store.accountsAfter("", PAGE_SIZE);
         if (accounts.length === 0 && !options.json) {
           context.out("There are no accounts; `quintet account create NAME` creates one.\n");
           return;
@@ -76,7 +76,7 @@ function addList(account: Command, context: CommandContext): void {
         while (accounts.length > 0) {
           context.out(list.page(accounts));
           const last = accounts.at(-1)?.name ?? "";
-          accounts = accounts.length < LISTED_AT_ONCE ? [] : await store.accountsAfter(last, LISTED_AT_ONCE);
+          accounts = accounts.length < PAGE_SIZE ? [] : await store.accountsAfter(last, PAGE_SIZE);
         }
         context.out(list.end());
       }),

@@ -1,4 +1,4 @@
-// `quintet account delete`: removes a customer on request.
+// `quintet account delete`: deletes a customer's account.
 import type { Command } from "commander";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";

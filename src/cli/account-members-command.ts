@@ -1,4 +1,4 @@
-// `quintet account members`: who may use an account, and removing somebody from it.
+// `quintet account members`: lists the people who may use an account, or removes one of them.
 import type { Command } from "commander";
 import type { CommandContext } from "./context.ts";
 import { memberDocument } from "./documents.ts";

@@ -1,5 +1,5 @@
-// `quintet account two-factor`: whether signing in to an account requires a code, and how an owner who has lost the app and the recovery
-// codes gets back in.
+// `quintet account two-factor`: shows whether signing in to an account requires a code, and turns that off for an owner who has lost the
+// app and the recovery codes.
 import type { Command } from "commander";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";

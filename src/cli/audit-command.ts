@@ -81,17 +81,17 @@ function auditTable({ entries, hasMore }: AuditPage): string {
   const rows = entries.map((entry) => [
     String(entry.number),
     second(entry.atMs),
-    who(entry),
+    actorText(entry),
     entry.actor.origin || "-",
     entry.action,
     entry.accountName ?? entry.accountId ?? "-",
-    what(entry),
+    detailText(entry),
   ]);
   const next = hasMore ? `\nThere are older entries; --before ${entries.at(-1)?.number} shows them.\n` : "";
   return table(columns, rows) + next;
 }
 
-function who({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry): string {
+function actorText({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry): string {
   switch (kind) {
     case "operator":
       return name;
@@ -107,7 +107,7 @@ function who({ actor: { kind, name }, actorAccountName, accountId }: AuditEntry)
 }
 
 // The details on one line, without empty ones.
-function what({ subject, details }: AuditEntry): string {
+function detailText({ subject, details }: AuditEntry): string {
   const shown = Object.entries(details).filter(([, value]) => value !== null);
   const words = shown.map(([name, value]) => `${name}=${Array.isArray(value) ? value.join(",") : String(value)}`);
   return [...words, ...(subject === null ? [] : [`id=${subject}`])].join(" ");

@@ -44,8 +44,10 @@ export function addBackupCommands(program: Command, context: CommandContext): vo
     .command("restore")
     .description("Replace the embedded database with a backup, and keep the old database. No server may be running.")
     .argument("<file>", "the backup")
-    .option("--since <when>", "when the backup was made, if another program made it: 2026-11-21T03:00Z, or 90m ago", (text) =>
-      parsePastTime(text, context.clock.nowMs()),
+    .option(
+      "--since <when>",
+      "when the backup was made, if another program made it: 2026-11-21T03:00Z, or 90m for 90 minutes ago",
+      (text) => parsePastTime(text, context.clock.nowMs()),
     )
     .addOption(jsonOption())
     .addHelpText("after", RESTORE_NOTES + examples("quintet restore /backup/quintet.db"))
@@ -71,8 +73,8 @@ async function restore(context: CommandContext, from: string, sinceMs: number | 
   const nowMs = context.clock.nowMs();
   const { month } = dayAt(nowMs);
   let done: Omit<Restored, "replaced"> | undefined;
-  const replaced = await context.restore(from, async (store: CommandStore, { madeAtMs: noted, keptRefusals: refusals }) => {
-    const madeAtMs = backupTimeOf(from, noted, sinceMs, nowMs);
+  const replaced = await context.restore(from, async (store: CommandStore, { madeAtMs: recordedMs, keptRefusals: refusals }) => {
+    const madeAtMs = backupTimeOf(from, recordedMs, sinceMs, nowMs);
     const details = { from, made_at: new Date(madeAtMs).toISOString() };
     await store.note({ action: "database.restore", accountId: null, details });
     const deleted = await deleteAgain(store, refusals?.deletedIds ?? []);
@@ -94,8 +96,8 @@ async function deleteAgain(store: CommandStore, ids: readonly string[]): Promise
 }
 
 // Uses the earlier time, so that too much may be charged, but never too little.
-function backupTimeOf(from: string, noted: number | undefined, sinceMs: number | undefined, nowMs: number): number {
-  const madeAtMs = Math.min(noted ?? Number.POSITIVE_INFINITY, sinceMs ?? Number.POSITIVE_INFINITY);
+function backupTimeOf(from: string, recordedMs: number | undefined, sinceMs: number | undefined, nowMs: number): number {
+  const madeAtMs = Math.min(recordedMs ?? Number.POSITIVE_INFINITY, sinceMs ?? Number.POSITIVE_INFINITY);
   if (madeAtMs === Number.POSITIVE_INFINITY) {
     throw new CommandRefused(
       "usage",
@@ -131,7 +133,7 @@ function text(from: string, { madeAtMs, month, raised, refusals, deleted, replac
   const lines = [
     `${path} is restored from ${from}, as of ${second(madeAtMs)} UTC.`,
     kept === undefined ? "There was no database before." : `The previous database is kept as ${kept}.`,
-    `${grouped(raised.calls)} calls for ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: as many as can have been made since then.`,
+    `${grouped(raised.calls)} calls for ${month} now count as used, across ${counted(raised.subscriptions, "active subscription")}: as many as could have been made since then.`,
     refusals === undefined
       ? "Keys that were revoked, accounts that were suspended or deleted and operators that were dismissed since then have access again: the previous database could not be read. Check them yourself."
       : `Still in effect from after the backup: ${grouped(refusals.keys)} keys revoked, ${grouped(refusals.accounts)} accounts suspended, ${grouped(deleted)} accounts deleted, and ${grouped(refusals.operators)} operators dismissed.`,

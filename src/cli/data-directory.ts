@@ -14,7 +14,7 @@ export interface DataDirectory {
 }
 
 // What a new directory may contain: the sandbox's directory, what file systems create, hidden files, and a plan file.
-const HARMLESS = /^(sandbox|lost\+found|\..*|.*\.json)$/;
+const HARMLESS_NAME = /^(sandbox|lost\+found|\..*|.*\.json)$/;
 
 /** Whether to create a database in the directory. Throws a CommandRefused if it has none and should not get one. */
 export function shouldCreateDatabase({ dataDir, isNamed, init }: DataDirectory): boolean {
@@ -35,7 +35,7 @@ export function shouldCreateDatabase({ dataDir, isNamed, init }: DataDirectory):
     }
     return true;
   }
-  const [found] = readdirSync(dataDir).filter((name) => !HARMLESS.test(name));
+  const [found] = readdirSync(dataDir).filter((name) => !HARMLESS_NAME.test(name));
   if (found !== undefined) {
     throw new CommandRefused(
       "store",

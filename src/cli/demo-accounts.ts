@@ -14,7 +14,7 @@ import { openStore } from "../store/open.ts";
 import type { Account, Key } from "../store/records.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { fillDemoHistory } from "./demo-history.ts";
-import { keepDemoKey, readDemoKey } from "./demo-key.ts";
+import { readDemoKey, storeDemoKey } from "./demo-key.ts";
 import { makeExploreKey } from "./sandbox-explore-key.ts";
 import { subscribeToAll } from "./subscribe-to-all.ts";
 
@@ -44,19 +44,19 @@ export async function makeDemoAccounts(
     }
     await subscribeToAll(store, plans, customer.id, randomness.uuid);
     await makeExploreKey(store, plans, randomness);
-    const kept = readDemoKey(dataDir);
-    const owner = kept === undefined ? undefined : await store.findCredential(hashSecret(kept));
+    const stored = readDemoKey(dataDir);
+    const owner = stored === undefined ? undefined : await store.findCredential(hashSecret(stored));
     const fill = ({ id, lastFour }: Pick<Key, "id" | "lastFour">): Promise<void> =>
       fillDemoHistory({ store, plans, clock, randomness }, { accountId: customer.id, keyId: id, keyLastFour: lastFour });
-    if (kept !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
+    if (stored !== undefined && owner?.key.accountId === customer.id && keyState(owner.key, clock.nowMs()) === "active") {
       await fill(owner.key);
-      return kept;
+      return stored;
     }
     const { key, secret } = await createKey(
       { store, clock, randomness, keyPrefix: KEY_PREFIXES.sandbox },
       { accountId: customer.id, name: "sandbox", services: null, expiresAtMs: null },
     );
-    keepDemoKey(dataDir, secret);
+    storeDemoKey(dataDir, secret);
     await fill(key);
     return secret;
   } finally {

@@ -82,7 +82,7 @@ export async function fillDemoHistory(
     await store.logCalls(calls);
   }
   const [usageWriter, refusalsWriter] = [randomness.uuid(), randomness.uuid()];
-  for (const [index, counts] of batchesOf(addedUp(usage)).entries()) {
+  for (const [index, counts] of batchesOf(mergeCounts(usage)).entries()) {
     await store.addUsage(counts, { writer: usageWriter, number: index + 1 });
   }
   for (const [index, counts] of batchesOf(refusals).entries()) {
@@ -101,7 +101,7 @@ const batchesOf = <Count>(counts: readonly Count[]): readonly (readonly Count[])
   );
 
 // Adds up the counts that fall into the same hour.
-const addedUp = (counts: readonly UsageCount[]): readonly UsageCount[] =>
+const mergeCounts = (counts: readonly UsageCount[]): readonly UsageCount[] =>
   [...Map.groupBy(counts, ({ service, method, day, hour, outcome }) => `${service} ${method} ${day} ${hour} ${outcome}`)].map(
     ([, [first, ...others]]) => ({
       ...(first as UsageCount),
@@ -122,10 +122,10 @@ async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: str
   );
   for (const { id, service, plan } of subscriptions) {
     const counted = rows.find((row) => row.service === service)?.counted ?? 0;
-    const want = counted - (leased.find(({ subscriptionId }) => subscriptionId === id)?.leased ?? 0);
+    const unleased = counted - (leased.find(({ subscriptionId }) => subscriptionId === id)?.leased ?? 0);
     const callsPerMonth = plans.find(service, plan)?.callsPerMonth;
-    if (want > 0 && callsPerMonth !== undefined) {
-      await store.lease(id, month, callsPerMonth, want);
+    if (unleased > 0 && callsPerMonth !== undefined) {
+      await store.lease(id, month, callsPerMonth, unleased);
     }
   }
 }

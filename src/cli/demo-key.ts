@@ -31,6 +31,6 @@ export function readDemoKey(dataDir: string): string | undefined {
 }
 
 /** Stores the key, readable by the directory's owner only. */
-export function keepDemoKey(dataDir: string, key: string): void {
+export function storeDemoKey(dataDir: string, key: string): void {
   writeFileSync(join(dataDir, FILE_NAME), `${key}\n`, { mode: 0o600 });
 }

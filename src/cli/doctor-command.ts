@@ -1,4 +1,4 @@
-// `quintet doctor`: whether this machine can serve with these settings, and what to do if it cannot.
+// `quintet doctor`: checks whether this machine can serve with these settings, and says what to do if it cannot.
 import type { Command } from "commander";
 import { CommandRefused } from "./command-refused.ts";
 import type { Finding } from "./doctor/finding.ts";

@@ -70,8 +70,8 @@ function addCreate(incident: Command, context: CommandContext): void {
     .addOption(servicesOption("all by default"))
     .addOption(new Option("--state <state>", "its state; investigating by default").choices(STATES))
     .addOption(
-      new Option("--begins <when>", "when it started, such as 90m ago or 2026-11-21T03:00Z; now by default").argParser((text) =>
-        parsePastTime(text, clock.nowMs()),
+      new Option("--begins <when>", "when it started: 90m for 90 minutes ago, or 2026-11-21T03:00Z; now by default").argParser(
+        (text) => parsePastTime(text, clock.nowMs()),
       ),
     )
     .addOption(jsonOption())

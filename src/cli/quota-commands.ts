@@ -78,7 +78,10 @@ function addRaise(quota: Command, context: CommandContext): void {
     .command("raise")
     .description("Count this month's calls as used, for every active subscription.")
     .addOption(
-      new Option("--since <when>", "the time up to which the database has the counts, such as 2026-11-21T03:00Z or 90m ago")
+      new Option(
+        "--since <when>",
+        "the time up to which the database has the counts, such as 2026-11-21T03:00Z, or 90m for 90 minutes ago",
+      )
         .argParser((text) => parsePastTime(text, context.clock.nowMs()))
         .conflicts("percent"),
     )

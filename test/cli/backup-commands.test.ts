@@ -83,7 +83,7 @@ describe("quintet restore", () => {
       out: [
         `${path} is restored from ${file}, as of 2026-11-21 12:00:00 UTC.`,
         `The previous database is kept as ${kept}.`,
-        "135 calls for 2026-11 now count as used, across 1 active subscription: as many as can have been made since then.",
+        "135 calls for 2026-11 now count as used, across 1 active subscription: as many as could have been made since then.",
         "Still in effect from after the backup: 0 keys revoked, 0 accounts suspended, 0 accounts deleted, and 0 operators dismissed.",
         "All sessions have ended, and links in e-mails no longer work. Any other change since then is lost. Start the server now.",
         "",

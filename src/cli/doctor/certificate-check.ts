@@ -25,7 +25,7 @@ function checkOne(path: string, nowMs: number): Finding {
     );
   }
   if (days < 0) {
-    return fail("certificate", `${path} has expired on ${until}`, ADVICE);
+    return fail("certificate", `${path} expired on ${until}`, ADVICE);
   }
   return days < WARN_DAYS
     ? warn("certificate", `${path} expires in ${days} days, on ${until}`, ADVICE)

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { pages, readPage } from "../../../scripts/docs/tables.ts";
-import { keepDemoKey } from "../../../src/cli/demo-key.ts";
+import { storeDemoKey } from "../../../src/cli/demo-key.ts";
 import { CURL_IS_ABLE } from "../../fixtures/curl.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
@@ -92,7 +92,7 @@ describe.skipIf(!CURL_IS_ABLE)("what the examples print:", () => {
     async ({ path, page, examples }) => {
       const { gateway, sandbox } = servers;
       const { secret } = await gateway.makeCustomer(LARGEST_PLANS);
-      keepDemoKey(data.path, secret);
+      storeDemoKey(data.path, secret);
       const { origin } = gateway;
       const directory = temporaryDirectory();
       const place = { directory, dataDir: data.path, key: secret, origin, control: sandbox.control.origin, sandbox };
