@@ -54,8 +54,8 @@ export function addIncidentCommands(program: Command, context: CommandContext): 
 const titleOption = (): Option => new Option("--title <text>", "what it is, in a few words: 1 to 100 characters");
 const textOption = (): Option => new Option("--text <text>", "what is known: 1 to 1000 characters").makeOptionMandatory();
 const impactOption = (): Option => new Option("--impact <impact>", "how it affects the services").choices(IMPACTS);
-const servicesOption = (otherwise: string): Option =>
-  new Option("--services <names>", `the affected services, separated by commas, or all; ${otherwise}`).argParser((text) =>
+const servicesOption = (defaultText: string): Option =>
+  new Option("--services <names>", `the affected services, separated by commas, or all; ${defaultText}`).argParser((text) =>
     text === "all" ? [] : parseServices(text),
   );
 

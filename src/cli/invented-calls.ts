@@ -23,62 +23,62 @@ export interface InventedRefusals {
 /** A service as a customer would use it. */
 interface UsagePattern {
   /** Calls in a busy hour. */
-  readonly busy: number;
+  readonly callsPerBusyHour: number;
   /** Method → its share of the calls. */
   readonly methods: Readonly<Record<string, number>>;
-  /** What callers get wrong, and how often. */
-  readonly wrong: readonly [Reason, part: number];
+  /** The mistake that callers make most often, and its share of the calls. */
+  readonly mistake: readonly [Reason, part: number];
 }
 
 const USAGE_PATTERNS: Partial<Record<ServiceName, UsagePattern>> = {
   radio: {
-    busy: 640,
+    callsPerBusyHour: 640,
     methods: { "quintet.radio.v1.RadioService/SearchStations": 0.7, "quintet.radio.v1.RadioService/GetStation": 0.3 },
-    wrong: ["NOT_FOUND", 0.004],
+    mistake: ["NOT_FOUND", 0.004],
   },
   "token-price": {
-    busy: 1450,
+    callsPerBusyHour: 1450,
     methods: {
       "quintet.tokenprice.v1.TokenPriceService/GetPrice": 0.85,
       "quintet.tokenprice.v1.TokenPriceService/GetChart": 0.15,
     },
-    wrong: ["NOT_FOUND", 0.006],
+    mistake: ["NOT_FOUND", 0.006],
   },
   "token-list": {
-    busy: 180,
+    callsPerBusyHour: 180,
     methods: { "quintet.tokenlist.v1.TokenListService/SearchTokens": 1 },
-    wrong: ["INVALID_ARGUMENT", 0.012],
+    mistake: ["INVALID_ARGUMENT", 0.012],
   },
   bitcoin: {
-    busy: 260,
+    callsPerBusyHour: 260,
     methods: { "quintet.bitcoin.v1.BitcoinService/GetSummary": 1 },
-    wrong: ["INVALID_ARGUMENT", 0.001],
+    mistake: ["INVALID_ARGUMENT", 0.001],
   },
-  farkle: { busy: 910, methods: { "quintet.farkle.v1.FarkleService/Score": 1 }, wrong: ["INVALID_ARGUMENT", 0.02] },
+  farkle: { callsPerBusyHour: 910, methods: { "quintet.farkle.v1.FarkleService/Score": 1 }, mistake: ["INVALID_ARGUMENT", 0.02] },
 };
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SATURDAY = 6;
-const WEEKEND = 0.55;
+const WEEKEND_LEVEL = 0.55;
 const GROWTH_PER_DAY = 0.004;
-const QUIETEST = 0.12;
+const NIGHT_LEVEL = 0.12;
 const BUSIEST_HOUR = 15;
-const HOURS_WITH_FAILURES = 0.02;
-const UPSTREAM_FAILURES_MAX = 0.08;
-const HOURS_WITH_BURST = 0.05;
-const BURST_MAX = 40;
+const FAILING_HOURS_SHARE = 0.02;
+const FAILURE_SHARE_MAX = 0.08;
+const BURST_HOURS_SHARE = 0.05;
+const BURST_CALLS_MAX = 40;
 
 // A service without a pattern gets calls to its first method.
 const usagePatternOf = (service: ServiceName, contracts: readonly DescService[]): UsagePattern =>
   USAGE_PATTERNS[service] ?? {
-    busy: 200,
+    callsPerBusyHour: 200,
     methods: Object.fromEntries(
       contracts
         .filter(({ typeName }) => typeName === SERVICES[service].service)
         .flatMap(({ typeName, methods }) => methods.slice(0, 1).map(({ name }) => [`${typeName}/${name}`, 1])),
     ),
-    wrong: ["INVALID_ARGUMENT", 0.01],
+    mistake: ["INVALID_ARGUMENT", 0.01],
   };
 
 /**
@@ -93,12 +93,12 @@ export function inventCalls(
   const about = (value: number): number => Math.round(value * (0.8 + 0.4 * unit()));
   const level = levelAt(hourMs) * (1 - (GROWTH_PER_DAY * (nowMs - hourMs)) / DAY_MS) * part;
   const calls = SERVICE_NAMES.flatMap((service) => {
-    const { busy, methods, wrong } = usagePatternOf(service, contracts);
-    const failureShare = hasUpstreams(service) && unit() < HOURS_WITH_FAILURES ? UPSTREAM_FAILURES_MAX * unit() : 0;
+    const { callsPerBusyHour, methods, mistake } = usagePatternOf(service, contracts);
+    const failureShare = hasUpstreams(service) && unit() < FAILING_HOURS_SHARE ? FAILURE_SHARE_MAX * unit() : 0;
     return Object.entries(methods).flatMap(([method, share]): InventedCalls[] => {
-      const all = about(busy * share * level);
+      const all = about(callsPerBusyHour * share * level);
       const parts: readonly (readonly [Reason, number])[] = [
-        [wrong[0], Math.round(all * wrong[1] * 2 * unit())],
+        [mistake[0], Math.round(all * mistake[1] * 2 * unit())],
         ["UPSTREAM_FAILED", Math.round(all * failureShare)],
       ];
       const failed = parts.reduce((sum, [, count]) => sum + count, 0);
@@ -107,8 +107,8 @@ export function inventCalls(
         .map(([outcome, count]) => ({ service, method, outcome, calls: count }));
     });
   });
-  const hasBurst = unit() < HOURS_WITH_BURST * level;
-  const refused = Math.ceil(BURST_MAX * unit() * part);
+  const hasBurst = unit() < BURST_HOURS_SHARE * level;
+  const refused = Math.ceil(BURST_CALLS_MAX * unit() * part);
   return { calls, refusals: hasBurst ? [{ service: "token-price", reason: "RATE_LIMITED", calls: refused }] : [] };
 }
 
@@ -117,5 +117,5 @@ function levelAt(hourMs: number): number {
   const date = new Date(hourMs);
   const wave = (1 + Math.cos(((date.getUTCHours() - BUSIEST_HOUR) * Math.PI) / 12)) / 2;
   const isWeekend = date.getUTCDay() === 0 || date.getUTCDay() === SATURDAY;
-  return (QUIETEST + (1 - QUIETEST) * wave) * (isWeekend ? WEEKEND : 1);
+  return (NIGHT_LEVEL + (1 - NIGHT_LEVEL) * wave) * (isWeekend ? WEEKEND_LEVEL : 1);
 }

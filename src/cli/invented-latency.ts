@@ -14,7 +14,7 @@ const USUAL_MS: Readonly<Partial<Record<ServiceName, number>>> = {
 };
 // For services that are not listed above.
 const USUAL_MS_DEFAULT = 50;
-// Shares of the calls, by how many times the usual time they take.
+// How many times the usual time a call takes, and the share of calls that take that long.
 const SPREAD: readonly (readonly [times: number, part: number])[] = [
   [0.5, 0.16],
   [0.8, 0.34],

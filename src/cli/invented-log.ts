@@ -1,4 +1,4 @@
-// Single invented calls for the sandbox's log of calls: a few of those that an hour's counts consist of, so that every outcome is there.
+// Invents entries for the sandbox's log of calls: a sample of the calls that an hour's counts stand for, with every outcome among them.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -9,10 +9,10 @@ import { inventDurationMs } from "./invented-latency.ts";
 /** A call without its customer. */
 export type InventedCall = Omit<LoggedCall, "accountId" | "keyId" | "keyLastFour">;
 
-// The log of a busy hour has about 35 calls, and that of a week about 3000, which a start writes in a moment.
+// A busy hour gets about 35 entries, and a week about 3000: few enough to be written quickly when the sandbox starts.
 const CALLS_PER_ENTRY = 100;
 const PROTOCOLS = ["rest", "grpc", "grpc-web", "connect"] as const;
-// Connect has statuses of its own for failures.
+// No failures are invented for Connect, because it has its own HTTP statuses for them.
 const PROTOCOLS_OF_FAILURES = PROTOCOLS.slice(0, -1);
 const RESPONSE_BYTES: Readonly<Partial<Record<ServiceName, number>>> = {
   radio: 9200,

@@ -92,7 +92,7 @@ function addCreate(key: Command, context: CommandContext): void {
         context.out(json({ ...keyDocument(created.key, clock.nowMs()), secret: created.secret }));
       } else {
         context.out(
-          `Key ${created.key.name} of ${account.name} was created with the id ${created.key.id}.\n${once(created.secret)}`,
+          `Key ${created.key.name} of ${account.name} was created with the id ${created.key.id}.\n${secretNotice(created.secret)}`,
         );
       }
     });
@@ -161,7 +161,9 @@ function addRotate(key: Command, context: CommandContext): void {
         context.out(json({ old: keyDocument(old, nowMs), next: { ...keyDocument(next, nowMs), secret } }));
       } else {
         const until = keyState(old, nowMs) === "expired" ? "no longer works" : `works until ${keyExpiry(old)} UTC`;
-        context.out(`Key ${next.name} was replaced; the new key's id is ${next.id}. The old one ${until}.\n${once(secret)}`);
+        context.out(
+          `Key ${next.name} was replaced; the new key's id is ${next.id}. The old one ${until}.\n${secretNotice(secret)}`,
+        );
       }
     });
 }
@@ -186,4 +188,4 @@ function addChange(key: Command, context: CommandContext, { verb, description, c
     });
 }
 
-const once = (secret: string): string => `\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`;
+const secretNotice = (secret: string): string => `\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`;

@@ -28,23 +28,23 @@ export const limitsOf = ({ callsPerMonth, requestsPerSecond, ...allowed }: Limit
   ...(requestsPerSecond !== undefined && { requestsPerSecond: requestsPerSecond === 0 ? null : requestsPerSecond }),
 });
 
-/** The options, for a command that sets limits. `otherwise`: what applies without the option. */
-export const limitOptions = (otherwise: string): readonly Option[] => [
+/** The options, for a command that sets limits. `defaultText` says what applies if the option is left out. */
+export const limitOptions = (defaultText: string): readonly Option[] => [
   new Option(
     "--allowed-addresses <list>",
-    `the addresses and networks that calls may come from, separated by commas, or all; ${otherwise}`,
+    `the addresses and networks that calls may come from, separated by commas, or all; ${defaultText}`,
   ).argParser(parseEntries),
   new Option(
     "--allowed-origins <list>",
-    `the origins of the pages that may call, separated by commas, or all; ${otherwise}`,
+    `the origins of the pages that may call, separated by commas, or all; ${defaultText}`,
   ).argParser(parseEntries),
   new Option(
     "--calls-per-month <n>",
-    `the most calls a month that the key itself allows, or none; ${otherwise === "all by default" ? "none by default" : otherwise}`,
+    `the most calls a month that the key itself allows, or none; ${defaultText === "all by default" ? "none by default" : defaultText}`,
   ).argParser(parseLimit),
   new Option(
     "--requests-per-second <n>",
-    `the most requests a second that the key itself allows, or none; ${otherwise === "all by default" ? "none by default" : otherwise}`,
+    `the most requests a second that the key itself allows, or none; ${defaultText === "all by default" ? "none by default" : defaultText}`,
   ).argParser(parseLimit),
 ];
 

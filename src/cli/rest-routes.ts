@@ -10,16 +10,16 @@ type Need = "key" | "session" | "operator" | "nothing";
 /** One HTTP method and path of one RPC, and what it needs. */
 type RestRoute = Routes["rows"][number] & { readonly needs: Need };
 
-const ofData = (): Need => "key";
-const ofAccount = (method: DescMethod): Need => {
+const needOfDataMethod = (): Need => "key";
+const needOfAccountMethod = (method: DescMethod): Need => {
   const { access } = accountMethodOf(method);
   return access === "public" ? "nothing" : access;
 };
 
 /** All routes by service: first the data services, then the account services. */
 export const restRoutes = async (): Promise<readonly RestRoute[]> => [
-  ...routesOf(await loadContracts(), ofData),
-  ...routesOf(ACCOUNT_SERVICES, ofAccount),
+  ...routesOf(await loadContracts(), needOfDataMethod),
+  ...routesOf(ACCOUNT_SERVICES, needOfAccountMethod),
 ];
 
 const routesOf = (services: readonly DescService[], needOf: (method: DescMethod) => Need): readonly RestRoute[] =>

@@ -1,4 +1,4 @@
-// The key with which the sandbox's Explore pages call for visitors. It is the same in every sandbox and need not be secret: everybody can
+// The key that the sandbox's Explore pages use to call for visitors. It is the same in every sandbox and need not be secret: everybody can
 // read it in the pages, and it gives access to invented data only.
 import { createAccount } from "../account/accounts.ts";
 import type { Plans } from "../catalogue/plans.ts";

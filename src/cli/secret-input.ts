@@ -11,8 +11,8 @@ export interface SecretSource extends AsyncIterable<string | Buffer> {
 // Longer than any secret that a command reads.
 const CHARACTERS_MAX = 1024;
 const INTERRUPT = "\u0003";
-const ENDS: readonly string[] = ["\r", "\n", "\u0004"];
-const ERASES: readonly string[] = ["\b", "\u007f"];
+const LINE_ENDS: readonly string[] = ["\r", "\n", "\u0004"];
+const ERASE_KEYS: readonly string[] = ["\b", "\u007f"];
 
 /** Reads one line. On a terminal, it prompts and does not echo what is typed. Returns an empty string if interrupted. */
 export async function readSecret(source: SecretSource, prompt: string, write: (text: string) => void): Promise<string> {
@@ -26,13 +26,13 @@ export async function readSecret(source: SecretSource, prompt: string, write: (t
   try {
     for await (const text of source) {
       for (const character of String(text)) {
-        if (ENDS.includes(character) || line.length >= CHARACTERS_MAX) {
+        if (LINE_ENDS.includes(character) || line.length >= CHARACTERS_MAX) {
           return line;
         }
         if (isTerminal && character === INTERRUPT) {
           return "";
         }
-        line = isTerminal && ERASES.includes(character) ? line.slice(0, -1) : line + character;
+        line = isTerminal && ERASE_KEYS.includes(character) ? line.slice(0, -1) : line + character;
       }
     }
     return line;

@@ -49,7 +49,7 @@ export interface Origins {
   readonly adminOrigin: string | undefined;
 }
 
-/** Starts to listen and returns the server's URLs. If an address is taken, closes the app and rejects with a CommandRefused. */
+/** Starts to listen and returns the server's URLs. If an address is in use, closes the app and rejects with a CommandRefused. */
 export async function listen(app: App, config: Config): Promise<Origins> {
   try {
     const address = await app.listen();

@@ -1,4 +1,4 @@
-// What the commands that serve get from the process. It is passed in, so that tests can stop a server without a signal.
+// What the commands that start a server get from the process. It is passed in, so that tests can stop a server without a signal.
 import type { CommandEdge } from "./context.ts";
 
 /** What a server gets from the process. */

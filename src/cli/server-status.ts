@@ -3,7 +3,7 @@ import type { MetricValue } from "./metrics-text.ts";
 
 type Filter = (labels: Readonly<Record<string, string>>) => boolean;
 
-// The codes of failures that are not the caller's.
+// The codes of failures that are not the caller's fault.
 const SERVER_FAULTS = new Set(["internal", "unavailable"]);
 
 /** Names and values in display order. Counts are since the start. */

@@ -43,7 +43,7 @@ function adminOrigin(variables: CommandEdge["variables"]): string {
     );
   }
   const { host, port } = admin;
-  // A server that listens on all addresses reports an address that cannot be called.
+  // 0.0.0.0 and :: stand for all addresses, and cannot be called themselves.
   const called = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${called.includes(":") ? `[${called}]` : called}:${port}`;
 }

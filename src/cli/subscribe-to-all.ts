@@ -3,7 +3,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
 import type { AdminStore } from "../store/store.ts";
 
-/** Subscribes the account to each service that it lacks. */
+/** Subscribes the account to each service to which it has no subscription yet. */
 export async function subscribeToAll(store: AdminStore, plans: Plans, accountId: string, makeId: () => string): Promise<void> {
   for (const service of SERVICE_NAMES) {
     const largest = plans.of(service).reduce((a, b) => (b.callsPerMonth > a.callsPerMonth ? b : a));

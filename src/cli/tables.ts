@@ -91,7 +91,7 @@ export function keyFacts(key: Key, account: string, nowMs: number, { lastUsedAtM
   ]);
 }
 
-/** What limits a key, each with its name; empty if nothing does. */
+/** The limits of a key, each with its name; empty if it has none. */
 export const keyLimits = ({
   allowedAddresses,
   allowedOrigins,

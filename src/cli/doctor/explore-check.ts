@@ -1,4 +1,4 @@
-// Checks that the key which QUINTET_EXPLORE_KEY makes public can be used.
+// Checks whether visitors can use the key in QUINTET_EXPLORE_KEY.
 import type { Plans } from "../../catalogue/plans.ts";
 import { publicKeyFaults } from "../../guard/keys/public-key-check.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -21,7 +21,9 @@ export async function checkExploreKey(config: ExploreCheckConfig, plans: Plans, 
     const faults = publicKeyFaults(credential, { plans, callsPerDay, nowMs: clock.nowMs() });
     return faults.length === 0
       ? [ok(SUBJECT, "may call every service")]
-      : faults.map((fault) => warn(SUBJECT, fault, "Until then, Explore asks visitors to sign in for what the key cannot call."));
+      : faults.map((fault) =>
+          warn(SUBJECT, fault, "Until this is fixed, visitors must sign in to call what this key cannot call."),
+        );
   } catch (error) {
     return [warn(SUBJECT, `cannot be looked up: ${reasonOf(error)}`, "Fix the database first.")];
   }

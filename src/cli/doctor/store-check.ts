@@ -107,7 +107,7 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
             "Move it closer: a key's first calls wait for it.",
           )
         : ok("database", `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms`),
-      schemaFault === undefined ? ok("schema", "is this version's") : fail("schema", "is not this version's", schemaFault),
+      schemaFault === undefined ? ok("schema", "matches this version") : fail("schema", "does not match this version", schemaFault),
       connectionsMax < needed
         ? warn(
             "connections",
@@ -136,7 +136,7 @@ async function checkRegion(
       latencyMs > REGION_LATENCY_WARN_MS
         ? warn(subject, message, "Move it closer: it should be next to the region's servers.")
         : ok(subject, message),
-      fault === undefined ? ok(`${subject}: schema`, "is this version's") : fail(`${subject}: schema`, "cannot be used", fault),
+      fault === undefined ? ok(`${subject}: schema`, "matches this version") : fail(`${subject}: schema`, "cannot be used", fault),
       ...(await ageFindings(region, home, checks, clock)),
     ];
   } catch (error) {
@@ -162,7 +162,7 @@ async function ageFindings(
   if (recorded === undefined) {
     return [];
   }
-  // Read again after the home database, because servers count here first.
+  // The check number is read again after the home database's, because servers raise it in the region first.
   const { checks: now = checks } = await inspectRegion(region, clock);
   if (now.id === id && now.number < recorded) {
     return [

@@ -17,7 +17,7 @@ export interface SystemFacts {
 }
 
 const MIB = 1_048_576;
-// What a process needs with one thread, and for each further thread.
+// The memory that a process needs with one thread, and for each further thread.
 const PROCESS_BYTES = 150 * MIB;
 const THREAD_BYTES = 100 * MIB;
 const OPEN_FILES_MIN = 4096;

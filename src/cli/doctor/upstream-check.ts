@@ -34,9 +34,9 @@ interface Visit {
 export async function checkUpstreams(groups: readonly ServiceUpstreams[], options: UpstreamCheckOptions): Promise<UpstreamReport> {
   const visits = new Map<string, Promise<Visit>>();
   const visitOnce = (url: string): Promise<Visit> => {
-    const going = visits.get(url) ?? visit(url, options);
-    visits.set(url, going);
-    return going;
+    const started = visits.get(url) ?? visit(url, options);
+    visits.set(url, started);
+    return started;
   };
   const findings = await Promise.all(
     groups.map(async ({ service, name, urls }) => {
@@ -55,7 +55,7 @@ function findingOf(subject: string, { url, status, ms, reason }: Visit, isServed
   }
   const what = status === undefined ? `${url} cannot be reached: ${reason}` : `${url} responds with ${status}`;
   if (isServed) {
-    return warn(subject, what, "Another source is used instead. If this persists, remove it from the setting.");
+    return warn(subject, what, "Another source is used instead. If this persists, remove the failing source from the setting.");
   }
   const all = hasOthers ? "None of the sources can be reached. " : "";
   return fail(subject, what, `${all}Check DNS, the firewall and the setting. Until then, calls that need this source fail.`);
