@@ -1,4 +1,4 @@
-// Reads where the admin port is, which operators' tools use.
+// Reads the address of the admin port, which operators' tools use.
 import type { Environment } from "./environment.ts";
 
 export interface AdminConfig {

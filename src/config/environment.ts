@@ -57,7 +57,7 @@ const SHOWN_CHARACTERS_MAX = 100;
 const shown = (text: string): string =>
   text.length <= SHOWN_CHARACTERS_MAX ? `"${text}"` : `"${text.slice(0, SHOWN_CHARACTERS_MAX)}…"`;
 
-const written = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
+const boundsText = ({ min, max }: IntegerBounds): string => `${min} to ${max}`;
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -103,12 +103,12 @@ export class Environment {
 
   /** A whole number within bounds. */
   integer(name: string, fallback: number, bounds: IntegerBounds, meaning: string): number {
-    return this.#integer(name, this.#read(name, String(fallback), meaning, written(bounds)), bounds) ?? fallback;
+    return this.#integer(name, this.#read(name, String(fallback), meaning, boundsText(bounds)), bounds) ?? fallback;
   }
 
   /** A whole number within bounds, or undefined if it is not set. `meaning` says what applies then. */
   optionalInteger(name: string, bounds: IntegerBounds, meaning: string): number | undefined {
-    return this.#integer(name, this.#read(name, "", meaning, written(bounds)), bounds);
+    return this.#integer(name, this.#read(name, "", meaning, boundsText(bounds)), bounds);
   }
 
   /** One of a few words. */

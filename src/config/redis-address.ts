@@ -1,4 +1,4 @@
-// The connection string of a Redis: one server, a cluster, or a primary that Sentinels watch.
+// The connection string of a Redis deployment: one server, a cluster, or a primary that Sentinels watch.
 //
 //   redis://user:password@host:6379/0
 //   redis-cluster://user:password@host:6379,host:6379
@@ -11,7 +11,7 @@ interface RedisHost {
   readonly port: number;
 }
 
-/** Where a Redis is, and the credentials for it. */
+/** Where the Redis deployment is, and the credentials for it. */
 export interface RedisAddress {
   readonly kind: "server" | "cluster" | "sentinel";
   /** The server; any servers of the cluster; or the Sentinels. */
@@ -37,7 +37,7 @@ export function redisAddressOf(url: string): RedisAddress | undefined {
   const hosts = list.split(",").map((text) => hostOf(text, kind === "sentinel" ? 26379 : 6379));
   const parameters = new URLSearchParams(query);
   const [username, password] = user.split(/:(.*)/s).map(decoded);
-  const isGood =
+  const isValid =
     scheme !== undefined &&
     hosts.every((host) => host !== undefined) &&
     (kind === "sentinel" ? path !== "" : /^\d*$/.test(path)) &&
@@ -46,7 +46,7 @@ export function redisAddressOf(url: string): RedisAddress | undefined {
     [...parameters.keys()].every((name) => kind === "sentinel" && PARAMETERS.includes(name)) &&
     username !== null &&
     password !== null;
-  return isGood
+  return isValid
     ? {
         kind: kind as RedisAddress["kind"],
         hosts,

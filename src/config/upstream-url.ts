@@ -1,4 +1,4 @@
-// Checks the URLs of upstreams that an operator sets. What our requests would leave out is a fault.
+// Checks the URLs of upstreams that an operator sets. Any part that our requests would not send, such as a password, is a fault.
 
 /**
  * What is wrong with the URL of one document; undefined if nothing is. `shown` is how the text refers to it; a password is never shown.
