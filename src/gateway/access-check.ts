@@ -14,7 +14,7 @@ export interface AccessCheck {
   readonly headers: ResponseHeaders;
   /** The size limits of a call's message, if they are smaller than the server's. */
   readonly messageLimits?: MessageLimits;
-  /** Whether its methods support dry runs. */
+  /** Whether the methods with this check support dry runs. */
   readonly supportsDryRuns?: true;
   /**
    * `method` is the full name of the RPC method, such as `quintet.farkle.v1.FarkleService/Score`. `isDryRun`: the call will not be
@@ -33,7 +33,7 @@ interface KeyOptions {
 interface KeyCheckOptions extends KeyOptions {
   readonly guard: Guard;
   readonly service: ServiceName;
-  /** Headers of its responses, besides those about caching. */
+  /** Headers of the service's responses, besides those about caching. */
   readonly extraHeaders: ResponseHeaders;
 }
 

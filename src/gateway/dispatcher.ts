@@ -43,7 +43,7 @@ export function createDispatcher({
   clock,
 }: DispatcherOptions): RequestHandler {
   return (exchange) => {
-    if (respondToPreflight(exchange, addTransportSecurity) || sentDocument(exchange)) {
+    if (respondToPreflight(exchange, addTransportSecurity) || trySendDocument(exchange)) {
       return;
     }
     const endpoint = endpoints.get(exchange.path);
@@ -55,7 +55,7 @@ export function createDispatcher({
     const startedMs = observer === undefined ? 0 : clock.monotonicMs();
     const operation = findRpc(exchange) ?? findRest(exchange);
     if (operation.kind === "none") {
-      if (operation.problem.reason === "METHOD_UNKNOWN" && sentPage(exchange)) {
+      if (operation.problem.reason === "METHOD_UNKNOWN" && trySendPage(exchange)) {
         return;
       }
       refuseUnknown(exchange, operation, observer, startedMs);
@@ -90,17 +90,17 @@ export function createDispatcher({
     return headers;
   }
 
-  function sentDocument(exchange: Exchange): boolean {
+  function trySendDocument(exchange: Exchange): boolean {
     const document = documents.get(exchange.path);
-    if (document === undefined || !reads(exchange)) {
+    if (document === undefined || !isGetOrHead(exchange)) {
       return false;
     }
     document(exchange, commonHeaders(exchange));
     return true;
   }
 
-  function sentPage(exchange: Exchange): boolean {
-    const page = reads(exchange)
+  function trySendPage(exchange: Exchange): boolean {
+    const page = isGetOrHead(exchange)
       ? (documentUnder?.(exchange.path) ?? (isNavigation(exchange) ? pageNotFound : undefined))
       : undefined;
     page?.(exchange, commonHeaders(exchange));
@@ -108,7 +108,7 @@ export function createDispatcher({
   }
 }
 
-const reads = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD";
+const isGetOrHead = ({ method }: Exchange): boolean => method === "GET" || method === "HEAD";
 
 // Browsers send this when a person opens an address; API clients do not.
 const isNavigation = ({ headers }: Exchange): boolean => headers.accept?.toString().includes("text/html") === true;

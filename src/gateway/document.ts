@@ -89,7 +89,7 @@ export function createDocument({
       addCorsHeaders(all, exchange);
     }
     Object.assign(all, headers, { "x-content-type-options": "nosniff", vary, "cache-control": cacheControl, etag });
-    if (known !== undefined && status === 200 && names(known, etag)) {
+    if (known !== undefined && status === 200 && matchesEtag(known, etag)) {
       exchange.respond(304, all, "");
     } else {
       exchange.respond(status, { ...all, ...own }, body);
@@ -112,4 +112,4 @@ function preferredCoding(accept: string | undefined): Coding {
 
 // Compares weakly, as RFC 9110 requires: a proxy that compresses a response makes its ETag weak. ETags are quoted and contain no
 // quotes.
-const names = (ifNoneMatch: string, etag: string): boolean => ifNoneMatch.trim() === "*" || ifNoneMatch.includes(etag);
+const matchesEtag = (ifNoneMatch: string, etag: string): boolean => ifNoneMatch.trim() === "*" || ifNoneMatch.includes(etag);

@@ -1,7 +1,7 @@
 // Remembers how messages that cannot change are encoded, for as long as the messages themselves are kept, and within a limit. It keeps two
 // generations, as runtime/lru-map.ts does.
 
-/** The encodings of messages, of at most `bytesMax` bytes in all. The most recently used half of that is kept. */
+/** The encodings of messages: at most `bytesMax` bytes in total. At least the most recently used half of them stays. */
 export class EncodingCache<Encoding> {
   readonly #generationBytesMax: number;
   #young = new WeakMap<object, Encoding>();

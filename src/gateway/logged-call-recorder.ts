@@ -30,7 +30,7 @@ export interface LoggedCallRecorder extends CallObserver {
 // A call whose second is not over yet, so that `leftOut` may still grow.
 type NewCall = Omit<LoggedCall, "leftOut"> & { leftOut: number };
 
-// What an account has used of the current second.
+// How many calls of an account have been logged and left out in the current second.
 interface Second {
   succeeded: number;
   failed: number;
@@ -108,7 +108,7 @@ export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): Lo
   };
 }
 
-// The request message in JSON; undefined if it was not read. A long one is cut.
+// The request message as JSON; undefined if the message was not read. Long JSON is truncated.
 function parametersOf({ method, input }: ObservedCall): string | undefined {
   if (method === undefined || input === undefined) {
     return undefined;

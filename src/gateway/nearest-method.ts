@@ -1,11 +1,11 @@
-// Finds the method that a caller may have meant by a path that no method has. The names of the service and of the method are compared one
-// by one: of a whole path, a method whose name has nothing in common is only a few letters away.
+// Finds the method that a caller may have meant, if no method has the given path. The service's name and the method's name are compared
+// separately: whole paths of one service are mostly alike, so even a method with an entirely different name would look close.
 import { nearestName } from "../runtime/nearest-name.ts";
 
-// More names than this would not help.
+// The most names that a hint lists: more would not help.
 const NAMES_SHOWN_MAX = 10;
 
-/** Creates the function that writes the hint, a sentence after a space; empty if there is none. `paths` are those of all methods. */
+/** Creates the function that returns the hint for a path: a space and a sentence, or an empty string. `paths`: of all methods. */
 export function createMethodHint(paths: Iterable<string>): (path: string) => string {
   const services = new Map<string, string[]>();
   for (const path of paths) {

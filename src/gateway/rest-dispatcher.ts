@@ -63,7 +63,7 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
   const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
   const suggestion = (path: string): string => {
     const nearest = nearestName(path, paths);
-    // The whole path is near if only its last part is different, which is then another method.
+    // A path is near if only its last part is different, but that part may name an unrelated method.
     if (nearest !== undefined && nearestName(lastPart(path), [lastPart(nearest)]) !== undefined) {
       return `; did you mean \`${nearest}\`?`;
     }

@@ -157,7 +157,7 @@ class McpRequest {
     this.#respond(response);
   }
 
-  // The SDK has found the tool by this name.
+  // The handler of tools/call has already checked that the tool exists.
   #callTool(name: string, message: Message): Promise<CallToolResult> {
     const { tools, runCall } = this.#shared;
     const tool = tools.byName.get(name);
@@ -178,7 +178,7 @@ class McpRequest {
     });
   }
 
-  // Counts a message before it is handled: others may have arrived since the head was checked.
+  // Counts a message before it is handled: other messages may have arrived since the head was checked.
   #takeFree(): Problem | undefined {
     const waitMs = this.#shared.freeMessages.take(this.#identity?.accountId ?? "");
     this.#isCounted = waitMs === 0;
@@ -192,7 +192,7 @@ class McpRequest {
     }
   }
 
-  // Not for a tool call: the pipeline reports that to the observer.
+  // Not called for a tool call: the pipeline reports tool calls to the observer.
   #observe(outcome: "OK" | Reason): void {
     const observer = this.#observer;
     if (observer !== undefined) {

@@ -21,7 +21,7 @@ export function fieldReader(field: DescField): ValueReader | undefined {
   }
   if (field.enum !== undefined) {
     const acceptsNull = field.enum.typeName === "google.protobuf.NullValue";
-    return simple(enumTextReader(field.enum), "number", acceptsNull);
+    return singleValueReader(enumTextReader(field.enum), "number", acceptsNull);
   }
   const reader = scalarReader(field.scalar, "longAsString" in field && field.longAsString);
   if (field.scalar === ScalarType.STRING) {
@@ -55,7 +55,7 @@ function messageReader(field: DescField & { message: object }): ValueReader | un
 
 function scalarReader(type: ScalarType, longAsString: boolean): ValueReader {
   const json = type === ScalarType.BOOL ? "boolean" : type === ScalarType.STRING || type === ScalarType.BYTES ? "string" : "number";
-  return simple(scalarTextReader(type, longAsString), json, false);
+  return singleValueReader(scalarTextReader(type, longAsString), json, false);
 }
 
 // Accepts RFC 3339 besides the number. A fraction of a second is dropped.
@@ -73,7 +73,7 @@ function unixSecondsReader(number: ValueReader): ValueReader {
 }
 
 // A JSON value may have its own type or be a string: proto JSON allows both, and queries and forms only have strings.
-function simple(reader: TextReader, jsonType: "number" | "boolean" | "string", acceptsNull: boolean): ValueReader {
+function singleValueReader(reader: TextReader, jsonType: "number" | "boolean" | "string", acceptsNull: boolean): ValueReader {
   return {
     mustBe: reader.mustBe,
     splits: true,

@@ -4,7 +4,7 @@ import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
 import { MessageBuilder } from "./message-builder.ts";
-import { unknown } from "./parameter.ts";
+import { describeUnknownName } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
 import type { Violations } from "./violations.ts";
 
@@ -13,14 +13,14 @@ export function applyMembers(builder: MessageBuilder, prefix: string, { members 
   for (const [key, value] of members) {
     const field = builder.table.byName.get(key);
     if (field === undefined) {
-      violations.add(prefix + echoedName(key), unknown(builder.table, key, prefix, "body", violations));
+      violations.add(prefix + echoedName(key), describeUnknownName(builder.table, key, prefix, "body", violations));
     } else {
       applyJson(builder, field, prefix + field.name, value, violations);
     }
   }
 }
 
-/** Puts a JSON value into a field of the builder, or adds violations. `path` is the field's. */
+/** Puts a JSON value into a field of the builder, or adds violations. `path` is the field's path. */
 export function applyJson(builder: MessageBuilder, field: Field, path: string, json: Json, violations: Violations): void {
   const { reader, kind } = field;
   const blank = (json === null && !(kind === "single" && reader?.acceptsNull)) || (json === "" && reader !== undefined);

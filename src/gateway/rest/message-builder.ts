@@ -45,8 +45,8 @@ export class MessageBuilder {
   }
 
   /**
-   * Records that a source gives a field. It is a conflict if another source gave it before, or the same one without `repeat`. A
-   * blank value does not conflict with another source.
+   * Records that a source gives a field. It is a conflict if another source gave it before, or if the same source did and `repeat` is
+   * false. A blank value does not conflict with another source.
    */
   claim(field: Field, source: Source, blank: boolean, repeat: boolean): string | undefined {
     const code = SOURCE_CODES[source];

@@ -39,8 +39,8 @@ export function applyParameter(
     const stepField = inner.table.byName.get(step);
     if (stepField?.table === undefined || stepField.kind !== "single" || depth === JSON_DEPTH_MAX) {
       const wrong =
-        stepField === undefined || stepField.kind === "single" ? undefined : withoutText(stepField, path + stepField.name);
-      violations.add(prefix + echoedName(name), wrong ?? unknown(inner.table, step, path, source, violations));
+        stepField === undefined || stepField.kind === "single" ? undefined : textRefusal(stepField, path + stepField.name);
+      violations.add(prefix + echoedName(name), wrong ?? describeUnknownName(inner.table, step, path, source, violations));
       return;
     }
     inner = inner.child(stepField, stepField.table);
@@ -48,7 +48,7 @@ export function applyParameter(
   }
   const lastField = inner.table.byName.get(last);
   if (lastField === undefined) {
-    violations.add(path + echoedName(last), unknown(inner.table, last, path, source, violations));
+    violations.add(path + echoedName(last), describeUnknownName(inner.table, last, path, source, violations));
   } else if (key === undefined || (key === "" && lastField.kind === "list")) {
     // Some clients, such as PHP, write `dice[]=1` for an element of a list.
     applyText(inner, lastField, path + lastField.name, text, source, violations);
@@ -58,7 +58,13 @@ export function applyParameter(
 }
 
 /** Describes an unknown name: `is an unknown parameter; did you mean "country"?`, or lists the known names instead. */
-export function unknown(table: FieldTable, given: string, prefix: string, source: Source, violations: Violations): string {
+export function describeUnknownName(
+  table: FieldTable,
+  given: string,
+  prefix: string,
+  source: Source,
+  violations: Violations,
+): string {
   const what = `is an unknown ${source === "body" ? "field" : "parameter"}`;
   if (violations.full) {
     return what;
@@ -85,7 +91,7 @@ function onlyNameFrom(given: string, names: readonly string[]): string | undefin
   return other === undefined ? name : undefined;
 }
 
-/** Puts a string into a field of the builder, or adds a violation. `path` is the field's. */
+/** Puts a string into a field of the builder, or adds a violation. `path` is the field's path. */
 function applyText(
   builder: MessageBuilder,
   field: Field,
@@ -96,7 +102,7 @@ function applyText(
 ): void {
   const { reader, kind } = field;
   if (reader === undefined || kind === "map") {
-    violations.add(path, withoutText(field, path));
+    violations.add(path, textRefusal(field, path));
   } else {
     const blank = text === "";
     const conflict = builder.claim(field, source, blank, kind === "list");
@@ -110,7 +116,7 @@ function applyText(
   }
 }
 
-function withoutText({ kind, reader, table }: Field, path: string): string {
+function textRefusal({ kind, reader, table }: Field, path: string): string {
   if (kind !== "single" && reader === undefined) {
     return "contains objects, which can only be sent in a JSON body";
   }
@@ -197,7 +203,7 @@ function applyEntry(
   } else if (key === INVALID) {
     violations.add(entryPath, `has an invalid key: it must be ${field.key?.mustBe}`);
   } else if (field.reader === undefined) {
-    violations.add(path, withoutText(field, path));
+    violations.add(path, textRefusal(field, path));
   } else {
     putText(field.reader, entryPath, text, violations, (value) => builder.enter(field, String(key), value));
   }

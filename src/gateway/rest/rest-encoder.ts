@@ -36,7 +36,7 @@ export function messageConversion(desc: DescMessage): Convert {
   return convert;
 }
 
-/** The conversion of a message to an object of some of its fields, in this order. Throws an Error as messageConversion does. */
+/** The conversion of a message to an object with only these fields, in this order. Throws an Error as messageConversion does. */
 export const fieldsConversion = (fields: readonly DescField[]): Convert => generate(fields.map(plainField));
 
 /**

@@ -99,7 +99,7 @@ function listPiece(field: DescField): WriteFields {
   };
 }
 
-/** Shared by all messages in a thread. */
+/** The most memory for texts that are kept, for all messages of a thread together. */
 const KEPT_BYTES_MAX = 32 * 1024 * 1024;
 const kept = new EncodingCache<SizedText>(KEPT_BYTES_MAX, ({ bytes }) => bytes);
 

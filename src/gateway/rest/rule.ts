@@ -21,7 +21,7 @@ export interface Rule {
 
 // The characters of an HTTP method, RFC 9110, section 9.1. `*` is one of them.
 const HTTP_METHOD = /^[A-Za-z0-9!#$%&'*+\-.^_`|~]+$/;
-// google.api.http allows them no `body`. Our GET routes accept a body anyway; see bind.ts.
+// google.api.http does not allow `body` for these methods. Our GET routes accept a body anyway; see bind.ts.
 const WITHOUT_BODY: ReadonlySet<string> = new Set(["GET", "HEAD", "DELETE"]);
 
 /** The rules of a method, in the order written; none if it has no google.api.http option. Throws an Error that names the rule. */

@@ -50,7 +50,7 @@ export function compileSuccess({
 export const writeEmptySuccess = (message: string, meta: Meta): string =>
   `{"data":null,"meta":${writeMeta(meta)},"status":"ok","message":${JSON.stringify(message)},"success":true}`;
 
-// Under load, dozens of responses are made in the same millisecond.
+// The last timestamp is kept, because under load dozens of responses are made in the same millisecond.
 let lastMs = 0;
 let lastTimestamp = new Date(lastMs).toISOString();
 

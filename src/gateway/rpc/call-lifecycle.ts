@@ -70,7 +70,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
       if (!completed) {
         this.fail(CANCELLED);
       }
-      // A response that was fully sent belongs to a call that has ended.
+      // The outcome is always known here: a response is fully sent only after its call has ended.
       operation.observer?.ended(operation, this.#outcome ?? "INTERNAL", false);
     });
     return !this.ended;
@@ -88,7 +88,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     }
   }
 
-  /** Ends the handler's work and sends the problem, as far as either is still possible. The call is settled. */
+  /** Ends the handler's work and sends the problem, as far as either is still possible. The call is already settled. */
   protected abstract respondWithFailure(problem: Problem): void;
 
   /** Settles the call, and releases what was held for it. Called exactly once. */
@@ -96,7 +96,7 @@ export abstract class CallLifecycle<OwnOperation extends Operation = Operation> 
     this.settleAdmission(this.operation.admitted, outcome);
   }
 
-  /** Settles an admission of this call. If that refunds it, the response's headers, if they are still to be sent, say so. */
+  /** Settles an admission of this call. If that refunds the call, updates the response's headers, which may not have been sent yet. */
   protected settleAdmission(admission: Admitted, outcome: Outcome): void {
     admission.settle(outcome);
     const { limits } = admission;

@@ -43,7 +43,7 @@ export interface Codec {
    * headers unchanged.
    */
   write(exchange: Exchange, output: Message, headers: ResponseHeaders, metadata: HandlerMetadata): EncodedResponse;
-  /** Writes the response of a dry run, whose call was not made. Left out if that is an empty message with the headers of a dry run. */
+  /** Writes the response of a dry run. Codecs leave this out if that response is an empty message with the headers of a dry run. */
   writeDryRun?(exchange: Exchange, headers: ResponseHeaders): EncodedResponse;
   /** Responds with a problem, before or after the body was read, and with what the handler has set, if it was called. */
   fail(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void;

@@ -40,7 +40,7 @@ export function isGzip(encoding: string | undefined, { allowsGzip }: Pick<Messag
   });
 }
 
-/** Throws, before a body is read, the Failure with which `decompress` would refuse the encoding. */
+/** Checks an encoding before the body is read. Throws the Failure that `decompress` would throw for it. */
 export function requireEncoding(encoding: string | undefined, limits: Pick<MessageLimits, "allowsGzip">): void {
   isGzip(encoding, limits);
 }

@@ -204,11 +204,11 @@ function trailersOf(trailer: Headers): Record<string, string> {
   return message === undefined ? trailers : { ...trailers, "grpc-message": withoutNeedlessEscapes(message) };
 }
 
-// The names in a gRPC failure that are not a handler's.
+// The headers and trailers of a gRPC failure that do not come from a handler.
 const OWN_NAME = /^(?:content-type|retry-after|allow|link|grpc-.+)$/;
 
-// Whether everything goes into the head. gRPC clients that retry automatically take any other head for the beginning of a response, and do
-// not retry. What a handler has set stays where it was set.
+// Whether the response is trailers-only: everything goes into the head. gRPC clients that retry automatically take any other head for the
+// beginning of a response, and do not retry. What a handler has set stays where it was set.
 // https://github.com/grpc/proposal/blob/master/A6-client-retries.md#when-retries-are-valid
 function mayBeTrailersOnly(header: Headers | undefined, trailers: Readonly<Record<string, string>>): boolean {
   const names = [...(header?.keys() ?? []), ...Object.keys(trailers)];

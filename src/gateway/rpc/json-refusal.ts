@@ -1,13 +1,12 @@
-// Says what is wrong with a message's JSON that protobuf-es refused: the syntax error with its position, or each wrong name, as REST
-// reports it.
-// protobuf-es's own errors are for the author of the client.
+// Says what is wrong with JSON that protobuf-es refused to read as a message: the syntax error with its position, or each wrong name, as
+// REST reports it. protobuf-es's own errors are written for the author of the client.
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import { oneOfEnum } from "../../problem/field-requirement.ts";
 import { echoed, echoedName } from "../rest/echo.ts";
 import { type FieldTable, fieldTable } from "../rest/fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
-import { unknown } from "../rest/parameter.ts";
+import { describeUnknownName } from "../rest/parameter.ts";
 import { Violations } from "../rest/violations.ts";
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
@@ -50,7 +49,7 @@ function addWrongNames(table: FieldTable, { members }: JsonMembers, prefix: stri
   for (const [key, value] of members) {
     const field = table.byName.get(key);
     if (field === undefined) {
-      violations.add(prefix + echoedName(key), unknown(table, key, prefix, "body", violations));
+      violations.add(prefix + echoedName(key), describeUnknownName(table, key, prefix, "body", violations));
       continue;
     }
     const path = prefix + field.name;

@@ -10,30 +10,34 @@ import { echoedName } from "../rest/echo.ts";
 import { type Json, JsonMembers, JsonNumber, readJson, wholeText, writeJson } from "../rest/json.ts";
 import { readRfc3339, readTimestamp } from "../rest/timestamp.ts";
 
-const CONTAIN_TIMESTAMPS = new WeakMap<DescMessage, boolean>();
+const TYPES_WITH_TIMESTAMPS = new WeakMap<DescMessage, boolean>();
 
 /**
  * The message's JSON with each time in the form that its field has in protobuf's JSON. Throws a JsonSyntaxError if it is not JSON, and a
  * Failure INVALID_ARGUMENT if a Timestamp is not a valid time: protobuf-es would not name the field, and would read 30 February as 2 March.
  */
 export function convertTimestamps(desc: DescMessage, json: string): string {
-  let hasTimestamps = CONTAIN_TIMESTAMPS.get(desc);
+  let hasTimestamps = TYPES_WITH_TIMESTAMPS.get(desc);
   if (hasTimestamps === undefined) {
     hasTimestamps = containsTimestamps(desc, new Set());
-    CONTAIN_TIMESTAMPS.set(desc, hasTimestamps);
+    TYPES_WITH_TIMESTAMPS.set(desc, hasTimestamps);
   }
   return hasTimestamps ? writeJson(messageOf(desc, "", readJson(json))) : json;
 }
 
 // Google's own messages, such as Struct, have special JSON forms.
-const isOfFields = ({ message }: DescField): boolean => message !== undefined && !message.typeName.startsWith("google.protobuf.");
+const isOrdinaryMessage = ({ message }: DescField): boolean =>
+  message !== undefined && !message.typeName.startsWith("google.protobuf.");
 
 function containsTimestamps(desc: DescMessage, seen: Set<DescMessage>): boolean {
   seen.add(desc);
   return desc.fields.some(
     (field) =>
       isTimestamp(field) ||
-      (isOfFields(field) && field.message !== undefined && !seen.has(field.message) && containsTimestamps(field.message, seen)),
+      (isOrdinaryMessage(field) &&
+        field.message !== undefined &&
+        !seen.has(field.message) &&
+        containsTimestamps(field.message, seen)),
   );
 }
 
@@ -68,7 +72,7 @@ function elementOf(field: DescField, path: string, json: Json): Json {
   if (isTimestamp(field)) {
     return json === null ? null : timestampOf(path, json instanceof JsonNumber ? wholeText(json) : json);
   }
-  return isOfFields(field) && field.message !== undefined ? messageOf(field.message, `${path}.`, json) : json;
+  return isOrdinaryMessage(field) && field.message !== undefined ? messageOf(field.message, `${path}.`, json) : json;
 }
 
 function timestampOf(path: string, given: Json): string {

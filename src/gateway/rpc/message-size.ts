@@ -13,7 +13,7 @@ import {
 
 /** An allowance for every request: white space, and fields of a newer proto. */
 const REQUEST_BYTES_MIN = 4096;
-/** A code point: two escapes of JSON such as `\ud83d\ude00`, or four bytes such as `%F0` of a form. */
+/** The most bytes of a code point: two JSON escapes such as `\ud83d\ude00`, or four escaped bytes such as `%F0` in a form. */
 const CODE_POINT_BYTES = 12;
 /** A byte of a string as a JSON escape, `\u0001`; in base64 it takes less. */
 const ESCAPED_BYTE_BYTES = 6;

@@ -72,7 +72,7 @@ export function parseMessage({ desc, jsonOptions }: Method, form: Form, bytes: U
 
 /** The largest encoded message that is kept. */
 const KEPT_MESSAGE_BYTES_MAX = 1024;
-/** Shared by all messages in a thread, one for each form. */
+/** The most bytes that are kept in each form, for all messages of a thread together. */
 const KEPT_BYTES_MAX = 8 * 1024 * 1024;
 
 // Services with a cache return the same messages again and again, such as the score of a roll. A message that cannot change is written

@@ -4,7 +4,7 @@ import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf
 import { WireType } from "@bufbuild/protobuf/wire";
 import { VALUES_MAX } from "../rest/json-bounds.ts";
 
-const CONTINUES = 0x80;
+const CONTINUATION_BIT = 0x80;
 const FIXED_BYTES: Readonly<Partial<Record<ScalarType, number>>> = {
   [ScalarType.DOUBLE]: 8,
   [ScalarType.FIXED64]: 8,
@@ -76,7 +76,7 @@ class ValueCounter {
   #varintsBetween(from: number, to: number): number {
     let varints = 0;
     for (let at = from; at < to && varints <= VALUES_MAX; at += 1) {
-      varints += (this.#bytes[at] as number) < CONTINUES ? 1 : 0;
+      varints += (this.#bytes[at] as number) < CONTINUATION_BIT ? 1 : 0;
     }
     return varints;
   }
@@ -104,7 +104,7 @@ class ValueCounter {
     }
   }
 
-  // Its lowest 32 bits.
+  // Reads a varint and returns its lowest 32 bits.
   #varint(): number {
     let value = 0;
     for (let index = 0; index < VARINT_BYTES_MAX; index += 1) {
@@ -113,7 +113,7 @@ class ValueCounter {
       if (index < 5) {
         value |= (byte & 0x7f) << (7 * index);
       }
-      if (byte < CONTINUES) {
+      if (byte < CONTINUATION_BIT) {
         break;
       }
     }

@@ -13,11 +13,11 @@ export interface HandlerMetadata {
   readonly hasMetadata: boolean;
 }
 
-/** What a handler that was not called has set: nothing. */
+/** The metadata of a call whose handler was not called. */
 export const NO_METADATA: HandlerMetadata = { headersSet: undefined, trailersSet: undefined, hasMetadata: false };
 
 // These describe how the response is sent, which only the protocol knows: https://www.rfc-editor.org/rfc/rfc9110#section-7.6.1
-const OF_HTTP: ReadonlySet<string> = new Set([
+const HTTP_HEADERS: ReadonlySet<string> = new Set([
   ...CONNECTION_SPECIFIC,
   "content-encoding",
   "content-length",
@@ -27,7 +27,7 @@ const OF_HTTP: ReadonlySet<string> = new Set([
   "trailer",
 ]);
 // The headers of Connect and gRPC.
-const OF_PROTOCOLS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
+const PROTOCOL_HEADERS = /^(?:grpc-(?:status|message|status-details-bin|encoding|accept-encoding)|connect-.+|accept-encoding)$/;
 
 /**
  * Adds what a handler has set, each name prefixed with `prefix`. Several values of a name are joined by commas, except cookies.
@@ -39,7 +39,7 @@ export function addMetadata(target: ResponseHeaders, set: Headers | undefined, p
   }
   for (const [plain, value] of set) {
     const name = prefix + plain;
-    if (OF_HTTP.has(plain) || OF_PROTOCOLS.test(plain)) {
+    if (HTTP_HEADERS.has(plain) || PROTOCOL_HEADERS.test(plain)) {
       continue;
     }
     checkHeaderValue(name, value);

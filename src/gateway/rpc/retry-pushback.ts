@@ -22,7 +22,7 @@ export function retryPushback(problem: Problem): Record<string, string> {
   if (retryAfterMs === undefined) {
     return code === Code.Unavailable ? {} : { "grpc-retry-pushback-ms": NEVER };
   }
-  // Once the monthly quota is used up, calls are refused in the same way in the month's last second as on its first day.
+  // If the monthly quota is used up, clients are told not to retry even if the month ends in a second: the refusal is always the same.
   const isTooLong = isPlanFault(REASONS[reason].fault) || quotaSubject !== undefined || retryAfterMs > WAIT_MS_MAX;
   return { "grpc-retry-pushback-ms": isTooLong ? NEVER : String(Math.ceil(retryAfterMs)) };
 }

@@ -27,10 +27,10 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
   readonly #draining: AbortSignal;
   readonly #controller = new AbortController();
   #isMessageSent = false;
-  // The charge for the current minute, whether it is kept however the stream ends, and whether an earlier minute was paid.
+  // The charge for the current minute; whether it is kept, however the stream ends; and whether an earlier minute was charged.
   #admitted: Admitted;
   #isMinuteKept = false;
-  #isMinutePaid = false;
+  #wasMinuteCharged = false;
   #dueMs = 0;
   #cancelTimer: () => void = () => {};
   #unwatch: () => void = () => {};
@@ -61,7 +61,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
    * last minute is not counted.
    */
   rewordForStream(problem: Problem): Problem {
-    if (!this.#isMinutePaid && !this.#isKeptAfter(problem.reason)) {
+    if (!this.#wasMinuteCharged && !this.#isKeptAfter(problem.reason)) {
       return problem;
     }
     const charge = `the stream's last minute is ${this.#isKeptAfter(problem.reason) ? "" : "not "}counted`;
@@ -123,7 +123,7 @@ export abstract class StreamLifecycle<OwnOperation extends Operation = Operation
       }
     } else if (renewal.admitted) {
       this.#admitted.settle("OK");
-      this.#isMinutePaid = true;
+      this.#wasMinuteCharged = true;
       this.#admitted = renewal;
       this.#dueMs += CHARGE_INTERVAL_MS;
       this.#schedule(Math.max(0, this.#dueMs - this.clock.monotonicMs()));

@@ -34,7 +34,7 @@ export function parseServerTimeoutMs(header: string): number {
 }
 
 /**
- * Changes the headers if they contain a deadline that is too late for a timer: connect-es sets a timer to whatever the header says.
+ * Shortens a deadline in the headers to the longest that a timer can wait: connect-es sets a timer to whatever the header says.
  */
 export function capTimeouts(headers: Headers): void {
   const grpc = headers.get("grpc-timeout");

@@ -76,7 +76,7 @@ class UnaryCall extends CallLifecycle<UnaryOperation> {
     const context = new CallContext(this.operation, this.clock, this.#untilMs);
     this.#context = context;
     this.#then(invoke(message, context), (output) =>
-      // The handler's result is often in memory anyway; the bytes of the response are not made before there is room for them.
+      // The handler's result is often in memory anyway; the response is not encoded before there is room for it.
       this.#then(exchange.whenRoom(), () => this.#respond(output, context)),
     );
   }

@@ -17,8 +17,8 @@ import { type RequestContext, requestContextKey } from "./request-context.ts";
 import { cookieToken } from "./session-cookie.ts";
 
 const BEARER = /^bearer +/i;
-// Further calls are refused: while the store does not respond, each waiting call holds memory.
-const LOOK_UPS_MAX = 200;
+// Calls beyond this number are refused: while the store does not respond, each waiting call holds memory.
+const LOOKUPS_MAX = 200;
 
 const USER_AGENT_MAX = 200;
 const NAMED_ACCOUNT_MAX = 64;
@@ -54,9 +54,9 @@ export function createOpenCheck(options: SessionCheckOptions): AccessCheck {
 type Admit = (exchange: Exchange, method: string, received: ReceivedToken) => Refused | Promise<Admitted | Refused>;
 
 function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
-  let lookUps = 0;
+  let lookups = 0;
   const lookUp = async (exchange: Exchange, method: string, received: ReceivedToken): Promise<Admitted | Refused> => {
-    lookUps += 1;
+    lookups += 1;
     const peer = exchange.client.address;
     try {
       await accountRpc.admit(method, { peer, token: received.token, namedAccount: namedAccountOf(exchange) });
@@ -71,11 +71,10 @@ function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
       log.error({ err: error }, "a call to an account service could not be admitted");
       return refused(internalProblem(error));
     } finally {
-      lookUps -= 1;
+      lookups -= 1;
     }
   };
-  return (exchange, method, received) =>
-    lookUps < LOOK_UPS_MAX ? lookUp(exchange, method, received) : refused(storeUnavailable());
+  return (exchange, method, received) => (lookups < LOOKUPS_MAX ? lookUp(exchange, method, received) : refused(storeUnavailable()));
 }
 
 interface ReceivedToken {
