@@ -11,7 +11,7 @@ import { loadPlans } from "./catalogue/plans.ts";
 import { guardLimitsOf, RETURN_LEASES_MS } from "./guard/guard-limits.ts";
 import { keyPrefixOf } from "./guard/keys/key.ts";
 import { publicKeyCells } from "./guard/keys/public-key.ts";
-import { warnOfPublicKey } from "./guard/keys/public-key-check.ts";
+import { warnAboutPublicKey } from "./guard/keys/public-key-check.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
@@ -111,7 +111,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     await warnOfWithdrawnPlans(store, plans, log);
     // A sandbox creates its key later.
     if (config.explore !== undefined && !config.isSandbox) {
-      await warnOfPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
+      await warnAboutPublicKey({ ...config.explore, store, plans, log, nowMs: clock.nowMs() });
     }
     const callFeed = new CallFeed(clock);
     // Methods are counted only for the admin port.

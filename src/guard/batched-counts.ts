@@ -1,7 +1,7 @@
-// Adds up counts in memory and writes them in batches: a second after the first one or, if there are many different ones, later, so that
-// each row that is written stands for several calls. A batch that may not have been written is retried unchanged before any other batch, so
-// that the store adds it only once. Counts that do not fit in memory, or that the store refuses, are dropped: the log says so, and
-// operators see how many calls they stood for.
+// Adds up counts in memory and writes them in batches: after a second, or later if there are many different counts, so that each written
+// row stands for several calls. A batch that may not have been written is retried unchanged before any other batch, so that the store adds
+// it only once. Counts that do not fit in memory, or that the store refuses, are dropped: the log says so, and operators see how many calls
+// they stood for.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -10,7 +10,7 @@ import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 import type { BatchId } from "../store/usage-records.ts";
 
-// How often to check whether the counts are due.
+// How often to check whether it is time to write the counts.
 const CHECK_EVERY_MS = 1000;
 // Each different count delays the next batch by this long, up to this maximum. If ten thousand customers call occasionally, a row written
 // each second for each of them would stand for one call; a row written every half minute stands for several.
@@ -58,8 +58,8 @@ export class BatchedCounts<One extends Count> {
   #unwritten: Named<One> | undefined;
   #dropped = 0;
   // Whether the last write failed, which is logged once.
-  #behind = false;
-  #closed = false;
+  #isBehind = false;
+  #isClosed = false;
   #cancelCheck: (() => void) | undefined;
   /** When the oldest count in memory was added, on the monotonic clock. */
   #firstAtMs = 0;
@@ -85,7 +85,7 @@ export class BatchedCounts<One extends Count> {
   /** Writes the counts once, and waits at most `waitMs` for it. Anything counted after that is lost. Never rejects. */
   async close(waitMs: number): Promise<void> {
     const { clock, log, what } = this.#options;
-    this.#closed = true;
+    this.#isClosed = true;
     this.#cancelCheck?.();
     this.#cancelCheck = undefined;
     const { promise: late, resolve: giveUp } = Promise.withResolvers<boolean>();
@@ -106,7 +106,7 @@ export class BatchedCounts<One extends Count> {
   }
 
   #schedule(): void {
-    if (this.#cancelCheck === undefined && this.#flushing === undefined && !this.#closed) {
+    if (this.#cancelCheck === undefined && this.#flushing === undefined && !this.#isClosed) {
       this.#firstAtMs = this.#options.clock.monotonicMs();
       this.#checkLater();
     }
@@ -141,7 +141,7 @@ export class BatchedCounts<One extends Count> {
     if (this.#unwritten !== undefined && !(await this.#write(this.#unwritten))) {
       return false;
     }
-    // The store writes a row for each bucket in a batch, so a batch is about few of them.
+    // The store writes a row for each bucket in a batch, so counts of the same bucket are written together.
     const buckets = Map.groupBy(this.#counts, ([, { accountId }]) => bucketOf(accountId));
     const counts = [...buckets.values()].flat();
     this.#counts = new Map();
@@ -158,11 +158,11 @@ export class BatchedCounts<One extends Count> {
         return false;
       }
     }
-    this.#behind = false;
+    this.#isBehind = false;
     return true;
   }
 
-  // Writes the last batch that has been started. Counts that the store has refused would be refused again, so they are not kept.
+  // Writes the batch that was started last. Counts that the store has refused would be refused again, so they are not kept.
   async #write(batch: Named<One>): Promise<boolean> {
     const { write, log, what } = this.#options;
     this.#unwritten = batch;
@@ -178,10 +178,10 @@ export class BatchedCounts<One extends Count> {
         this.#options.dropped(batch.reduce((calls, [, count]) => calls + count.calls, 0));
         log.error({ err: error }, `The store refused counts of ${what}, which are lost`);
         this.#unwritten = undefined;
-      } else if (!this.#behind) {
+      } else if (!this.#isBehind) {
         log.warn({ err: error }, `Counts of ${what} cannot be written; they are kept and tried again`);
       }
-      this.#behind = true;
+      this.#isBehind = true;
       return false;
     }
   }

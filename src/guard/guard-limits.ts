@@ -19,8 +19,8 @@ export const RETURN_LEASES_MS = 1000;
 export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   keysBytesMax: 64 * 1024 * 1024,
   unknownKeysMax: 10_000,
-  lookUpsMax: 64,
-  unknownLookUpsMax: 16,
+  lookupsMax: 64,
+  unknownLookupsMax: 16,
   unknownWaitersMax: 1024,
   waitersMax: 5000,
   callerWaitMs: 250,
@@ -77,7 +77,7 @@ export function guardLimitsOf(config: GuardConfig): GuardLimits {
     callerWaitMaxMs: WAITS_WHEN_BUSY * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
     homeWaitMs: databaseWaitMs,
-    // One round trip serves all look-ups that wait for it.
-    ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookUpsMax: 64 }),
+    // One round trip serves all lookups that wait for it.
+    ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookupsMax: 64 }),
   };
 }

@@ -125,7 +125,7 @@ export class LimitCharger {
       ...needed,
     });
     const monthRemaining = lease.monthRemaining(day);
-    // For the first calls of a month: the store is being queried for what is left.
+    // During the first calls of a month, the store is still being queried for what is left.
     return monthRemaining === undefined
       ? lease.awaitStatus().then(() => refuse(lease.monthRemaining(day)))
       : refuse(monthRemaining);

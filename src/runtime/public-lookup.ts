@@ -1,16 +1,16 @@
-// Looks up names that strangers choose: hosts of customers' webhooks, and those that upstreams redirect to. The system's own look-up would
-// take a thread of Node's pool until the name's servers respond, and there are two such threads for the look-ups of the whole process:
-// names whose servers never respond would keep all other look-ups waiting. So these queries go to the resolver directly. They use neither
-// the hosts file nor search domains, which no public name needs. Each look-up has a resolver of its own, because a resolver keeps
+// Looks up names that strangers choose: hosts of customers' webhooks, and those that upstreams redirect to. The system's own lookup would
+// take a thread of Node's pool until the name's servers respond, and there are two such threads for the lookups of the whole process:
+// names whose servers never respond would keep all other lookups waiting. So these queries go to the resolver directly. They use neither
+// the hosts file nor search domains, which no public name needs. Each lookup has a resolver of its own, because a resolver keeps
 // using the servers that it found in the system's configuration when it was created.
 import { Resolver } from "node:dns/promises";
 import type { LookupFunction } from "node:net";
 import { isPrivateHost, isPublicAddress } from "./public-address.ts";
 
-/** The error code of a look-up that found an address that is not public. */
+/** The error code of a lookup that found an address that is not public. */
 export const PRIVATE_ADDRESS = "PRIVATE_ADDRESS";
 
-/** The queries that a look-up makes. Both reject if the name has no such address, or nothing responds. */
+/** The queries that a lookup makes. Both reject if the name has no such address, or nothing responds. */
 export type AddressResolver = Pick<Resolver, "resolve4" | "resolve6">;
 
 interface Address {
@@ -22,7 +22,7 @@ interface Address {
 const NOT_FOUND: ReadonlySet<string | undefined> = new Set(["ENODATA", "ENOTFOUND"]);
 
 /**
- * A look-up for `net.connect` that fails if any of the name's addresses is not public. The connection goes to the addresses that were
+ * A lookup for `net.connect` that fails if any of the name's addresses is not public. The connection goes to the addresses that were
  * checked. If there is none, the error has the code ENOTFOUND, or EAI_AGAIN if that may change soon.
  */
 export function createPublicLookup(createResolver: () => AddressResolver): LookupFunction {
@@ -37,7 +37,7 @@ export function createPublicLookup(createResolver: () => AddressResolver): Looku
   };
 }
 
-/** The look-up that uses the machine's resolver. */
+/** The lookup that uses the machine's resolver. */
 export const publicLookup: LookupFunction = createPublicLookup(() => new Resolver({ timeout: 2000, tries: 2 }));
 
 // At least one address, IPv4 first.

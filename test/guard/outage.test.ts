@@ -201,7 +201,7 @@ describe("keys, when the store fails", () => {
     expect((await scene.admit({ key: other.secret })).admitted).toBe(true);
   });
 
-  test("a look-up without a response is abandoned after a quarter of a second", async () => {
+  test("a lookup without a response is abandoned after a quarter of a second", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
     const decision = scene.admit();

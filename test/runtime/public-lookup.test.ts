@@ -14,7 +14,7 @@ const resolverOf = (ipv4: string[], ipv6: string[]): AddressResolver =>
     resolve6: ipv6.length > 0 ? () => Promise.resolve(ipv6) : failing("ENODATA"),
   }) as unknown as AddressResolver;
 
-/** What the look-up passes to its callback. */
+/** What the lookup passes to its callback. */
 const outcomeOf = (resolver: AddressResolver, options: { all?: boolean; family?: number }, name = "acme.example") =>
   new Promise((resolve) => {
     createPublicLookup(() => resolver)(name, options, (error, address, family) =>
@@ -50,7 +50,7 @@ test("a name without an address is unknown, unless the resolver may answer later
   expect([await outcomeOf(resolverOf([], []), {}), await outcomeOf(dead, {})]).toEqual(["ENOTFOUND", "EAI_AGAIN"]);
 });
 
-test("each look-up has a new resolver, which knows the system's present name servers", async () => {
+test("each lookup has a new resolver, which knows the system's present name servers", async () => {
   const present = [resolverOf(["8.8.8.8"], []), resolverOf(["8.8.4.4"], [])];
   const lookUp = createPublicLookup(() => present.shift() as AddressResolver);
   const found = await Promise.all(
@@ -66,7 +66,7 @@ test("this machine's own name is refused without a query", async () => {
   expect(outcome).toEqual(["the name resolves to a private address", []]);
 });
 
-test("names whose servers never respond keep nobody else's look-up waiting", async () => {
+test("names whose servers never respond keep nobody else's lookup waiting", async () => {
   const resolver = new Resolver({ timeout: 3_600_000, tries: 1 });
   resolver.setServers([await startNameServer()]);
   onTestFinished(() => resolver.cancel());

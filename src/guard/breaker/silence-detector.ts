@@ -1,5 +1,5 @@
-// Detects that the store has fallen silent: queries are in progress, and none has received a response for a while. This shows long before a
-// single query times out.
+// Detects that the store has fallen silent: queries are in progress, and none has received a response for a while. This is noticed long
+// before a single query times out.
 import type { Clock } from "../../runtime/clock.ts";
 
 // If a check runs later than this, the process itself was stalled.

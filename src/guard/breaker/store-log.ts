@@ -1,4 +1,4 @@
-// Counts the outcomes of the guard's queries to its store, and logs if the store is slow or silent, again and again while it stays so.
+// Counts the outcomes of the guard's queries to its store, and logs that the store is slow or silent, at most every ten seconds.
 import type { Log } from "../../runtime/log.ts";
 
 /** The outcomes of the queries since the process started. */
@@ -20,7 +20,7 @@ export class StoreLog {
   readonly #counts = { queries: 0, slow: 0, failed: 0, silences: 0 };
   #silenceLoggedAtMs = Number.NEGATIVE_INFINITY;
   #slownessLoggedAtMs = Number.NEGATIVE_INFINITY;
-  // Since slowness was last logged.
+  // Counted since slowness was last logged.
   #slowResponses = 0;
   #slowestMs = 0;
 

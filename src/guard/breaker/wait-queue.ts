@@ -57,12 +57,12 @@ export class WaitQueue<Result> {
       let respondedAtMs = startedAtMs;
       const step = (silenceMs: number): (() => void) => {
         const fromMs = this.#clock.monotonicMs();
-        const stepMs = Math.min(silenceMs, this.#leftMs(fromMs, respondedAtMs, untilMs));
+        const stepMs = Math.min(silenceMs, this.#remainingMs(fromMs, respondedAtMs, untilMs));
         return this.#clock.after(stepMs, () => {
           const nowMs = this.#clock.monotonicMs();
           const hasStalled = nowMs - fromMs > stepMs + LATE_STEP_MS;
           respondedAtMs = hasStalled ? nowMs : Math.max(respondedAtMs, this.#breaker.respondedAtMs);
-          if (this.#breaker.isOpen || this.#leftMs(nowMs, respondedAtMs, untilMs) <= 0) {
+          if (this.#breaker.isOpen || this.#remainingMs(nowMs, respondedAtMs, untilMs) <= 0) {
             // If this process was stalled for a while, the response may have arrived, and is read in this turn of the loop.
             setImmediate(() => waiter(this.#tooLate));
           } else {
@@ -76,8 +76,8 @@ export class WaitQueue<Result> {
     });
   }
 
-  #leftMs(nowMs: number, lifeAtMs: number, untilMs: number): number {
-    return Math.min(lifeAtMs + this.#limits.callerWaitMs, untilMs) - nowMs;
+  #remainingMs(nowMs: number, respondedAtMs: number, untilMs: number): number {
+    return Math.min(respondedAtMs + this.#limits.callerWaitMs, untilMs) - nowMs;
   }
 
   // The time until the store may turn out to be silent. If that time has come, the breaker is about to check.

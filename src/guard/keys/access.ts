@@ -42,8 +42,8 @@ export interface Access {
   readonly epoch: number;
 }
 
-/** Where an account's changes are counted, and the count at which the cached facts were true. */
-export interface KnownIn {
+/** The cell in which an account's changes are counted, and the count at which the cached facts were true. */
+export interface AccountEpoch {
   readonly cell: number;
   readonly epoch: number;
 }
@@ -79,7 +79,7 @@ export class KnownKey {
   // Access to the services that it has called.
   #granted: Access[] | undefined;
 
-  constructor({ key, account, subscriptions }: Credential, plans: Plans, refusals: AccessRefusals, { cell, epoch }: KnownIn) {
+  constructor({ key, account, subscriptions }: Credential, plans: Plans, refusals: AccessRefusals, { cell, epoch }: AccountEpoch) {
     this.cell = cell;
     this.epoch = epoch;
     this.identity = { accountId: account.id, keyId: key.id, keyLastFour: key.lastFour };

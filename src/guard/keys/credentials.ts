@@ -1,5 +1,5 @@
 // Finds a key's owner, in memory if possible. Valid keys and unknown ones are kept in two bounded caches, so that made-up keys cannot push
-// out valid ones. What is cached about a key is no longer used once its account has changed. Callers with the same key share a look-up.
+// out valid ones. What is cached about a key is no longer used once its account has changed. Callers with the same key share a lookup.
 // Keys that were valid before are looked up first. All others may be made up: a few of them are looked up at a time, from short queues that
 // refuse callers when they are full. Addresses that have tried many unknown keys wait in a separate queue, so that newcomers do not wait
 // behind them.
@@ -16,27 +16,27 @@ import type { RateLimit } from "../../throttle/throttle.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { Epoch } from "../memory/epoch.ts";
-import { type KnownIn, KnownKey } from "./access.ts";
+import { type AccountEpoch, KnownKey } from "./access.ts";
 import type { AccessRefusals } from "./access-refusals.ts";
-import { LookUpQueue } from "./look-up-queue.ts";
+import { LookupQueue } from "./lookup-queue.ts";
 import { RememberedKeys } from "./remembered-keys.ts";
 
-/** The result of a look-up: the key's owner, "unknown" if nobody owns it, or "unavailable" if the store is. */
+/** The result of a lookup: the key's owner, "unknown" if nobody owns it, or "unavailable" if the store is. */
 export type CredentialLookup = KnownKey | "unknown" | "unavailable";
 
-/** Bounds of the look-ups. */
+/** Bounds of the lookups. */
 export interface CredentialLimits extends WaitQueueLimits {
   /** How much memory the known keys may take. */
   readonly keysBytesMax: number;
   /** The most unknown keys that are cached. */
   readonly unknownKeysMax: number;
-  /** The most look-ups that run at once for keys that were valid before; the others wait for their turn. */
-  readonly lookUpsMax: number;
+  /** The most lookups that run at once for keys that were valid before; the others wait for their turn. */
+  readonly lookupsMax: number;
   /**
-   * The most look-ups that run at once for new keys from addresses within their rate. The same number may run for all other addresses
+   * The most lookups that run at once for new keys from addresses within their rate. The same number may run for all other addresses
    * together.
    */
-  readonly unknownLookUpsMax: number;
+  readonly unknownLookupsMax: number;
   /** The most new keys that may wait to be looked up, in each of the two groups. */
   readonly unknownWaitersMax: number;
 }
@@ -55,8 +55,8 @@ interface CredentialOptions {
   readonly log: Log;
 }
 
-interface LookUp {
-  /** The count of all changes when the look-up started. Its result must not be used for a caller who arrives after a later change. */
+interface Lookup {
+  /** The count of all changes when the lookup started. Its result must not be used for a caller who arrives after a later change. */
   readonly startedEpoch: number;
   /** Callers that wait for it. */
   readonly waiting: WaitQueue<CredentialLookup | "changed">;
@@ -69,12 +69,12 @@ export class Credentials {
   readonly #callers: RememberedKeys;
   /** The count of all changes when the store reported that nobody has the key. */
   readonly #unknown: LruMap<string, number>;
-  readonly #known: LookUpQueue;
-  readonly #newcomers: LookUpQueue;
-  readonly #guessers: LookUpQueue;
+  readonly #known: LookupQueue;
+  readonly #newcomers: LookupQueue;
+  readonly #guessers: LookupQueue;
   /** Keys that were looked up and that nobody has, by the address that sent them. */
   readonly #guesses: NetworkThrottle;
-  readonly #inProgress = new Map<string, LookUp>();
+  readonly #inProgress = new Map<string, Lookup>();
 
   constructor(options: CredentialOptions, limits: CredentialLimits) {
     const { clock, breaker } = options;
@@ -82,10 +82,10 @@ export class Credentials {
     this.#limits = limits;
     this.#callers = new RememberedKeys(limits.keysBytesMax);
     this.#unknown = new LruMap(limits.unknownKeysMax);
-    this.#known = new LookUpQueue({ clock, breaker, limits, atOnceMax: limits.lookUpsMax });
+    this.#known = new LookupQueue({ clock, breaker, limits, atOnceMax: limits.lookupsMax });
     const ofUnknown = { clock, breaker, limits: { ...limits, waitersMax: limits.unknownWaitersMax } };
-    this.#newcomers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
-    this.#guessers = new LookUpQueue({ ...ofUnknown, atOnceMax: limits.unknownLookUpsMax });
+    this.#newcomers = new LookupQueue({ ...ofUnknown, atOnceMax: limits.unknownLookupsMax });
+    this.#guessers = new LookupQueue({ ...ofUnknown, atOnceMax: limits.unknownLookupsMax });
     this.#guesses = new NetworkThrottle(clock, UNKNOWN_KEYS_PER_NETWORK);
   }
 
@@ -121,7 +121,7 @@ export class Credentials {
     return this.#options.epoch.at(cell) === epoch;
   }
 
-  #startLookUp(key: string, address: string): LookUp | undefined {
+  #startLookUp(key: string, address: string): Lookup | undefined {
     const { breaker, clock, epoch } = this.#options;
     if (!breaker.admits()) {
       return undefined;
@@ -143,7 +143,7 @@ export class Credentials {
     if (before !== undefined) {
       return this.#findInTurn(this.#known, key, before);
     }
-    // Each look-up counts as a guess until the key turns out to have an owner.
+    // Each lookup counts as a guess until the key turns out to have an owner.
     const isNewcomer = this.#guesses.take(address);
     const found = await this.#findInTurn(isNewcomer ? this.#newcomers : this.#guessers, key, undefined);
     if (isNewcomer && found !== "unknown" && found !== "unavailable") {
@@ -152,7 +152,7 @@ export class Credentials {
     return found;
   }
 
-  async #findInTurn(queue: LookUpQueue, key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
+  async #findInTurn(queue: LookupQueue, key: string, before: KnownKey | undefined): Promise<CredentialLookup | "changed"> {
     try {
       return (await queue.run(() => this.#find(key, before))) ?? "unavailable";
     } catch (error) {
@@ -179,14 +179,14 @@ export class Credentials {
     return "unknown";
   }
 
-  #keep(key: string, credential: Credential, total: number, known: KnownIn | undefined): CredentialLookup | "changed" {
+  #keep(key: string, credential: Credential, total: number, known: AccountEpoch | undefined): CredentialLookup | "changed" {
     const { epoch, plans, refusalsFor } = this.#options;
     const cell = epoch.cellOf(credential.account.id);
     // The order matters: see Epoch.
     const read = epoch.at(cell);
     const isCurrent = total === epoch.now() || (known?.cell === cell && known.epoch === read);
     const caller = new KnownKey(credential, plans, refusalsFor(credential.account), { cell, epoch: isCurrent ? read : read - 1 });
-    // Kept even if the account may have changed: then the next look-up knows which account's changes to watch for.
+    // Kept even if the account may have changed: then the next lookup knows which account's changes to watch for.
     this.#callers.set(key, caller);
     return isCurrent ? caller : "changed";
   }

@@ -17,7 +17,7 @@ interface PublicKeyCheckOptions {
   readonly nowMs: number;
 }
 
-/** What is wrong with the public key that belongs to `credential`, one sentence for each fault; undefined for a key that nobody has. */
+/** What is wrong with the public key, one sentence for each fault. `credential` is undefined if nobody has the key. */
 export function publicKeyFaults(
   credential: Credential | undefined,
   { plans, callsPerDay, nowMs }: PublicKeyCheckOptions,
@@ -52,7 +52,7 @@ interface WarningOptions extends PublicKeyCheckOptions {
 }
 
 /** Writes a warning for each fault of the public key. Rejects as the store does. */
-export async function warnOfPublicKey({ key, store, log, ...options }: WarningOptions): Promise<void> {
+export async function warnAboutPublicKey({ key, store, log, ...options }: WarningOptions): Promise<void> {
   for (const fault of publicKeyFaults(await store.findCredential(hashSecret(key)), options)) {
     log.warn({ fault }, "QUINTET_EXPLORE_KEY: visitors cannot use all of Explore with this key");
   }

@@ -64,7 +64,7 @@ export class PublicKey {
     );
   }
 
-  /** Adds to a refusal by the key's own limits how to get another key: callers share these limits, and cannot change them. */
+  /** Adds to a refusal how to get another key: all callers share this key's limits, and cannot change them. */
   withHint(problem: Problem): Problem {
     return { ...problem, message: `${problem.message} ${ownKeyHint}` };
   }

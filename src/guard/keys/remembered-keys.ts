@@ -1,7 +1,7 @@
 // The valid keys that a thread remembers, with what their owners may call, in bounded memory. While there is room, none is forgotten: the
-// epoch of its account shows whether what is known of a key is out of date. When there is no room, keys that were not used since the last
-// pass go first (SIEVE, https://www.usenix.org/conference/nsdi24/presentation/zhang-yazhuo): a use only sets a mark, so a hit is one
-// look-up.
+// epoch of its account shows whether what is known about a key is out of date. When there is no room, keys that were not used since the
+// last pass go first (SIEVE, https://www.usenix.org/conference/nsdi24/presentation/zhang-yazhuo): a use only sets a mark, so a hit is one
+// lookup.
 import type { KnownKey } from "./access.ts";
 
 /** A key with what is known about it. */
@@ -23,7 +23,7 @@ const OWN_LIMITS_BYTES = 400;
 const limitBytes = ({ restriction, ownLimits }: KnownKey): number =>
   (restriction?.bytes ?? 0) + (ownLimits === undefined ? 0 : OWN_LIMITS_BYTES);
 
-// V8 internalizes each string that is used as the key of a map, which takes longer than the look-up, and each request has its key in a new
+// V8 internalizes each string that is used as the key of a map, which takes longer than the lookup, and each request has its key in a new
 // string. A number avoids that. Two keys with the same hash, a chance of one in a billion, evict each other.
 function hashOf(key: string): number {
   let hash = 0;

@@ -1,6 +1,6 @@
 // The calls that are admitted and not settled yet, counted for each thread and slot in shared memory. They tell the thread that owns the
-// leases which slots are in use, and which calls a dead thread still had in flight. Only its own thread writes a row. When a call from a
-// newer lease begins, those from the older one are no longer counted.
+// leases which slots are in use, and which calls a dead thread still had in flight. Each row is written only by its own thread. When a call
+// from a newer lease begins, those from the older one are no longer counted.
 import { lowerOf, upperOf, wordOfHalves } from "./words.ts";
 
 /** The calls in one slot that a thread has in flight. */

@@ -23,7 +23,7 @@ export class Epoch {
     return Atomics.load(this.cells, TOTAL);
   }
 
-  /** The count of changes that may be about an account. */
+  /** The count of changes that may affect an account. */
   of(accountId: string): number {
     return this.at(this.cellOf(accountId));
   }
@@ -37,7 +37,7 @@ export class Epoch {
     return FIRST_ACCOUNT + ((hash >>> 0) % ACCOUNT_CELLS);
   }
 
-  /** The count of changes that may be about an account, by its cell. */
+  /** The count of changes that may affect an account, by its cell. */
   at(cell: number): number {
     return (Atomics.load(this.cells, ALL_ACCOUNTS) + Atomics.load(this.cells, cell)) >>> 0;
   }

@@ -1,6 +1,6 @@
-// How much each network may still do, counted by all threads of the process together, in memory of a fixed size. A network is found by a
-// hash, so two networks may share a cell, and with it an allowance; the hash has a random seed, so nobody can choose with whom. A cell is a
-// token bucket: the time at which it will be full again.
+// How many calls each network may still make, counted by all threads of the process together, in memory of a fixed size. A network is found
+// by a hash, so two networks may share a cell, and with it an allowance; the hash has a random seed, so nobody can choose with whom. A cell
+// is a token bucket: the time at which it will be full again.
 
 import { aheadAt, type BucketSize, REFUSED, takeTokens, untilOneToken } from "../../runtime/token-bucket.ts";
 import { networksOf } from "../../throttle/networks.ts";

@@ -27,8 +27,8 @@ export class PrincipalMatcher {
 
   /**
    * The name of the principal, or undefined. A certificate with a SPIFFE ID and another URI identifies nobody:
-   * https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#2-spiffe-id. If the SPIFFE ID belongs to no principal, its DNS names
-   * count. If they belong to several principals, it identifies nobody either.
+   * https://github.com/spiffe/spiffe/blob/main/standards/X509-SVID.md#2-spiffe-id. If the SPIFFE ID belongs to no principal, the
+   * certificate's DNS names count. If they belong to several principals, the certificate identifies nobody either.
    */
   find({ uris, dnsNames }: CertifiedNames): string | undefined {
     if (uris.length > 1 && uris.some((uri) => /^spiffe:/i.test(uri))) {

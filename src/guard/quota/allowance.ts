@@ -109,7 +109,7 @@ export class Allowance implements MonthLease {
     }
   }
 
-  /** Lets threads ask for a refill again: one that died may have marked a request without sending it. */
+  /** Lets threads ask for a refill again: a thread that died may have marked a request without sending it. */
   clearRefillRequest(): void {
     this.#lease.clearRefillRequest();
   }

@@ -16,7 +16,7 @@ const SWEEP_EVERY_MS = 100;
 const EVICTED_MAX = 32;
 // The most allowances that return their calls at the same time when all are closed: enough to fill several of the store's batches.
 const CLOSING_MAX = 1000;
-// How often it is logged that there is no room.
+// The shortest time between two warnings that there is no room.
 const LOG_EVERY_MS = 10_000;
 
 /** Knows how long a subscription has not been called. */

@@ -20,7 +20,7 @@ import type { WaitingCalls } from "./waiting-calls.ts";
 
 // How long a report that the quota is used up is trusted before the store is queried again: another process may have returned calls.
 const RECHECK_MS = 10_000;
-// If a region had no calls and could not reach the home database, how long it is not asked again.
+// How long a region is not asked again after it had no calls and could not reach the home database.
 const HOME_RETRY_MS = 250;
 
 export interface AllowanceOptions {
@@ -154,7 +154,7 @@ export class LeaseExchange {
 
   /** Charges the waiting calls, until the lease is spent. */
   serve(): void {
-    // Calls that are to be returned may be leased again.
+    // While calls still have to be returned, the quota does not count as used up, because they can be leased again.
     this.#waiting.serve(this.#due === undefined);
   }
 

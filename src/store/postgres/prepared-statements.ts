@@ -1,5 +1,5 @@
 // Which statements PostgreSQL prepares under a name, so that a connection parses and plans them once. Planning the statements of leases
-// and look-ups takes longer than running them.
+// and lookups takes longer than running them.
 import pg from "pg";
 import { LruMap } from "../../runtime/lru-map.ts";
 

@@ -31,7 +31,7 @@ describe("a change applies from the next call", () => {
     expect((await scene.admit()).admitted).toBe(true);
   });
 
-  test("even during a look-up: what was read before the change is not used", async () => {
+  test("even during a lookup: what was read before the change is not used", async () => {
     const scene = createScene();
     scene.store.fault = "silent";
     const before = scene.admit();
@@ -60,7 +60,7 @@ test("to a rotated key, which works next to the new one until its grace period e
 });
 
 describe("a key that does not exist", () => {
-  test("is refused after one look-up, even if other accounts change faster than the store responds", async () => {
+  test("is refused after one lookup, even if other accounts change faster than the store responds", async () => {
     const scene = createScene();
     const [key] = unusedKeys(1);
     scene.store.fault = "silent";
@@ -72,7 +72,7 @@ describe("a key that does not exist", () => {
     expect(lookUps(scene)).toBe(1);
   });
 
-  test("is looked up again for a caller after its creation, even if another look-up is in progress", async () => {
+  test("is looked up again for a caller after its creation, even if another lookup is in progress", async () => {
     const scene = createScene();
     const next = generateKey(systemRandomness);
     scene.store.fault = "silent";
@@ -88,7 +88,7 @@ describe("a key that does not exist", () => {
   });
 });
 
-describe("look-ups", () => {
+describe("lookups", () => {
   test("are made once per key, known or unknown", async () => {
     const scene = createScene();
     const [unknownKey] = unusedKeys(1);
@@ -119,7 +119,7 @@ describe("look-ups", () => {
   });
 
   test("run in bounded number, with a bounded queue, and the others are refused", async () => {
-    const scene = createScene({ limits: { unknownLookUpsMax: 3, unknownWaitersMax: 2 } });
+    const scene = createScene({ limits: { unknownLookupsMax: 3, unknownWaitersMax: 2 } });
     scene.store.fault = "silent";
     const decisions = unusedKeys(10).map((key, index) => scene.admit({ key, address: `192.0.${index}.1` }));
     await settled();

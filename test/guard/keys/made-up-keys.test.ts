@@ -13,7 +13,7 @@ const madeUp = (count: number): string[] => Array.from({ length: count }, () => 
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `192.0.${index}.1`);
 
 describe("a change of one account", () => {
-  test("causes no look-ups of other accounts' keys", async () => {
+  test("causes no lookups of other accounts' keys", async () => {
     const scene = createScene();
     await scene.admit();
     const before = lookUps(scene);
@@ -27,7 +27,7 @@ describe("a change of one account", () => {
     expect(lookUps(scene)).toBe(before + 1);
   });
 
-  test("during a look-up applies to a key of that account, and costs one of another account one more look-up", async () => {
+  test("during a lookup applies to a key of that account, and costs one of another account one more lookup", async () => {
     const scene = createScene();
     const decisions: Promise<unknown>[] = [];
     for (const account of ["another", "acme"]) {
@@ -63,9 +63,9 @@ describe("a change of one account", () => {
   });
 });
 
-describe("look-ups of keys that were never seen", () => {
+describe("lookups of keys that were never seen", () => {
   test("run a few at a time; a bounded number waits, and the others are refused at once with a retry time", async () => {
-    const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
+    const scene = createScene({ limits: { unknownLookupsMax: 2, unknownWaitersMax: 3 } });
     scene.store.fault = "silent";
     const decisions = madeUp(10).map((key, index) => scene.admit({ key, address: addresses(10)[index] as string }));
     const rejected = await Promise.all(decisions.slice(5));
@@ -78,8 +78,8 @@ describe("look-ups of keys that were never seen", () => {
     expect(reasons).toEqual(Array(5).fill("KEY_INVALID"));
   });
 
-  test("do not delay look-ups of keys that were valid before", async () => {
-    const scene = createScene({ limits: { unknownLookUpsMax: 2, unknownWaitersMax: 3 } });
+  test("do not delay lookups of keys that were valid before", async () => {
+    const scene = createScene({ limits: { unknownLookupsMax: 2, unknownWaitersMax: 3 } });
     await scene.admit();
     scene.store.fault = "silent";
     const decisions = madeUp(5).map((key) => scene.admit({ key }));
@@ -92,7 +92,7 @@ describe("look-ups of keys that were never seen", () => {
   });
 
   test("leave time for other work in between", async () => {
-    const scene = createScene({ limits: { unknownLookUpsMax: 1 } });
+    const scene = createScene({ limits: { unknownLookupsMax: 1 } });
     const order: string[] = [];
     const decisions = madeUp(3).map((key) => scene.admit({ key }).then(() => order.push("made-up key")));
     for (let turn = 0; turn < 3; turn++) {
@@ -106,7 +106,7 @@ describe("look-ups of keys that were never seen", () => {
 });
 
 describe("a new customer's key", () => {
-  const limits = { unknownLookUpsMax: 2, unknownWaitersMax: 16 };
+  const limits = { unknownLookupsMax: 2, unknownWaitersMax: 16 };
   const NEWCOMER = { address: "198.51.100.7" };
   const reasonsOf = async (decisions: readonly Promise<Parameters<typeof problemOf>[0]>[]): Promise<readonly string[]> =>
     (await Promise.all(decisions)).map((decision) => (decision.admitted ? "OK" : decision.problem.reason));

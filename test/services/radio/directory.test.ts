@@ -113,7 +113,7 @@ test("a closed directory ends the calls in progress and accepts no more", async 
   expect([await reasonOf(directory.query(question, context())), mirror.requestCount]).toEqual(["UPSTREAM_FAILED", 1]);
 });
 
-test("closing does not wait for a look-up to which no name server responds", async () => {
+test("closing does not wait for a lookup to which no name server responds", async () => {
   const never = () => new Promise<never>(() => {});
   const waiting = open({ hostsOf: never, addressesOf: never }, "https://mirror.example");
   waiting.begin();

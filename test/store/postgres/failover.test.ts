@@ -145,7 +145,7 @@ describeWith(postgres, "After an asynchronous failover that lost changes", () =>
       address.pointTo(standby.port);
       await expect.poll(() => log.lines).toContain("Changes to accounts and keys are received again");
       expect(await operatorAfter.acknowledged()).toEqual({ isComplete: true, missing: [] });
-      // The connections for look-ups broke too: until there are new ones, no call is admitted.
+      // The connections for lookups broke too: until there are new ones, no call is admitted.
       const responses: string[] = [];
       await expect.poll(async () => responses.push(await call()) && responses.at(-1)).not.toBe("LIMITS_UNAVAILABLE");
       expect(responses.at(-1)).toBe("SUBSCRIPTION_REQUIRED");

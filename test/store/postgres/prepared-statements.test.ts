@@ -43,7 +43,7 @@ describe("the name of a statement", () => {
 describeWith(postgres, "prepared statements", () => {
   const database = migratedDatabases();
 
-  test("a look-up is prepared, and goes on without that when a migration changes what it returns", async () => {
+  test("a lookup is prepared, and goes on without that when a migration changes what it returns", async () => {
     const store = await database.open("command");
     await store.createAccount(account);
     const key = newKey();

@@ -1,22 +1,22 @@
-// Runs a bounded number of look-ups at once, and keeps the others in a bounded queue. The next one starts in a later turn of the event
-// loop, so that calls without a look-up are served in between, however long the queue is.
+// Runs a bounded number of lookups at once, and keeps the others in a bounded queue. The next one starts in a later turn of the event
+// loop, so that calls without a lookup are served in between, however long the queue is.
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import { WaitQueue, type WaitQueueLimits } from "../breaker/wait-queue.ts";
 
-interface LookUpQueueOptions {
+interface LookupQueueOptions {
   readonly clock: Clock;
   readonly breaker: StoreBreaker;
   readonly limits: WaitQueueLimits;
   readonly atOnceMax: number;
 }
 
-export class LookUpQueue {
+export class LookupQueue {
   readonly #queue: WaitQueue<boolean>;
   readonly #atOnceMax: number;
   #running = 0;
 
-  constructor({ clock, breaker, limits, atOnceMax }: LookUpQueueOptions) {
+  constructor({ clock, breaker, limits, atOnceMax }: LookupQueueOptions) {
     this.#queue = new WaitQueue<boolean>(clock, limits, breaker, false);
     this.#atOnceMax = atOnceMax;
   }
