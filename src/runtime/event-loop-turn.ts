@@ -1,5 +1,5 @@
-// Yields to the event loop between two parts of long work. All long work together has a budget for each turn of the event loop, so
-// it delays others by no more than that, however many calls it is for.
+// Yields to the event loop between two parts of long work. All long work shares one budget in each turn of the event loop, so it
+// delays other calls by no more than that budget, however many calls have long work.
 import { performance } from "node:perf_hooks";
 
 /** After this long, no further part is started in the same turn. */
@@ -23,7 +23,7 @@ function beginTurn(): void {
 
 // Work that arrives in the meantime waits for another turn.
 function runTurn(untilMs: number, left: number): void {
-  // Code that waits for a promise runs as microtasks, and a tick that one of them requests comes after all of them.
+  // The code that awaits the promise runs in microtasks. A tick requested in a microtask runs once all microtasks are done.
   queueMicrotask(() => process.nextTick(partEnded, untilMs, left - 1));
   waiting[0]?.();
 }

@@ -30,8 +30,8 @@ export class FairQueue {
   }
 
   /**
-   * Takes a slot, waiting for the owner's turn. Resolves with the function that releases it; further calls of that do nothing.
-   * Rejects if there is no room, and with the signal's reason if it aborts first.
+   * Takes a slot, waiting for the owner's turn. Resolves with the function that releases it; calling that again does nothing.
+   * Rejects if the queue is full, and with the signal's reason if it aborts first.
    */
   async acquire(owner: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -49,7 +49,7 @@ export class FairQueue {
     };
   }
 
-  /** Runs an owner's work in its turn. Rejects as the work does, or if there is no room. */
+  /** Runs an owner's work in its turn. Rejects as the work does, or if the queue is full. */
   async run<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
     const release = await this.acquire(owner);
     try {
@@ -59,7 +59,7 @@ export class FairQueue {
     }
   }
 
-  // Whether the owner can have a slot now. Never true for an owner with waiting work, which would have taken the slot.
+  // Whether the owner can get a slot now. Never true for an owner with waiting work: that would have taken the slot already.
   #hasSlotFor(owner: string): boolean {
     const { concurrencyMax, ownerConcurrencyMax } = this.#options;
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);
@@ -96,7 +96,7 @@ export class FairQueue {
     });
   }
 
-  // Refuses the latest work of the owner with the most waiting. Throws if no other owner has more than the calling one.
+  // Refuses the latest work of the owner with the most waiting. Throws unless that owner has more than the calling owner would have.
   #makeRoom(ownCount: number): void {
     const [owner, most] = [...this.#owners].reduce((one, other) => (other[1].length > one[1].length ? other : one), ["", []]);
     const latest = most.at(-1);
@@ -117,7 +117,7 @@ export class FairQueue {
     this.#waitingCount -= 1;
   }
 
-  // Passes the slot on, so that newcomers do not overtake those who wait.
+  // Passes the slot on, so that new work does not overtake waiting work.
   #release(owner: string): void {
     const left = (this.#running.get(owner) ?? 0) - 1;
     if (left > 0) {

@@ -1,5 +1,5 @@
 // Returns memory that a thread no longer needs after load. V8 collects only when something is allocated, keeps the young generation as
-// large as load has made it, and keeps freed pages for later. A last-resort collection returns all of that. It stops the thread for a
+// large as it grew under load, and keeps freed pages for later. A last-resort collection returns all of that. It stops the thread for a
 // moment, so it runs rarely, and only when the thread is nearly idle.
 import { performance } from "node:perf_hooks";
 import { setFlagsFromString } from "node:v8";
@@ -47,7 +47,7 @@ export function threadHeap(): ThreadHeap {
       return utilization;
     },
     release() {
-      // Without a flag on the command line, this is the only way to get it.
+      // Without a flag on the command line, this is the only way to get `gc`.
       setFlagsFromString("--expose-gc");
       const collect = runInNewContext("gc") as NodeJS.GCFunction;
       setFlagsFromString("--no-expose-gc");

@@ -1,6 +1,6 @@
 // A linked list whose members can be removed or moved to the end without searching or allocating, for lists that change with every call. A
 // Map or Set that changes so often replaces its table again and again. V8 links each replaced table to the next, so once one has reached
-// the old generation, all later ones and what is in them stay until it is collected.
+// the old generation, all later tables and their contents stay in memory until that one is collected.
 
 /** A node, which is in at most one list at a time. */
 export class ListNode<Member> {

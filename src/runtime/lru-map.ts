@@ -1,6 +1,6 @@
 // A bounded map that forgets what has not been used recently. It keeps two generations: a used entry moves to the younger one, and
 // when that is full the older one is dropped. A hit is one lookup, with no list to maintain, which is faster than lru-cache; every
-// call makes one for its key and one for its lease.
+// call looks up its key and its lease.
 
 /** A map of at most `entriesMax` entries (2 or more). The most recently used half of them is always kept. */
 export class LruMap<Key, Value> {

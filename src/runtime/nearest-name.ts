@@ -76,7 +76,7 @@ function editDistance(left: string, right: string, max: number): number {
     if (final < columns) {
       row[final + 1] = beyond;
     }
-    // A swap skips one row, and costs one.
+    // Later rows are over `max` too. Even a swap, which skips this row, costs one more than the row before, and that is at least `max`.
     if (leastInRow > max) {
       return beyond;
     }

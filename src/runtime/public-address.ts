@@ -51,7 +51,7 @@ export function isPublicAddress(address: string): boolean {
   }
 }
 
-/** Whether a URL's host is a non-public IP address, or this machine by name. Says nothing about other names. */
+/** Whether a URL's host is a non-public IP address, or a name of this machine. Says nothing about other names. */
 export function isPrivateHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? /^(.*\.)?localhost\.?$/.test(hostname) : !isPublicAddress(bare);

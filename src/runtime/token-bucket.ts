@@ -32,14 +32,14 @@ export const aheadAt = (fullAt: number, now: number): number => Math.max(0, full
 export const aheadAfterEmpty = (elapsed: number, { capacity }: BucketSize): number => Math.max(0, Math.ceil(capacity - elapsed));
 
 /**
- * Counts tokens without a limit, or refunds some if `tokens` is negative. Returns how far the bucket is ahead then, perhaps
+ * Counts tokens without a limit, or refunds some if `tokens` is negative. Returns how far the bucket is ahead afterwards, perhaps
  * beyond its capacity.
  */
 export const countTokens = (ahead: number, tokens: number, { interval }: Pick<BucketSize, "interval">): number =>
   Math.max(0, ahead + interval * tokens);
 
 /**
- * Takes tokens, or refunds some if `tokens` is negative. Returns how far the bucket is ahead then, or REFUSED if it holds too
+ * Takes tokens, or refunds some if `tokens` is negative. Returns how far the bucket is ahead afterwards, or REFUSED if it holds too
  * few. Refunds are never refused, even if the bucket is ahead beyond its capacity because its rate has changed.
  */
 export function takeTokens(ahead: number, tokens: number, size: BucketSize): number {
@@ -51,7 +51,7 @@ export function takeTokens(ahead: number, tokens: number, size: BucketSize): num
 export const tokensLeft = (ahead: number, { interval, capacity }: BucketSize): number =>
   Math.max(0, Math.floor((capacity - ahead) / interval));
 
-/** How long until the bucket holds one token more. */
+/** How long until the bucket holds one more token. */
 export const untilNextToken = (ahead: number, size: BucketSize): number =>
   ahead - size.capacity + (tokensLeft(ahead, size) + 1) * size.interval;
 

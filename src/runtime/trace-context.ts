@@ -10,7 +10,7 @@ export interface TraceContext {
   readonly parentId: string;
   /** Bit 0: the caller records the trace. Bit 1: the trace's id is random. No other bit is set. */
   readonly flags: number;
-  /** Data added by tracing systems; undefined if there is none, or none that is valid. */
+  /** Data added by tracing systems; undefined if there is none or it is invalid. */
   readonly tracestate: string | undefined;
 }
 
@@ -20,7 +20,7 @@ export type PropagatedHeaders = Readonly<Record<string, string>>;
 /** The context key of the headers for upstream requests: `context.values.get(propagatedHeadersKey)`. */
 export const propagatedHeadersKey: ContextKey<PropagatedHeaders> = createContextKey<PropagatedHeaders>(
   {},
-  { description: "the headers that go along with requests to upstreams" },
+  { description: "the headers sent along with upstream requests" },
 );
 
 // Later versions begin with the fields of version 00. https://www.w3.org/TR/trace-context/#versioning-of-traceparent
@@ -28,7 +28,7 @@ const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(
 const VERSION_00_CHARACTERS = 55;
 const KNOWN_FLAGS = 0b11;
 
-/** Reads `traceparent` and `tracestate`. Undefined if the first is missing or invalid: the caller has started no trace then. */
+/** Reads `traceparent` and `tracestate`. Undefined if the first is missing or invalid: in that case, the caller has not started a trace. */
 export function parseTraceContext(headers: Readonly<Record<string, string | undefined>>): TraceContext | undefined {
   const { traceparent = "", tracestate } = headers;
   const [, version, traceId = "", parentId = "", flags = ""] = TRACEPARENT.exec(traceparent) ?? [];

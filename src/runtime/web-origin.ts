@@ -1,4 +1,4 @@
-// The origin of a page, as browsers send it in the `Origin` header: scheme, host and, unless it is the scheme's own, port.
+// The origin of a page, as browsers send it in the `Origin` header: scheme, host and, unless it is the scheme's default, port.
 // https://html.spec.whatwg.org/multipage/browsers.html#ascii-serialisation-of-an-origin
 
 // The longest origin that is accepted.
