@@ -40,14 +40,14 @@ async function handle(standIns: readonly StandIn[], request: IncomingMessage, re
   const method = request.method ?? "";
   const name = pathname.slice(1);
   const standIn = standIns.find((candidate) => candidate.name === name);
-  const reads = method === "GET" || method === "HEAD";
+  const isRead = method === "GET" || method === "HEAD";
   // A web page could send a POST to this machine. With this type, a browser first sends a preflight request, which fails.
   const isJson = /^application\/json\b/i.test(request.headers["content-type"] ?? "");
   if (name !== "" && standIn === undefined) {
     const names = standIns.map((known) => known.name).join(", ");
     return send(response, 404, { error: `there is no stand-in called "${name}"; the stand-ins are ${names}` });
   }
-  if (reads) {
+  if (isRead) {
     return send(response, 200, standIn === undefined ? standIns.map(described) : described(standIn));
   }
   if (standIn === undefined || (method !== "PUT" && method !== "POST")) {

@@ -9,7 +9,7 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
     return { error: 'the body must be a JSON object such as {"kind":"slow","delayMs":3000}' };
   }
   const { kind, ...rest } = fields;
-  const [name, most] = NUMBERS.get(String(kind)) ?? [];
+  const [name, most] = NUMBER_FIELDS.get(String(kind)) ?? [];
   const unknown = Object.keys(rest).find((key) => key !== name);
   if (typeof kind !== "string" || !KINDS.includes(kind)) {
     return { error: `kind must be one of ${KINDS.join(", ")}` };
@@ -31,7 +31,7 @@ export function parseMisbehaviour(text: string): Misbehaviour | { readonly error
 const KINDS = ["none", "slow", "dead", "limiting", "truncated", "html", "failing"] satisfies Misbehaviour["kind"][] as string[];
 
 /** The kinds with a number: the number's name, and its maximum. */
-const NUMBERS: ReadonlyMap<string, readonly [string, number]> = new Map([
+const NUMBER_FIELDS: ReadonlyMap<string, readonly [string, number]> = new Map([
   ["slow", ["delayMs", 600_000]],
   ["limiting", ["retryAfterSeconds", 3600]],
 ]);

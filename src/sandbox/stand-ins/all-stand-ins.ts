@@ -10,7 +10,7 @@ const load = () =>
     import("./bitcoin/stand-ins.ts"),
   ]);
 
-/** Starts all of them on free ports of 127.0.0.1, in the order of the services' names. */
+/** Starts all stand-ins on free ports of 127.0.0.1, in the order of the services' names. */
 export async function startAllStandIns(context: StandInContext): Promise<StandIns> {
   const all = await Promise.all((await load()).map(({ startStandIns }) => startStandIns(context)));
   return {

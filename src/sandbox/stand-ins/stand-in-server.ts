@@ -1,5 +1,5 @@
 // The server of every stand-in: real HTTP on a loopback port, which applies misbehaviour before the stand-in's own responses.
-// Bodies are compressed if the client accepts that, as those of real upstreams are.
+// Like real upstreams, it compresses bodies if the client accepts that.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
@@ -11,7 +11,7 @@ export interface StandInResponse {
   readonly status: number;
   /** `content-type` defaults to `application/json`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is compressed if the client accepts that; bytes, which are sound or images, are sent as they are. */
+  /** Text is compressed if the client accepts that; bytes, which are audio, are sent as they are. */
   readonly body: string | Uint8Array;
 }
 

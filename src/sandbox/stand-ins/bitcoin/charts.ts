@@ -13,7 +13,7 @@ interface Point {
 // Above this many points, a sampled response leaves some out.
 const SAMPLED_POINTS_MAX = 1500;
 const YEAR_DAYS = 365;
-const POINTS_OF_SUPPLY_A_DAY = 3;
+const SUPPLY_POINTS_PER_DAY = 3;
 
 const error = (message: string): StandInResponse => ({ status: 400, body: JSON.stringify({ status: "error", error: message }) });
 
@@ -31,9 +31,9 @@ const daily = (first: Day, last: Day, value: (day: Day) => number | undefined): 
 function supplyPoints(first: Day, nowSeconds: number, last: Day): Point[] {
   const points: Point[] = [];
   for (let day = first; day <= last; day += 1) {
-    for (let part = 0; part < POINTS_OF_SUPPLY_A_DAY; part += 1) {
+    for (let part = 0; part < SUPPLY_POINTS_PER_DAY; part += 1) {
       // Blocks are found at any time, never exactly on the hour.
-      const x = day * DAY_SECONDS + Math.floor(((part + 0.97) * DAY_SECONDS) / POINTS_OF_SUPPLY_A_DAY) - 17;
+      const x = day * DAY_SECONDS + Math.floor(((part + 0.97) * DAY_SECONDS) / SUPPLY_POINTS_PER_DAY) - 17;
       if (x <= nowSeconds) {
         points.push({ x, y: supplyAt(x / DAY_SECONDS) });
       }

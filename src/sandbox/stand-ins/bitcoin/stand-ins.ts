@@ -4,7 +4,7 @@ import { startStandIn } from "../stand-in-server.ts";
 import { chartResponse } from "./charts.ts";
 import { binanceResponse, coinbaseResponse, krakenResponse } from "./exchanges.ts";
 
-/** Starts them on free ports of 127.0.0.1. They are called `charts`, `coinbase`, `kraken` and `binance`. */
+/** Starts the stand-ins on free ports of 127.0.0.1. They are called `charts`, `coinbase`, `kraken` and `binance`. */
 export async function startStandIns({ seed, clock }: StandInContext): Promise<StandIns> {
   const nowSeconds = (): number => Math.floor(clock.nowMs() / 1000);
   const [charts, coinbase, kraken, binance] = await Promise.all([

@@ -1,4 +1,4 @@
-// A made-up Bitcoin that is close to the real one where it matters: the halvings are on their dates, the supply follows the
+// A made-up Bitcoin that is close to the real one where it matters: the halvings are on their real dates, the supply follows the
 // schedule, and prices are those of the sandbox's market. Pure.
 import type { Day } from "../../../services/bitcoin/day.ts";
 import { BITCOIN } from "../market/assets.ts";
@@ -29,8 +29,8 @@ const HEIGHTS: readonly (readonly [Day, number])[] = [
   [dayOf("2024-04-20"), 840_000],
 ];
 
-// Days without transaction volume, by their first day and their number. The real chart has such gaps too.
-const LOST: readonly (readonly [Day, number])[] = [
+// Gaps in the transaction volume: the first day of each, and its length in days. The real chart has such gaps too.
+const VOLUME_GAPS: readonly (readonly [Day, number])[] = [
   [dayOf("2016-02-03"), 2],
   [dayOf("2017-09-12"), 2],
   [dayOf("2019-05-20"), 15],
@@ -60,7 +60,7 @@ export function factsOf(seed: number, day: Day): DayFacts {
   const candle = candleOf(BITCOIN, seed, day);
   const { close } = candle;
   const supply = supplyAt(day + 1);
-  const isLost = LOST.some(([first, days]) => day >= first && day < first + days);
+  const isLost = VOLUME_GAPS.some(([first, days]) => day >= first && day < first + days);
   return {
     ...candle,
     supply,

@@ -9,11 +9,11 @@ export interface Asset {
   readonly number: number;
   /** US dollars on known days; the first is the day on which it was first traded. */
   readonly prices: readonly KnownDay[];
-  /** How far it moves around them: 1 for Bitcoin, 0.02 for a stablecoin. */
+  /** How far the price moves around `prices`: 1 for Bitcoin, 0.02 for a stablecoin. */
   readonly movement: number;
 }
 
-/** A number for a string. Similar strings have unrelated numbers. */
+/** Derives a number from a string. Similar strings give unrelated numbers. */
 export function numberOf(text: string, seed = 0): number {
   let hash = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
@@ -28,7 +28,7 @@ const MOVEMENT = { dollar: 0.02, coin: 1.6 };
 export const BITCOIN: Asset = {
   number: 0,
   movement: 1,
-  prices: known(
+  prices: knownDays(
     "2009-01-03 0.01, 2011-06-08 30, 2011-11-18 2, 2013-11-30 1100, 2015-01-14 180, 2017-12-17 19500, 2018-12-15 3200, " +
       "2019-06-26 12500, 2020-03-13 5200, 2021-04-14 63500, 2021-07-20 29800, 2021-11-09 67500, 2022-11-21 15800, 2024-03-13 73000, " +
       "2024-09-06 54000, 2025-10-06 124000, 2026-11-01 98000",
@@ -59,7 +59,7 @@ const COINS: Readonly<Record<string, string>> = {
 const DOLLARS: Readonly<Record<string, string>> = { USDT: "2015-02-25", USDC: "2018-10-08", DAI: "2019-11-18", XDAI: "2018-10-09" };
 
 // Other names of the same asset: wrapped, bridged or issued again.
-const SAME: Readonly<Record<string, string>> = {
+const ALIASES: Readonly<Record<string, string>> = {
   WBTC: "BTC",
   WETH: "ETH",
   WBNB: "BNB",
@@ -72,17 +72,17 @@ const SAME: Readonly<Record<string, string>> = {
 const KNOWN: ReadonlyMap<string, Asset> = new Map([
   ["BTC", BITCOIN],
   ...Object.entries(COINS).map(
-    ([symbol, prices]) => [symbol, { number: numberOf(symbol), prices: known(prices), movement: MOVEMENT.coin }] as const,
+    ([symbol, prices]) => [symbol, { number: numberOf(symbol), prices: knownDays(prices), movement: MOVEMENT.coin }] as const,
   ),
   ...Object.entries(DOLLARS).map(
-    ([symbol, date]) => [symbol, { number: numberOf(symbol), prices: known(`${date} 1`), movement: MOVEMENT.dollar }] as const,
+    ([symbol, date]) => [symbol, { number: numberOf(symbol), prices: knownDays(`${date} 1`), movement: MOVEMENT.dollar }] as const,
   ),
 ]);
 
 /** The asset of a symbol, in any case; undefined if it is unknown. */
 export function knownAsset(symbol: string): Asset | undefined {
   const upper = symbol.toUpperCase();
-  return KNOWN.get(SAME[upper] ?? upper);
+  return KNOWN.get(ALIASES[upper] ?? upper);
 }
 
 const FIRST_LAUNCH = dayOf("2017-06-01");
@@ -104,14 +104,14 @@ export function inventedAsset(text: string, seed: number): Asset {
   return { number, prices, movement: MOVEMENT.coin };
 }
 
-/** An asset that stays around one price from a day on. */
+/** An asset whose price stays around `price` from the date `since` on. */
 export const steadyAsset = (name: string, since: string, price: number, movement: number): Asset => ({
   number: numberOf(name),
   prices: [[dayOf(since), price]],
   movement,
 });
 
-function known(text: string): readonly KnownDay[] {
+function knownDays(text: string): readonly KnownDay[] {
   return text.split(", ").map((part): KnownDay => {
     const [date = "", price] = part.split(" ");
     return [dayOf(date), Number(price)];

@@ -9,8 +9,8 @@ export const DAY_SECONDS = 86_400;
 export const dayOf = (date: string): number => Date.parse(`${date}T00:00:00Z`) / (DAY_SECONDS * 1000);
 
 /**
- * The value of a day between two known days, by `scale`; constant after the last one. There is at least one known day on or before
- * it.
+ * The value on a day, interpolated between the known days around it; constant after the last one. At least one known day must be on
+ * or before `day`.
  */
 export function between(known: readonly KnownDay[], day: number, scale: "linear" | "logarithmic"): number {
   const next = known.findIndex(([at]) => at > day);

@@ -34,7 +34,7 @@ const WAVES: readonly (readonly [seconds: number, share: number])[] = [
 ];
 /** A day begins and ends on its open and close: the waves grow within this share of the day from either end. */
 const EDGE_SHARE = 0.05;
-/** The furthest that a day's low and high can be from its open and close. */
+/** The furthest that a day's low and high can be from its open and close, as a share of the price. */
 const ROOM = 0.02;
 
 function closeOn({ number, prices, movement }: Asset, seed: number, day: number): number {

@@ -14,7 +14,7 @@ export interface CountedName {
 }
 
 interface CountedCountry extends CountedName {
-  /** The alpha-2 code, written as in its stations. */
+  /** The alpha-2 code, in the case in which its stations have it. */
   readonly iso_3166_1: string;
 }
 

@@ -2,7 +2,7 @@
 // state that the directory would name; the others have their capital.
 
 export interface City {
-  /** As spelled in the `states` of world.ts; empty in a country without states there. */
+  /** As spelled in the `states` of world.ts; empty for a country that has no states there. */
   readonly state: string;
   readonly lat: number;
   readonly lon: number;

@@ -19,7 +19,7 @@ export function containing(part: string): (text: string) => boolean {
   return /[%_\\]/.test(part) ? like(`%${part}%`) : (text) => text.includes(part);
 }
 
-/** Whether a comma-separated list has this member. As in the directory, a member with a space before it is a different one. */
+/** Whether a comma-separated list has this member. As in the directory, a member with a space before it is a different member. */
 export function having(member: string): (list: string) => boolean {
   const tests = [equalTo(member), like(`%,${member},%`), like(`%,${member}`), like(`${member},%`)];
   return (list) => tests.some((test) => test(list));
@@ -35,7 +35,7 @@ function like(pattern: string): (text: string) => boolean {
   );
   const pieces = literalPieces(tokens);
   return (text) => {
-    // Nearly all texts lack a piece, and are told apart much faster by it.
+    // Nearly all texts lack at least one piece, and this check rejects them much faster.
     if (!pieces.every((piece) => text.includes(piece))) {
       return false;
     }

@@ -6,7 +6,7 @@ import { containing, folded } from "./collation.ts";
 import { countOf, Parameters } from "./parameters.ts";
 import { filterOf, workingIfRequested } from "./station-filter.ts";
 
-/** The default limit, which differs from the directory's documentation. */
+/** The real default limit, which is not the documented one. */
 const LIMIT_DEFAULT = 999_999;
 
 const FORMATS = ["xml", "csv", "m3u", "pls", "xspf", "ttl"];
@@ -140,7 +140,7 @@ function pageOf(parameters: Parameters): Page {
   };
 }
 
-// Countries by name are in the order of their codes, in the real directory too.
+// As in the real directory, countries ordered by `name` are in fact in the order of their codes.
 function listed<Row extends CountedName>(rows: readonly Row[], parameters: Parameters): readonly Row[] {
   const { order, reverse, offset, limit } = pageOf(parameters);
   if (order !== "name" && order !== "stationcount") {

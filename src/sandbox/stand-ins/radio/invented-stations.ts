@@ -43,7 +43,7 @@ export function inventStations(seed: number, length: number, streams: string): S
   };
   return {
     length,
-    at: (index) => whole(drawn(index)),
+    at: (index) => wholeStation(drawn(index)),
     sketchAt: (index) => drawn(index).sketch,
   };
 }
@@ -60,7 +60,15 @@ interface Drawn {
   readonly clickedDaysAgo: number | undefined;
 }
 
-function whole({ sketch, change, station, isServerKnown, changedDaysAgo, checkedDaysAgo, clickedDaysAgo }: Drawn): RawStation {
+function wholeStation({
+  sketch,
+  change,
+  station,
+  isServerKnown,
+  changedDaysAgo,
+  checkedDaysAgo,
+  clickedDaysAgo,
+}: Drawn): RawStation {
   const changed = timeOf(changedDaysAgo);
   const checked = timeOf(checkedDaysAgo);
   const clicked = clickedDaysAgo === undefined ? UNKNOWN_TIME : timeOf(clickedDaysAgo);
@@ -208,7 +216,7 @@ function positionOf({ cities }: Place, state: string, random: Random): Pick<RawS
   const north = (which * near.length) % 1;
   const lat = degrees(city.lat + (north - 0.5) * CITY_DEGREES);
   const lon = degrees(city.lon + (east - 0.5) * CITY_DEGREES);
-  // Some have only a latitude, and some have an impossible longitude.
+  // Some stations have only a latitude, and some have an impossible longitude.
   return { geo_lat: lat, geo_long: chance < 0.8005 ? null : chance < 0.801 ? degrees(lon - 360) : lon };
 }
 

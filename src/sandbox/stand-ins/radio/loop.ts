@@ -46,7 +46,7 @@ export function loopOf(station: string): Uint8Array {
   return wavOf(samples);
 }
 
-// One wave, looked up many times.
+// One period of a sine wave, computed only once.
 const SINE = Float32Array.from({ length: 2048 }, (_, index) => Math.sin((2 * Math.PI * index) / 2048));
 const sine = (at: number): number => SINE[Math.floor(at) & (SINE.length - 1)] ?? 0;
 
@@ -61,7 +61,7 @@ interface Tone {
   readonly brightness: number;
 }
 
-// What sounds beyond the end is mixed into the beginning, so that nothing clicks.
+// A tone that would last beyond the end is mixed into the beginning, so that nothing clicks.
 function tone(samples: Float32Array, { at, length, note, loudness, brightness }: Tone): void {
   const step = (SINE.length * 440 * 2 ** ((note - 69) / 12)) / SAMPLE_RATE;
   const attack = SAMPLE_RATE / 50;

@@ -7,22 +7,22 @@ export class Parameters {
     this.#query = query;
   }
 
-  /** Undefined if it is not given. If a name is given twice, the first counts. */
+  /** A parameter's text; undefined if it is not given. If it is given twice, the first counts. */
   text(name: string): string | undefined {
     return this.#query.get(name) ?? undefined;
   }
 
-  /** Anything but an unsigned 32-bit number silently means the fallback. */
+  /** A parameter as a number. Anything but an unsigned 32-bit number silently means the fallback. */
   count(name: string, fallback: number): number {
     return countOf(this.text(name) ?? "", fallback);
   }
 
-  /** Anything but `true` silently means false. */
+  /** A parameter as a flag. Anything but `true` silently means false. */
   flag(name: string): boolean {
     return this.text(name) === "true";
   }
 
-  /** Undefined if it is not given. Throws an Error if it is neither `true` nor `false`. */
+  /** A parameter as a flag; undefined if it is not given. Throws an Error if it is neither `true` nor `false`. */
   optionalFlag(name: string): boolean | undefined {
     const text = this.text(name);
     if (text !== undefined && text !== "true" && text !== "false") {

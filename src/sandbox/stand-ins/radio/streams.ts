@@ -11,7 +11,7 @@ import { loopOf } from "./loop.ts";
 /** A loop is several hundred kilobytes: only those being listened to are kept. */
 const LOOPS_HELD_MAX = 4;
 
-/** Starts it on a free port of 127.0.0.1: `/live/NAME`, a playlist `/listen/NAME.pls` of the same, and `/pictures/NAME.svg`. */
+/** Starts the stand-in on a free port of 127.0.0.1: `/live/NAME`, its playlist `/listen/NAME.pls`, and `/pictures/NAME.svg`. */
 export function startStreamsStandIn({ clock }: { readonly clock: Clock }): Promise<StandIn> {
   const loops = new LruMap<string, Uint8Array>(LOOPS_HELD_MAX);
   const loop = (name: string): Uint8Array => {

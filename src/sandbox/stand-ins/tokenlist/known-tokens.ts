@@ -60,7 +60,7 @@ export const KNOWN_TOKENS: readonly KnownToken[] = [
 ];
 
 /**
- * The forms of USDC that bridges issued before its issuer came to these chains: chain id → address. They have other names there.
+ * USDC as bridges issued it, under other names, before its own issuer was on these chains: chain id → address.
  */
 export const BRIDGED_USDC: KnownToken = {
   name: "Bridged USDC",

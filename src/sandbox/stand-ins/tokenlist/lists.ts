@@ -41,7 +41,7 @@ const SUFFIXES = ["", " Token", " Coin", " Finance", " Protocol", " DAO", " Netw
 
 const hex = (draw: () => number): string => Array.from({ length: 40 }, () => Math.floor(draw() * 16).toString(16)).join("");
 
-function madeUp(draw: () => number, chainIds: readonly number[], count: number): SandboxRow[] {
+function inventedRows(draw: () => number, chainIds: readonly number[], count: number): SandboxRow[] {
   return Array.from({ length: count }, (_, index) => {
     const adjective = ADJECTIVES[Math.floor(draw() * ADJECTIVES.length)] ?? "";
     const noun = NOUNS[Math.floor(draw() * NOUNS.length)] ?? "";
@@ -93,7 +93,7 @@ function uniswapRows(): SandboxRow[] {
 }
 
 // A group name on every row, as in the Superchain's list; as there, USDC on Ethereum appears twice: once in the group of its
-// bridged forms, once in that of the native ones.
+// bridged forms, once in that of the native tokens.
 function superchainRows(): SandboxRow[] {
   const groupOf = (token: KnownToken, opTokenId: string): SandboxRow[] =>
     chainsOf(token)
@@ -152,7 +152,7 @@ const BAD_ROWS: readonly object[] = [
 
 export function sandboxLists(seed: number): readonly SandboxList[] {
   const draw = seeded(seed);
-  const common = madeUp(draw, [1, 10, 8453], 800);
+  const common = inventedRows(draw, [1, 10, 8453], 800);
   const list = (key: string, name: string, rows: readonly object[]): SandboxList => ({
     key,
     document: { name, timestamp: "2026-11-01T00:00:00.000Z", version: { major: 1, minor: rows.length, patch: 0 }, tokens: rows },
@@ -162,24 +162,24 @@ export function sandboxLists(seed: number): readonly SandboxList[] {
       ...uniswapRows(),
       SOLANA_TOKEN,
       ...common,
-      ...madeUp(draw, [1, 10, 56, 137, 8453, 42_161], 4000),
+      ...inventedRows(draw, [1, 10, 56, 137, 8453, 42_161], 4000),
     ]),
     list("superchain", "Sandbox Superchain", [
       ...superchainRows(),
       ...common.slice(0, 400),
-      ...madeUp(draw, [10, 130, 8453], 2000),
+      ...inventedRows(draw, [10, 130, 8453], 2000),
     ]),
-    list("arbitrum", "Sandbox Arbitrum Whitelist", [...arbitrumRows(), ...madeUp(draw, [ARBITRUM], 1500)]),
+    list("arbitrum", "Sandbox Arbitrum Whitelist", [...arbitrumRows(), ...inventedRows(draw, [ARBITRUM], 1500)]),
     list("cow", "Sandbox CoW Swap", [
       // This list gives one token the wrong decimals.
       ...mainnetRows(({ symbol }) => (symbol === "LINK" ? { decimals: 8 } : {})),
       ...common.slice(200, 600),
-      ...madeUp(draw, [1, 100], 1200),
+      ...inventedRows(draw, [1, 100], 1200),
     ]),
     list("aave", "Sandbox Aave", [
       ...mainnetRows(({ symbol, name }) => (symbol === "UNI" ? { name: `${name} Protocol` } : {})),
       ...BAD_ROWS,
-      ...madeUp(draw, [1, 137, 43_114], 1500),
+      ...inventedRows(draw, [1, 137, 43_114], 1500),
     ]),
   ];
 }

@@ -11,7 +11,7 @@ interface TokenListStandInOptions {
   /** The same seed gives the same lists. */
   readonly seed: number;
   readonly clock: Clock;
-  /** Default: the five lists of that seed. */
+  /** Default: the five lists of `seed`. */
   readonly lists?: readonly SandboxList[];
 }
 
@@ -44,7 +44,7 @@ const publishedAt = (list: SandboxList, origin: string): Published => {
 const namesTag = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.split(",").some((each) => ["*", etag].includes(each.trim().replace(/^W\//, "")));
 
-/** Starts it on a free port of 127.0.0.1. The lists are at `/NAME.json`, the logos at `/logos/SYMBOL.svg`. */
+/** Starts the stand-in on a free port of 127.0.0.1. The lists are at `/NAME.json`, the logos at `/logos/SYMBOL.svg`. */
 export async function startTokenListStandIn({
   seed,
   clock,

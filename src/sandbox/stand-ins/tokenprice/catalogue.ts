@@ -25,7 +25,7 @@ type Row = readonly [address: string, symbol: string, decimals: number];
 const NATIVE_TOKEN = "0x0000000000000000000000000000000000000000";
 const OPTIMISM_WETH = "0x4200000000000000000000000000000000000006";
 
-const ON_CHAINS: Readonly<Record<string, readonly Row[]>> = {
+const ROWS_BY_CHAIN: Readonly<Record<string, readonly Row[]>> = {
   ethereum: [
     [NATIVE_TOKEN, "ETH", 18],
     ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2", "WETH", 18],
@@ -135,7 +135,7 @@ const assetOf = (symbol: string, id: string, seed: number): Asset => knownAsset(
 /** The tokens that a person tries first, by identifier. */
 export const CATALOGUE: ReadonlyMap<string, SandboxToken> = new Map(
   [
-    ...Object.entries(ON_CHAINS).flatMap(([chain, rows]) =>
+    ...Object.entries(ROWS_BY_CHAIN).flatMap(([chain, rows]) =>
       rows.map(([address, symbol, decimals]): SandboxToken => {
         const id = `${chain}:${address}`;
         return { id, symbol, decimals, asset: assetOf(symbol, id, 0) };
@@ -150,7 +150,7 @@ export const CATALOGUE: ReadonlyMap<string, SandboxToken> = new Map(
 );
 
 /** One in this many listed tokens has a price of low confidence. */
-const THIN_ONE_IN = 25;
+const LOW_CONFIDENCE_ONE_IN = 25;
 
 /**
  * The tokens of the sandbox's token lists. There are thousands, so the lists are read at the first lookup, and each lookup creates its
@@ -169,8 +169,8 @@ export function createListedTokens(seed: number): (id: string) => SandboxToken |
       return undefined;
     }
     const { symbol, decimals } = row;
-    const isSparse = numberOf(id, seed) % THIN_ONE_IN === 0;
-    return { id, symbol, decimals, asset: assetOf(symbol, id, seed), ...(isSparse && { confidence: 0.4 }) };
+    const hasLowConfidence = numberOf(id, seed) % LOW_CONFIDENCE_ONE_IN === 0;
+    return { id, symbol, decimals, asset: assetOf(symbol, id, seed), ...(hasLowConfidence && { confidence: 0.4 }) };
   };
 }
 

@@ -18,7 +18,7 @@ const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
 const CHART_POINTS_MAX = 500;
 const URL_CHARACTERS_MAX = 2048;
 // A response to a larger batch lacks some records, as the real source's does.
-const WHOLE_BATCH_MAX = 10;
+const COMPLETE_BATCH_MAX = 10;
 const LOSS_ONE_IN = 6;
 
 /** Starts the stand-in on a free port of 127.0.0.1. */
@@ -77,7 +77,7 @@ function pricesResponse(
   for (const coin of coins) {
     const token = tokenOf(coin);
     const record = token === undefined ? undefined : recordOf(token);
-    const lost = coins.length > WHOLE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
+    const lost = coins.length > COMPLETE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
     if (token !== undefined && record !== undefined && !lost) {
       found[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
     }
@@ -179,7 +179,7 @@ const confidenceOf = ({ confidence }: SandboxToken): Record<string, unknown> =>
 const priceOf = ({ priceAsString }: SandboxToken, { price }: SandboxRecord): number | string =>
   priceAsString === true ? String(price) : price;
 
-// The first unit found in this order counts, and the rest must be a number; without a unit it is seconds.
+// The first unit found in this order counts, and the rest must be a number; without a unit, the number is in seconds.
 function secondsOf(text: string): number {
   const lower = text.toLowerCase();
   for (const [unit, seconds] of Object.entries({ w: 604_800, d: 86_400, h: 3600, m: 60 })) {

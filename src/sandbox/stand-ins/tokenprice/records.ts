@@ -19,8 +19,8 @@ const BEGIN_DAY = dayOf("2011-01-01");
 const LOSS_ONE_IN = 40;
 
 /**
- * The current price of a token: a record of the last few seconds, at the same second for all tokens. Undefined if the token is no
- * longer recorded.
+ * The current price of a token: a record of the last few seconds, at the same second for all tokens. Undefined if the token is
+ * not traded then.
  */
 export function currentRecord(token: SandboxToken, seed: number, nowSeconds: number): SandboxRecord | undefined {
   const timestamp = nowSeconds - (nowSeconds % CURRENT_CADENCE_SECONDS);
@@ -45,9 +45,9 @@ export function nearestRecord(
   // A record is occasionally lost, but rarely two in a row: checking a few on each side is enough.
   for (let slot = latest - 5; slot <= latest + 5; slot += 1) {
     const at = slot * CADENCE_SECONDS + (tokenSeed % CADENCE_SECONDS);
-    const there = at >= begin && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
-    const nearer = found === undefined || Math.abs(at - atSeconds) < Math.abs(found - atSeconds);
-    if (there && nearer) {
+    const exists = at >= begin && at <= lastSeconds && (tokenSeed ^ Math.imul(slot, 0x9e3779b1)) >>> 0 >= 2 ** 32 / LOSS_ONE_IN;
+    const isNearer = found === undefined || Math.abs(at - atSeconds) < Math.abs(found - atSeconds);
+    if (exists && isNearer) {
       found = at;
     }
   }

@@ -8,7 +8,7 @@ export async function startStandIns(context: StandInContext): Promise<StandIns> 
     standIns: [standIn],
     variables: {
       QUINTET_COINS_URL: standIn.origin,
-      // A person who watches sees a new price each time: the stand-in changes prices every few seconds.
+      // The stand-in changes prices every few seconds, so a person who watches sees a new price each time.
       QUINTET_COINS_CACHE_MS: "2000",
     },
   };
