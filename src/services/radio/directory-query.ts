@@ -37,13 +37,13 @@ export interface Search {
   readonly limit: number;
   readonly offset: number;
   /**
-   * Whether a station in the response matches the filters. The directory filters by its own values, and we return some of them as
+   * Whether a station in the response matches the filters. The directory filters by its own values, some of which we return as
    * unknown.
    */
   readonly matches: (station: Station) => boolean;
 }
 
-/** The largest number that the directory accepts. Without a maximum it applies its own, which hides working stations. */
+/** The largest number that the directory accepts. Without a maximum, it applies its default, which hides working stations. */
 const UNBOUNDED_BITRATE = 0xffff_ffff;
 
 const queryOf = <Row>(
@@ -71,7 +71,7 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
   const country = filters.country === undefined ? undefined : await countryFilter(filters.country, filters.countrycode);
   const parameters: Record<string, string> = {
     ...country?.parameters,
-    ...texts(filters),
+    ...textFilters(filters),
     bitrateMin: String(filters.bitrateMin ?? 0),
     bitrateMax: String(bitrateMaxOf(filters)),
     ...(filters.httpsOnly === undefined ? {} : { is_https: String(filters.httpsOnly) }),
@@ -106,7 +106,7 @@ const firstStations =
   (json) =>
     parseInTurns(json, rowsMax, parseStations);
 
-/** The rows that a request for a query in words returns at most. */
+/** The most rows that one request for a query in words returns. */
 const WORD_ROWS_MAX = 100;
 
 /** The stations with the most plays in the last day that match these parameters of the directory's search. */
@@ -125,7 +125,7 @@ export function stationsQuery(uuids: readonly string[]): DirectoryQuery<Station>
   );
 }
 
-/** The stations with the most votes, and one more. */
+/** The `limit` stations with the most votes, and one more. */
 export const topVotedQuery = (limit: number, includeBroken: boolean): DirectoryQuery<Station> =>
   queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: String(!includeBroken) }, firstStations(limit + 1));
 
@@ -147,13 +147,13 @@ interface ListPage {
   readonly offset: number;
 }
 
-/** The tags with the most stations, and one more. */
+/** A page of the tags, those with the most stations first, and one more tag. */
 export const tagsQuery = (page: ListPage): DirectoryQuery<Tag> => listQuery("/json/tags", page, parseTags);
 
-/** The languages with the most stations, and one more. */
+/** A page of the languages, those with the most stations first, and one more language. */
 export const languagesQuery = (page: ListPage): DirectoryQuery<Language> => listQuery("/json/languages", page, parseLanguages);
 
-/** The states with the most stations, and one more: of all countries, or of the one with this code, in upper case. */
+/** The same for states: of all countries, or of the country with this code, in upper case. */
 export function statesQuery(page: ListPage, countrycode: string | undefined): DirectoryQuery<State> {
   // The path takes a country's name before part of a state's name: an encoded `%`, which matches any state.
   const country = countrycode === undefined ? "" : `/${encodeURIComponent(DIRECTORY_NAMES.get(countrycode) ?? countrycode)}/%25`;
@@ -207,12 +207,12 @@ const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, 
  * The text filters except the country's name, as the directory expects them. In a filter that matches a substring, a backslash would escape
  * the next character.
  */
-const texts = (filters: AppliedFilters): Record<string, string> =>
+const textFilters = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(
     TEXT_FILTERS.filter((name) => name !== "country").flatMap((name) => {
       const text = filters[name];
-      return text === undefined ? [] : [[name, PARTS.has(name) ? text.replaceAll("\\", "\\\\") : text]];
+      return text === undefined ? [] : [[name, SUBSTRING_FILTERS.has(name) ? text.replaceAll("\\", "\\\\") : text]];
     }),
   );
 
-const PARTS: ReadonlySet<string> = new Set(["name", "language", "tag", "state"]);
+const SUBSTRING_FILTERS: ReadonlySet<string> = new Set(["name", "language", "tag", "state"]);

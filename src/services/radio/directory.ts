@@ -129,7 +129,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   };
 }
 
-// Each query has its own path, and so one type of rows.
+// The rows of a path always have the same type, because each query has its own path.
 const toResponse = <Row>({ rows, receivedAtMs }: RecentResponse, ageSeconds: number | undefined): DirectoryResponse<Row> => ({
   rows: rows as readonly Row[],
   receivedAtMs,

@@ -4,7 +4,7 @@ const TEXT_LENGTH_MAX = 1000;
 /** The directory contains stream URLs of almost 15,000 characters, with tokens in them. */
 const URL_LENGTH_MAX = 16_384;
 
-/** What programs write when they have no value. The directory has all of them. */
+/** What programs write when they have no value. The directory contains both. */
 const NO_VALUE = /^(?:null|undefined)$/i;
 
 // Nothing but visible ASCII and spaces.
@@ -64,7 +64,7 @@ export function knownMembers(value: unknown): string[] {
 
 const INT32_MAX = 2_147_483_647;
 
-/** A whole number from 0 to the largest of 32 bits. 0 for any other value. */
+/** A whole number from 0 to the largest signed 32-bit number. 0 for any other value. */
 export function knownCount(value: unknown): number {
   return Number.isInteger(value) && (value as number) > 0 ? Math.min(value as number, INT32_MAX) : 0;
 }

@@ -19,7 +19,7 @@ import { knownCountryCode, rowsOf } from "./station.ts";
 
 const COUNT_MAX = 1_000_000;
 
-/** The countries by code, without those that have none. Throws an Error on an invalid response. */
+/** The countries in the order of their codes. Rows without a code are left out. Throws an Error on an invalid response. */
 export function parseCountries(json: unknown): Country[] {
   const countries = new Map<string, Country>();
   for (const row of rowsOf(json)) {
@@ -60,7 +60,7 @@ export const parseStates = (json: unknown): State[] =>
     });
   });
 
-/** The same for codecs. Stations with an unknown codec have an empty string. */
+/** The same for codecs. An unknown codec becomes an empty string. */
 export const parseCodecs = (json: unknown): Codec[] =>
   rowsOf(json).map((row) => {
     const name = knownText(row.name);

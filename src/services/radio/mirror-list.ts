@@ -1,4 +1,5 @@
-// Keeps the list of mirrors up to date: looks them up at the beginning, then every hour, and again soon after no mirror responded.
+// Keeps the list of mirrors up to date: looks them up at the beginning, then every hour, and again soon after no mirror
+// responded to a call.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
@@ -25,16 +26,16 @@ export interface MirrorList {
   close(): void;
 }
 
-/** A list of the configured mirrors, which looks for better ones once it has started. */
+/** Reports the configured mirrors at once, and those that discovery finds after `begin`. */
 export function keepMirrorList(options: MirrorListOptions): MirrorList {
   const { clock, log, mirrors, onFound } = options;
   let closed = false;
-  let lookedAtMs = 0;
+  let lookedUpAtMs = 0;
   let cancelNext = (): void => {};
   let lookingUp: Promise<void> = Promise.resolve();
 
   const lookUp = async (): Promise<void> => {
-    lookedAtMs = clock.monotonicMs();
+    lookedUpAtMs = clock.monotonicMs();
     cancelNext();
     const origins = await discoverMirrors(options);
     if (!closed) {
@@ -51,8 +52,8 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   return {
     begin: lookUpInTurn,
     lookUpAgain() {
-      if (!closed && clock.monotonicMs() - lookedAtMs >= REFRESH_SOON_MS) {
-        lookedAtMs = clock.monotonicMs();
+      if (!closed && clock.monotonicMs() - lookedUpAtMs >= REFRESH_SOON_MS) {
+        lookedUpAtMs = clock.monotonicMs();
         lookUpInTurn();
       }
     },

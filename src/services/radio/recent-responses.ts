@@ -1,10 +1,10 @@
-// Caches recent responses from the directory. Fresh ones are reused without a request. Others are kept for an hour, in case no mirror
+// Caches recent responses from the directory. Fresh ones are reused without a request. Older ones are kept for an hour, in case no mirror
 // responds. Memory is limited by time and by bytes.
 import type { Clock } from "../../runtime/clock.ts";
 
 const KEPT_MS = 3_600_000;
 const BYTES_TOTAL_MAX = 32 * 1024 * 1024;
-// The overhead of a string, a number, a list or an object, and of a response with its query.
+// The memory that a string, a number, a list or an object takes, and a response with its query.
 const VALUE_BYTES = 48;
 const RESPONSE_BYTES = 1024;
 
@@ -20,7 +20,7 @@ export interface RecentResponse {
 export interface RecentResponses {
   /** At most one hour old. */
   get(query: string): RecentResponse | undefined;
-  /** Stores a response received now, with a body of `bodyBytes` bytes. Evicts the oldest ones if there is too much. */
+  /** Stores a response received now, with a body of `bodyBytes` bytes. Evicts the oldest ones if they take too much memory. */
   set(query: string, rows: readonly unknown[], bodyBytes: number): void;
 }
 

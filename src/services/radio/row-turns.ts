@@ -5,7 +5,7 @@ import { nextTurn } from "../../runtime/event-loop-turn.ts";
 const ROWS_PER_TURN = 16;
 
 /**
- * The first `rowsMax` rows of a response, each parsed separately. Rejects as `parse` throws, which also refuses anything but a
+ * The first `rowsMax` rows of a response, each parsed separately. Rejects if `parse` throws, as it also does for anything but a
  * list.
  */
 export async function parseInTurns<Row>(

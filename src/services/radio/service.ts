@@ -18,7 +18,7 @@ import { provenance } from "./provenance.ts";
 import { searchStations } from "./search/search-stations.ts";
 import { usableStations } from "./station.ts";
 
-/** From `begin` until it is closed, keeps its list of mirrors up to date. */
+/** The service keeps its list of mirrors up to date from `begin` until it is closed. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
   const directory = createDirectory(options);
   return {

@@ -13,7 +13,7 @@ export const KNOWN_BITRATE_MAX = 10_000;
 export const parseStations = (json: unknown): Station[] => rowsOf(json).map(parseStation);
 
 /**
- * The stations that can be returned: without duplicates, stations without a usable stream URL and, unless requested, broken ones.
+ * The stations that can be returned. Leaves out duplicates, stations without a usable stream URL and, unless requested, broken stations.
  */
 export function usableStations(rows: readonly Station[], includeBroken: boolean): Station[] {
   const stations = new Map<string, Station>();

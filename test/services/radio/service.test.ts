@@ -234,7 +234,7 @@ describe("a search is refused", () => {
     [{ countrycode: "HJ" }, 'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "HJ"'],
     [
       { countrycode: "uk" },
-      'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "UK"; that of The United Kingdom Of Great Britain And Northern Ireland is GB',
+      'countrycode must be an ISO 3166-1 alpha-2 code, such as DE, not "UK"; the code of The United Kingdom Of Great Britain And Northern Ireland is GB',
     ],
     [{ bitrateMin: 64, bitrateMax: 32 }, "bitrate_max must not be less than bitrate_min, 64"],
     [{ name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"],

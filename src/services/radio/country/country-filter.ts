@@ -29,15 +29,15 @@ const LISTED: readonly Listed[] = [...DIRECTORY_NAMES].map(([code, name]) => {
 
 /**
  * The filter for a country's name, its code or a substring of its English name, in upper or lower case; `text` must not be blank. A whole
- * name or code comes first, so `niger` is not Nigeria, and `kina`, which is China in Swedish, is not Burkina Faso. In a substring, `%`
+ * name or code takes precedence, so `niger` is not Nigeria, and `kina`, which is China in Swedish, is not Burkina Faso. In a substring, `%`
  * stands for any characters and `_` for any one character. `countrycode` is the code requested in addition, in upper case.
  */
 export async function countryFilter(text: string, countrycode: string | undefined): Promise<CountryFilter> {
   const code = /[%_]/.test(text) ? undefined : (codeOfCountry(text) ?? (await codeOfNativeName(text)));
-  return code === undefined ? partFilter(text, countrycode) : ofCode(code, countrycode);
+  return code === undefined ? partFilter(text, countrycode) : codeFilter(code, countrycode);
 }
 
-// What is an English name of several countries, such as `congo`, means them all, although it is one country's name in Spanish.
+// An English name of several countries, such as `congo`, means all of them, although in Spanish it is the name of only one.
 const codeOfNativeName = async (text: string): Promise<string | undefined> =>
   isEnglishName(text) ? undefined : (await nativeCountryNames()).get(plainName(text));
 
@@ -54,19 +54,19 @@ function partFilter(text: string, countrycode: string | undefined): CountryFilte
     return { parameters: { country: text }, codes: undefined };
   }
   if (second === undefined) {
-    return ofCode(first, countrycode);
+    return codeFilter(first, countrycode);
   }
   return found.length > 0
     ? { parameters: { country: patternOf(found.map(({ part }) => part)) }, codes: new Set(codes) }
     : { parameters: { country: text }, codes: undefined };
 }
 
-function ofCode(code: string, countrycode: string | undefined): CountryFilter {
+function codeFilter(code: string, countrycode: string | undefined): CountryFilter {
   const codes = new Set([code]);
   if (countrycode === undefined || countrycode === code) {
     return { parameters: { countrycode: code }, codes };
   }
-  // No station is in two countries. The code is sent too, because the United Kingdom's name contains "Ireland".
+  // No station is in two countries. The name must match exactly, because the United Kingdom's name contains "Ireland".
   return { parameters: { country: DIRECTORY_NAMES.get(code) ?? code, countryExact: "true" }, codes };
 }
 

@@ -35,7 +35,7 @@ interface Names {
 }
 
 /** Alpha-2 code, alpha-3 code or the directory's name, each in upper case → the alpha-2 code. */
-const EXACTLY: ReadonlyMap<string, string> = new Map([
+const CODE_OF_EXACT_NAME: ReadonlyMap<string, string> = new Map([
   ...[...DIRECTORY_NAMES].map(([code, name]) => [name.toUpperCase(), code] as const),
   ...codes.flatMap(([alpha2 = "", alpha3 = ""]) =>
     DIRECTORY_NAMES.has(alpha2) ? [alpha2, alpha3].map((code) => [code, alpha2] as const) : [],
@@ -46,7 +46,7 @@ let known: Names | undefined;
 
 /** The alpha-2 code of the country with this name or code, in any case; undefined if there is none, or several. */
 export const codeOfCountry = (text: string): string | undefined =>
-  EXACTLY.get(text.toUpperCase()) ?? names().codeOf.get(plainName(text));
+  CODE_OF_EXACT_NAME.get(text.toUpperCase()) ?? names().codeOf.get(plainName(text));
 
 /** Whether this is the whole English name of any country, in any case. */
 export function isEnglishName(text: string): boolean {
@@ -90,7 +90,7 @@ function uniqueEntries(all: readonly (readonly [name: string, code: string])[]):
   );
 }
 
-/** A name without case, accents, punctuation and a leading "the". */
+/** A name in lower case, without accents, punctuation and a leading "the", and with `st` as `saint`. */
 export function plainName(name: string): string {
   return name
     .normalize("NFD")

@@ -13,7 +13,7 @@ export type NativeCountryNames = ReadonlyMap<string, string>;
 
 let names: Promise<NativeCountryNames> | undefined;
 
-/** All of them. The first call takes some 60 ms of CPU time, some 250 names in each turn of the event loop. */
+/** All of these names. The first call takes some 60 ms of CPU time; each turn of the event loop handles some 250 names. */
 export function nativeCountryNames(): Promise<NativeCountryNames> {
   names ??= readNames();
   return names;

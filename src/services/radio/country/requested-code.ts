@@ -5,8 +5,8 @@ import { codeOfCountry } from "./country-names.ts";
 import { DIRECTORY_NAMES } from "./directory-names.ts";
 
 /**
- * The code in upper case; undefined if none is given. Stations never have a code that ISO does not define, so none can be requested:
- * throws a Failure.
+ * The code in upper case; undefined if none is given. Throws a Failure for a code that ISO does not define, because no station has such a
+ * code.
  */
 export function requestedCode(given: string): string | undefined {
   const code = given.trim().toUpperCase();
@@ -14,7 +14,7 @@ export function requestedCode(given: string): string | undefined {
     return code === "" ? undefined : code;
   }
   const meant = codeOfCountry(code);
-  const hint = meant === undefined ? "" : `; that of ${DIRECTORY_NAMES.get(meant)} is ${meant}`;
+  const hint = meant === undefined ? "" : `; the code of ${DIRECTORY_NAMES.get(meant)} is ${meant}`;
   const description = `must be an ISO 3166-1 alpha-2 code, such as DE, not "${code}"${hint}`;
   throw new Failure(invalidArgument([{ field: "countrycode", description }]));
 }

@@ -6,7 +6,10 @@ import type { Words } from "./query-words.ts";
 import { type FieldTexts, firstRound, lastRound, type Round, secondRound } from "./search-rounds.ts";
 import { isNamed, scoreOf } from "./station-score.ts";
 
-/** A query that finds fewer stations in one field is also searched in several, unless enough stations have its words as their names. */
+/**
+ * If a query finds fewer stations in single fields, and fewer than `NAMED_FEW` of them have its words in their names, its words are also
+ * searched for in several fields.
+ */
 const MATCHES_FEW = 20;
 const NAMED_FEW = 3;
 /** A query that finds fewer stations may have a typing mistake. */

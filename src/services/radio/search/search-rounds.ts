@@ -1,5 +1,5 @@
 // The requests to the directory that a query needs. The directory compares one text with one field, so a query in several words takes
-// several requests. They are made in rounds: a round is made only if those before it found too little. Pure.
+// several requests. They are made in rounds: a round is made only if the rounds before it found too few stations. Pure.
 import type { NativeCountryNames } from "../country/native-country-names.ts";
 import { otherForms, plainWords } from "./compounds.ts";
 import { inDigits, MISTYPED_LETTERS_MIN, type NamedCountry, namedCountry, otherSpellings, type Words } from "./query-words.ts";
@@ -35,7 +35,7 @@ const asPhrase = (words: Words): string => words.join("_");
 
 const named = (words: Words): FieldTexts => ({ name: inOrder(words) });
 const tagged = (words: Words): FieldTexts => ({ tagList: words.join(",") });
-const within = (words: Words): FieldTexts => ({ state: asPhrase(words) });
+const inState = (words: Words): FieldTexts => ({ state: asPhrase(words) });
 
 const hasSingleLetter = (words: Words): boolean => words.length > 1 && words.some((word) => word.length === 1);
 
@@ -68,9 +68,9 @@ export function secondRound(words: Words, countryNames: NativeCountryNames): Rou
   const inPlaces =
     country === undefined
       ? [
-          { ...tagged(head), ...within(last) },
-          { ...named(head), ...within(last) },
-          { ...within(first), ...tagged(tail) },
+          { ...tagged(head), ...inState(last) },
+          { ...named(head), ...inState(last) },
+          { ...inState(first), ...tagged(tail) },
         ]
       : inCountry(country, [named(country.rest), tagged(country.rest)]);
   const requests = [
@@ -91,13 +91,13 @@ export function secondRound(words: Words, countryNames: NativeCountryNames): Rou
   };
 }
 
-// One of `otherForms`: its term in the tags, with the remaining words in the tags too, or as the region or the country.
+// For one of `otherForms`: searches for its term in the tags, and for the other words in the tags too, or as the region or the country.
 function roundOfForm(words: Words, countryNames: NativeCountryNames): Pick<Round, "requests" | "readings"> {
   const country = namedCountry(words, countryNames);
   const [head, last] = [words.slice(0, -1), words.slice(-1)];
   return {
     requests:
-      country === undefined ? [{ ...tagged(head), ...within(last) }, tagged(words)] : inCountry(country, [tagged(country.rest)]),
+      country === undefined ? [{ ...tagged(head), ...inState(last) }, tagged(words)] : inCountry(country, [tagged(country.rest)]),
     readings: readingsOf(plainWords(words), country && { ...country, rest: plainWords(country.rest) }),
   };
 }

@@ -41,7 +41,7 @@ async function searchWords(directory: Directory, search: Search, query: string, 
   const { parameters, filters, limit, offset, matches } = search;
   const responses: DirectoryResponse<unknown>[] = [];
   const found = await bestMatches(wordsOf(query), async (wanted) => {
-    // The directory takes one text for each field. What the caller filters by must not be replaced.
+    // The directory accepts one text for each field. The caller's own filters must not be replaced.
     if (Object.keys(wanted).some((name) => name in parameters)) {
       return [];
     }

@@ -18,7 +18,7 @@ export function isNamed(station: Station, words: Words): boolean {
 // Scripts without spaces between words.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-// Whether the text has the words next to each other, and whole.
+// Whether the text contains the phrase as whole words.
 const hasWords = (text: string, phrase: string): boolean =>
   UNSPACED.test(phrase) ? text.includes(phrase) : ` ${text} `.includes(` ${phrase} `);
 
@@ -78,5 +78,5 @@ function pointsOf({ name, tags, all }: Texts, reading: Reading, closeness: Close
   return words.every(occurs) ? POINTS.parts : undefined;
 }
 
-// Whether the word is there with single spaces in it, from the start of a word: `wdr2` is in `WDR 2`, and `kpop` not in `rock pop`.
+// Whether the word occurs with single spaces in it, at the start of a word: `wdr2` occurs in `WDR 2`, but `kpop` not in `rock pop`.
 const isSpread = (text: string, word: string): boolean => new RegExp(`(?:^| )${[...word].join(" ?")}`, "u").test(text);
