@@ -6,10 +6,10 @@ import { SOLANA_ID } from "../chains/main-networks.ts";
 const EVM_PATTERN = /^0x[0-9a-f]{40}$/i;
 const BASE58_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
-/** Whether it is `0x` and 40 hexadecimal digits. */
+/** Whether the string is `0x` and 40 hexadecimal digits. */
 export const isEvmAddress = (address: string): boolean => EVM_PATTERN.test(address);
 
-/** Whether it is 32 to 44 base58 characters, as a Solana mint is. */
+/** Whether the string is 32 to 44 base58 characters, as a Solana mint is. */
 export const isBase58Address = (address: string): boolean => BASE58_PATTERN.test(address);
 
 /**

@@ -18,7 +18,7 @@ export interface TokenListConfig {
 
 const GITHUB_RAW = "https://raw.githubusercontent.com";
 
-// The last of Arbitrum's addresses is a sibling of the list, derived from Uniswap's; its title distinguishes the two.
+// The last URL for Arbitrum returns a sibling of the list, which is derived from Uniswap's; the titles of the two differ.
 const DEFAULT_LISTS: readonly TokenListSource[] = [
   {
     name: "uniswap",

@@ -29,7 +29,7 @@ const CONCURRENCY_MAX = 16;
 /** The longest that a call waits for the first index. */
 const FIRST_INDEX_WAIT_MS = 10_000;
 
-/** From `begin` until it is closed, keeps its lists up to date. */
+/** The service keeps its lists up to date from `begin` until it is closed. */
 export function createTokenList({ config, outbound, ...serviceContext }: TokenListOptions): DataService<typeof TokenListService> {
   const { clock, log } = serviceContext;
   const upstream = createUpstream({

@@ -1,5 +1,5 @@
 // Keeps the lists fresh: reads each on its own schedule, and builds a new index when one has changed. Calls use the current index.
-// Only calls before the first index wait.
+// Only calls that arrive before the first index wait.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -28,10 +28,10 @@ export interface TokenDirectory {
   begin(): void;
   /**
    * The current data. Undefined if no list could be read. Waits until every list has been tried once, or until two seconds have
-   * passed and some have been read, but no longer than until `signal` aborts or `waitMs` have passed.
+   * passed and at least one has been read, but no longer than until `signal` aborts or `waitMs` have passed.
    */
   current(signal: AbortSignal, waitMs: number): Promise<ListSnapshot | undefined>;
-  /** Whether some list has been read. */
+  /** Whether at least one list has been read. */
   hasData(): boolean;
   /** Stops reading, and waits for readings in progress. */
   close(): Promise<void>;
@@ -74,7 +74,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
   const { readers, refreshIntervalMs, clock, randomness, log } = options;
   const stopping = new AbortController();
   const followed = readers.map((reader): Followed => ({ reader, latest: undefined, confirmedAtMs: undefined, failures: 0 }));
-  const alarms = new Map<Followed, () => void>();
+  const timers = new Map<Followed, () => void>();
   const inFlight = new Set<Promise<void>>();
   const opening = createReadinessGate(clock, FIRST_ROUND_GRACE_MS);
   let index: TokenIndex | undefined;
@@ -120,7 +120,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     }
     if (!stopping.signal.aborted) {
       const cancel = clock.after(pauseMs(each.failures, refreshIntervalMs, randomness), () => start(each));
-      alarms.set(each, cancel);
+      timers.set(each, cancel);
     }
   };
 
@@ -143,7 +143,7 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     async close() {
       stopping.abort();
       opening.cancel();
-      for (const cancel of alarms.values()) {
+      for (const cancel of timers.values()) {
         cancel();
       }
       await Promise.all(inFlight);

@@ -22,7 +22,7 @@ export function getToken(request: GetTokenRequest, snapshot: ListSnapshot): Mess
 
 /** Says that no list contains the token, and on which chains the same address is a token. */
 export function unknownToken({ chainId, address }: Place, { index }: ListSnapshot): string {
-  const elsewhere = index.addresses.at(address).flatMap((number) => index.tokens[number]?.chain ?? []);
-  const hint = elsewhere.length === 0 ? "" : ` That address is a token on ${elsewhere.join(", ")}.`;
+  const otherChains = index.addresses.at(address).flatMap((number) => index.tokens[number]?.chain ?? []);
+  const hint = otherChains.length === 0 ? "" : ` That address is a token on ${otherChains.join(", ")}.`;
   return `No list contains ${shownAddress(address)} on ${chainName(chainId)}.${hint}`;
 }

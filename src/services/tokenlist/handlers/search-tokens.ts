@@ -44,8 +44,8 @@ function pastedTokens(text: string, filterId: number | undefined, { addresses, t
   const { patterns, chainId } = readPastedAddress(text);
   for (const pattern of patterns) {
     const found = addresses.like(pattern).filter((token) => {
-      const on = Number(tokens[token]?.chainId);
-      return (chainId === undefined || on === chainId) && (filterId === undefined || on === filterId);
+      const ownId = Number(tokens[token]?.chainId);
+      return (chainId === undefined || ownId === chainId) && (filterId === undefined || ownId === filterId);
     });
     if (found.length > 0) {
       return found;

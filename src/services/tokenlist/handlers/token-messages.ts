@@ -11,16 +11,16 @@ export type ListedEntries = readonly [ListedEntry, ...ListedEntry[]];
 /** Builds the message for a token that these lists contain, with these values. */
 export type MakeToken = (listedEntries: ListedEntries, fields: TokenFields) => Token;
 
-/** Messages for lists with these names, in their order. */
+/** Creates the function that builds messages, for lists with these names, in the order of the lists. */
 export function createTokenMessages(listNames: readonly string[]): MakeToken {
   const nameOf = (listIndex: number): string => listNames[listIndex] ?? "";
   // Few combinations of lists occur, and most tokens share one of them.
-  const carriers = new Map<string, string[]>();
+  const sharedLists = new Map<string, string[]>();
   const listsOf = (listedEntries: ListedEntries): string[] => {
     const names = [...new Set(listedEntries.map(({ listIndex }) => nameOf(listIndex)))];
     const key = names.join();
-    const shared = carriers.get(key) ?? names;
-    carriers.set(key, shared);
+    const shared = sharedLists.get(key) ?? names;
+    sharedLists.set(key, shared);
     return shared;
   };
   return (listedEntries, { name, symbol, decimals, logo }) => {

@@ -10,7 +10,7 @@ export interface AddressIndex {
   like(pattern: AddressPattern): readonly number[];
 }
 
-/** More tokens than a copied part of an address could mean. */
+/** If more tokens match, the pasted part of an address is too short to mean any of them. */
 const TOKENS_MAX = 500;
 
 /** Collects the plain addresses of `count` tokens, in turns. */

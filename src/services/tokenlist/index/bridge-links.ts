@@ -105,7 +105,7 @@ export async function gatherBridgeLinks(
   const [originBridges, destBridges] = [columns.originBridges.toArray(), columns.destBridges.toArray()];
   const bridgeOf = (numbers: Uint32Array, link: number): string | undefined => bridges.all[numbers[link] as number];
 
-  // Follows a link from the end where the place is to the other end.
+  // Follows a link from `place`, which is at one of its ends, to the other end.
   const follow = (end: number, place: Place): Neighbour => {
     const link = end >>> 1;
     const isOrigin = end % 2 === 0;
@@ -138,7 +138,7 @@ export async function gatherBridgeLinks(
       for (let at = byPlace.starts[number] ?? 0; at < to; at += 1) {
         yield follow(byPlace.values[at] as number, place);
       }
-      for (const { listIndex, member } of groups.othersOf(number)) {
+      for (const { listIndex, member } of groups.groupMembersOf(number)) {
         const other = places.at(member);
         if (other.chainId !== place.chainId) {
           yield { place: other, link: { listIndex, kind: "opTokenId", via: place } };
@@ -152,7 +152,7 @@ export async function gatherBridgeLinks(
 interface Groups {
   has(place: number): boolean;
   /** All members of the place's groups, including the place itself, each with the list that says so. */
-  othersOf(place: number): Iterable<{ readonly listIndex: number; readonly member: number }>;
+  groupMembersOf(place: number): Iterable<{ readonly listIndex: number; readonly member: number }>;
 }
 
 async function gatherGroups(lists: readonly (CheckedList | undefined)[], places: PlaceTable, turns: Yielder): Promise<Groups> {
@@ -188,7 +188,7 @@ async function gatherGroups(lists: readonly (CheckedList | undefined)[], places:
   const membersOf = await groupNumbers(listOf.length, memberGroups, memberPlaces, turns);
   return {
     has: (place) => (groupsOf.starts[place + 1] ?? 0) > (groupsOf.starts[place] ?? 0),
-    *othersOf(place) {
+    *groupMembersOf(place) {
       const groupsEnd = groupsOf.starts[place + 1] ?? 0;
       for (let at = groupsOf.starts[place] ?? 0; at < groupsEnd; at += 1) {
         const group = groupsOf.values[at] as number;

@@ -45,7 +45,7 @@ export function reachFrom(start: Place, links: Pick<BridgeLinks, "from">): Reach
     for (const { place, link } of links.from(from.place)) {
       followed += 1;
       if (followed > LINKS_FOLLOWED_MAX) {
-        return { places: elsewhere(start, found.values()), hasMore: true };
+        return { places: onOtherChains(start, found.values()), hasMore: true };
       }
       const key = tokenKey(place.chainId, place.address);
       const known = found.get(key);
@@ -59,7 +59,7 @@ export function reachFrom(start: Place, links: Pick<BridgeLinks, "from">): Reach
       }
     }
   }
-  return { places: elsewhere(start, found.values()), hasMore };
+  return { places: onOtherChains(start, found.values()), hasMore };
 }
 
 // A link that a list gives from both ends is counted once. The version that names the bridge is kept.
@@ -75,7 +75,7 @@ function addLink(links: Link[], link: Link): void {
   }
 }
 
-function elsewhere(start: Place, found: Iterable<PlaceInSearch>): ReachedPlace[] {
+function onOtherChains(start: Place, found: Iterable<PlaceInSearch>): ReachedPlace[] {
   return [...found]
     .filter(({ place }) => place.chainId !== start.chainId)
     .sort((a, b) => a.hops - b.hops || a.place.chainId - b.place.chainId || (a.place.address < b.place.address ? -1 : 1));

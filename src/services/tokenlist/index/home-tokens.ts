@@ -1,6 +1,6 @@
 // Finds the home of each symbol: the token that a search for the symbol most likely means, if several have it. A token on ten chains has
 // its home on the chain where it was issued first, but lists do not say which that is. The native tokens of chains are known here. For
-// others, being on more lists counts, and so does being on Ethereum or Solana, from which most tokens are bridged.
+// other tokens, being on more lists counts, and so does being on Ethereum or Solana, from which most tokens are bridged.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { chainById, networkKindOf } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
@@ -15,7 +15,7 @@ const ETHEREUM_ID = 1;
 // The most links followed for one symbol. Lists are untrusted.
 const LINKS_FOLLOWED_MAX = 1000;
 
-// Chain id → the folded symbols of its native coin, wrapped or not, and of its governance token, if lists have it elsewhere too.
+// Chain id → the folded symbols of its native coin, wrapped or not, and of its governance token, if lists have that on other chains too.
 const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
   [ETHEREUM_ID, ["eth", "weth"]],
   [10, ["op"]],
@@ -44,18 +44,18 @@ const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
   [SOLANA_ID, ["sol", "wsol"]],
 ]);
 
-/** The index of a token: those on more lists come first. */
+/** The index of a token. Tokens on more lists come first. */
 type TokenNumber = number;
 
 export interface HomeTokens {
   has(token: TokenNumber): boolean;
   /**
-   * Further names of a home: its shorter names elsewhere (a search for `Chainlink` means `ChainLink Token` on Ethereum), and the
+   * Further names of a home: its shorter names on other chains (a search for `Chainlink` means `ChainLink Token` on Ethereum), and the
    * names of the chain whose native coin it is. Empty for other tokens.
    */
   namesOf(token: TokenNumber): readonly string[];
   /** If this is a home's token on another chain: the home's names, without the names of chains. */
-  namesElsewhere(token: TokenNumber): readonly string[];
+  homeNamesOf(token: TokenNumber): readonly string[];
 }
 
 /** Finds the homes, in turns. `tokens` are sorted by the number of lists. A home is never on a test network. */
@@ -76,7 +76,7 @@ export async function findHomeTokens(tokens: readonly Token[], links: BridgeLink
     }
   }
   const names = new Map<TokenNumber, readonly string[]>();
-  const elsewhere = new Map<TokenNumber, readonly string[]>();
+  const homeNames = new Map<TokenNumber, readonly string[]>();
   for (const [symbol, same] of bySymbol) {
     const home = homeOf(symbol, same, tokens, links);
     const homeToken = tokens[home] as Token;
@@ -84,7 +84,7 @@ export async function findHomeTokens(tokens: readonly Token[], links: BridgeLink
     const ownName = foldText(homeToken.name);
     const shorter = new Set<string>();
     const namedLike: TokenNumber[] = [];
-    // A list may have all of its tokens under one symbol.
+    // Yields here too, because a list may give all of its tokens the same symbol.
     for (const number of same) {
       const token = tokens[number] as Token;
       if (isShorter(foldText(token.name), ownName)) {
@@ -100,13 +100,13 @@ export async function findHomeTokens(tokens: readonly Token[], links: BridgeLink
     names.set(home, [...shorter, ...chainNames(homeToken)]);
     const namesOfHome = [homeToken.name, ...shorter];
     for (const number of namedLike) {
-      elsewhere.set(number, namesOfHome);
+      homeNames.set(number, namesOfHome);
     }
   }
   return {
     has: (token) => names.has(token),
     namesOf: (token) => names.get(token) ?? [],
-    namesElsewhere: (token) => elsewhere.get(token) ?? [],
+    homeNamesOf: (token) => homeNames.get(token) ?? [],
   };
 }
 

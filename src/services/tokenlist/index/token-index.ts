@@ -14,7 +14,7 @@ import { canonicalFields, type ListedEntry } from "./canonical.ts";
 import { findHomeTokens, type HomeTokens } from "./home-tokens.ts";
 import { type Place, PlaceTable } from "./place-table.ts";
 
-/** A list and its name here; `checked` is undefined until it has been read. */
+/** A list and the name that callers use for it; `checked` is undefined until it has been read. */
 export interface NamedList {
   readonly name: string;
   readonly checked: CheckedList | undefined;
@@ -136,14 +136,14 @@ async function indexList(
   for (const entry of checked?.entries ?? []) {
     const key = tokenKey(entry.chainId, entry.address);
     const canonical = byKey.get(key);
-    const said = listedEntries.get(key);
-    if (canonical !== undefined && said !== undefined) {
+    const entriesOfToken = listedEntries.get(key);
+    if (canonical !== undefined && entriesOfToken !== undefined) {
       const agrees =
         entry.name === canonical.name &&
         entry.symbol === canonical.symbol &&
         entry.decimals === canonical.decimals &&
         entry.logo === canonical.logo;
-      const token = agrees ? canonical : makeToken(said, entry);
+      const token = agrees ? canonical : makeToken(entriesOfToken, entry);
       tokens.push(token);
       const onChain = tokensByChain.get(entry.chainId);
       if (onChain === undefined) {
@@ -164,7 +164,7 @@ function searchedToken(token: Token, listedEntries: ListedEntries, homes: HomeTo
   const chainId = Number(token.chainId);
   const names = homes.namesOf(number);
   const otherSymbols = new Set(listedEntries.map(({ entry }) => entry.symbol));
-  const otherNames = new Set([...listedEntries.map(({ entry }) => entry.name), ...homes.namesElsewhere(number)]);
+  const otherNames = new Set([...listedEntries.map(({ entry }) => entry.name), ...homes.homeNamesOf(number)]);
   otherSymbols.delete(symbol);
   otherNames.delete(name);
   return {

@@ -41,7 +41,7 @@ function isMap(value: unknown, objectsBelow: number): value is JsonObject {
   );
 }
 
-/** Whether the schema allows it: at most 10 keys, values of at most 42 characters, objects nested two deep. */
+/** Whether the schema allows these extensions: at most 10 keys, values of at most 42 characters, objects nested two deep. */
 export const isExtensionMap = (value: unknown): value is JsonObject => isMap(value, 2);
 
 const addressOf = (value: unknown): string | undefined =>

@@ -15,7 +15,7 @@ export interface ListDocument {
   /** When its publisher made this version, in milliseconds since the epoch. */
   readonly timestampMs: number;
   readonly version: ListVersionNumber;
-  /** 1 to 10,000 of them, not checked yet. */
+  /** 1 to 10,000 entries, not checked yet. */
   readonly entries: readonly unknown[];
 }
 

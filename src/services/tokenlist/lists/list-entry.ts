@@ -15,7 +15,7 @@ export interface ListEntry {
   readonly name: string;
   readonly symbol: string;
   readonly decimals: number;
-  /** A URL, of https or of the list's own origin. */
+  /** An https URL, or a URL of the list's own origin. */
   readonly logo?: string;
   readonly bridges?: readonly BridgeFact[];
   /** Entries of one list with the same group are the same token. */
@@ -58,7 +58,7 @@ export function readListEntry(json: unknown, listOrigin?: string): ListEntry | u
   }
   const { chainId: listedId, address, name, symbol, decimals, logoURI = "", tags, extensions = {} } = json;
   const chainId = isWholeNumber(listedId, 1, CHAIN_ID_MAX) ? ownChainId(listedId) : 0;
-  const good =
+  const isValid =
     chainId !== 0 &&
     typeof address === "string" &&
     isAddressOn(chainId, address) &&
@@ -69,7 +69,7 @@ export function readListEntry(json: unknown, listOrigin?: string): ListEntry | u
     isTags(tags) &&
     isExtensionMap(extensions) &&
     Object.keys(json).every((key) => ENTRY_KEYS.has(key));
-  if (!good) {
+  if (!isValid) {
     return undefined;
   }
   const logo = logoUrl(logoURI, listOrigin);

@@ -51,7 +51,7 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
     const fetched = await upstream.getIfChanged(url, readListDocument, { signal, timeoutMs: ATTEMPT_TIMEOUT_MS, validators });
     if (fetched === "unchanged") {
       if (before === undefined) {
-        throw new Error("sent 304 to a first request");
+        throw new Error("sent 304 to an unconditional request");
       }
       return { list: before.list, receivedAtMs: clock.nowMs() };
     }

@@ -1,5 +1,5 @@
-// The tokens that a search has found so far, each with the class of its best match: its network, its rank, and whether this is the chain
-// that it comes from. There is one search at a time, and it is never interrupted, so the memory is used again for the next one.
+// The tokens that a search has found so far, each with the class of its best match: its network, its rank, and whether it is the
+// home of its symbol. There is one search at a time, and it is never interrupted, so the next one reuses the memory.
 import type { NetworkKind } from "../../chains/chains.ts";
 import { type Matches, pageOf } from "./match-page.ts";
 import { RANK_COUNT } from "./search-rank.ts";
@@ -44,7 +44,7 @@ export class FoundTokens {
     return this.#listedChains.has(chainId);
   }
 
-  /** Forgets the last search. The next one finds the tokens of one chain, or of all without `chainId`. */
+  /** Forgets the last search. The next one finds only tokens on the chain `chainId`, or on all chains if it is undefined. */
   begin(chainId: number | undefined): void {
     this.#classes.fill(NO_MATCH);
     this.#filterId = chainId;
@@ -56,7 +56,7 @@ export class FoundTokens {
     return this.#count;
   }
 
-  /** Whether the token is on the chain, if there is one, and among those that the search may find. */
+  /** Whether the token is on the chain `chainId`, if that is given, and on the chain to which the search is limited, if there is one. */
   isOn(token: number, chainId: number | undefined): boolean {
     const own = this.#chainIds[token];
     return (chainId === undefined || own === chainId) && (this.#filterId === undefined || own === this.#filterId);

@@ -21,7 +21,7 @@ const SORTED_MAX = 256;
 export function pageOf(matched: Uint32Array, classes: MatchClasses, offset: number, limit: number): Matches {
   const total = matched.length;
   if (total <= SORTED_MAX) {
-    // Both fit into the 53 bits of a number.
+    // The class and the token together fit into the 53 bits of a number.
     const keys = Float64Array.from(matched, (token) => (classes.of[token] as number) * 2 ** 32 + token).sort();
     return { total, page: Array.from(keys.subarray(offset, offset + limit), (key) => key % 2 ** 32) };
   }

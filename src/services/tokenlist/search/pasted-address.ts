@@ -25,7 +25,7 @@ const PATTERNS_MAX = 4;
 const BARE_DIGITS_MIN = 8;
 
 const PAGE = /^(?:https?:\/\/)?(?:[a-z0-9-]{1,63}\.)+[a-z]{2,24}\//i;
-// Up to 40 digits; with a gap, what follows it.
+// Up to 40 digits; in a shortened address, also the digits after the gap.
 const HEX = /(?<![0-9a-z])(0x)?([0-9a-f]{3,40})(?:(?:…|\.{2,6}|\*{2,6})([0-9a-f]{2,38}))?(?![0-9a-z])/gi;
 const BASE58 = /(?<![0-9a-z])([1-9a-hj-np-z]{3,44})(?:(?:…|\.{2,6}|\*{2,6})([1-9a-hj-np-z]{2,40}))?(?![0-9a-z])/gi;
 

@@ -1,4 +1,4 @@
-// Popular names of tokens that lists call by another name, and words that people add without meaning.
+// Popular names of tokens that lists call by another name, and words in a query that add nothing to its meaning.
 import { isOneEditAway } from "../../../runtime/one-edit.ts";
 
 // A short name with one letter changed is often another name.

@@ -39,7 +39,7 @@ export class SearchIndex {
   readonly #findWords: FindWords;
   readonly #found: FoundTokens;
   #matches: ReturnType<typeof createWordMatches>;
-  // Digits are a chain only if a list has it: they may be part of a name.
+  // Digits are read as a chain's id only if a list has that chain, because they may be part of a name.
   readonly #chainOf = (name: string): number | undefined => {
     const id = chainIdOf(name);
     return id !== undefined && /^\d+$/.test(name) && !this.#found.hasChain(id) ? undefined : id;
@@ -53,45 +53,45 @@ export class SearchIndex {
     this.#matches = createWordMatches(vocabulary);
   }
 
-  /** Searches the tokens of one chain, or of all without `chainId`. */
+  /** Searches the tokens of one chain, or of all chains if `chainId` is undefined. */
   find(query: string, offset: number, limit: number, chainId?: number): Matches {
     const reading = readQuery(query, this.#chainOf);
     const { words, chains } = reading;
     this.#matches = createWordMatches(this.#vocabulary);
     this.#found.begin(chainId);
-    const read = words.length > 0 && this.#noteReadings(reading);
+    const read = words.length > 0 && this.#addReadings(reading);
     if (read && chains.length > 0) {
-      this.#noteWords({ words, chains }, LEVEL.whole);
+      this.#addWords({ words, chains }, LEVEL.whole);
     } else if (words.length > 0) {
-      this.#noteWords(reading, LEVEL.start);
+      this.#addWords(reading, LEVEL.start);
       const known = words.every((word) => this.#vocabulary.numberOf(word) !== undefined);
       if (this.#found.count === 0 && words.length > 1 && known) {
-        this.#noteShortened(reading);
+        this.#addShortened(reading);
       }
       if (this.#found.count === 0) {
-        this.#noteCorrected(reading, query);
+        this.#addCorrected(reading, query);
       }
       if (this.#found.count === 0 || (words.length === 1 && query.length >= PART_LETTERS_MIN)) {
-        this.#noteWords(reading, LEVEL.part, words.length === 1 ? LEVEL.part : LEVEL.whole);
+        this.#addWords(reading, LEVEL.part, words.length === 1 ? LEVEL.part : LEVEL.whole);
       }
       if (this.#found.count === 0 && words.length > 1) {
-        this.#noteShortened(reading);
+        this.#addShortened(reading);
       }
     }
     return this.#found.page(offset, limit);
   }
 
-  #noteMeant(phrase: string, reading: number, chainId?: number): void {
+  #addMeant(phrase: string, reading: number, chainId?: number): void {
     for (const symbol of POPULAR_NAMES.get(phrase) ?? []) {
       const before = this.#found.count;
-      this.#noteSymbol(symbol, wholeRank(reading, WHOLE.meant), chainId);
+      this.#addSymbol(symbol, wholeRank(reading, WHOLE.meant), chainId);
       if (this.#found.count > before) {
         return;
       }
     }
   }
 
-  #noteSymbol(symbol: string, rank: number, chainId?: number): void {
+  #addSymbol(symbol: string, rank: number, chainId?: number): void {
     this.#wholeTexts.each(symbol, (token, whole) => {
       if (whole === WHOLE.symbol && this.#found.isOn(token, chainId)) {
         this.#found.add(token, rank, chainId !== undefined);
@@ -99,12 +99,12 @@ export class SearchIndex {
     });
   }
 
-  // Records the tokens whose name consists of all these words. Returns whether there are any.
-  #noteWholeTexts(words: readonly string[], reading: number, chainId?: number): boolean {
+  // Adds the tokens whose symbol or name consists of all these words. Returns whether there are any.
+  #addWholeTexts(words: readonly string[], reading: number, chainId?: number): boolean {
     const found = this.#found;
     const before = found.count;
     const phrase = words.join(" ");
-    this.#noteMeant(phrase, reading, chainId);
+    this.#addMeant(phrase, reading, chainId);
     for (const spelling of spellingsOf(words, phrase)) {
       this.#wholeTexts.each(spelling, (token, whole) => {
         if (found.isOn(token, chainId)) {
@@ -119,8 +119,8 @@ export class SearchIndex {
     return found.count > before;
   }
 
-  // A single word's matches that are better than `best` have been recorded before.
-  #noteWords({ words, chains }: Pick<QueryReading, "words" | "chains">, worst: number, best: number = LEVEL.whole): void {
+  // A single word's matches that are better than `best` have already been added.
+  #addWords({ words, chains }: Pick<QueryReading, "words" | "chains">, worst: number, best: number = LEVEL.whole): void {
     const found = this.#found;
     const everywhere = new Set<number>();
     this.#findWords(this.#matches, words, { worst, best }, (token, level, field) => {
@@ -141,60 +141,60 @@ export class SearchIndex {
     }
   }
 
-  // The query as a whole symbol or name.
-  #noteReadings({ words, chains, pair }: QueryReading): boolean {
+  // Adds the tokens whose whole symbol or name is the query, in any of its readings.
+  #addReadings({ words, chains, pair }: QueryReading): boolean {
     const before = this.#found.count;
-    this.#noteWholeTexts(words, READING.all);
+    this.#addWholeTexts(words, READING.all);
     if (words.length === 2 && words[1] === "token") {
-      this.#noteSymbol(words[0] as string, wholeRank(READING.all, WHOLE.otherSymbol));
+      this.#addSymbol(words[0] as string, wholeRank(READING.all, WHOLE.otherSymbol));
     }
     for (const [place, { chainId, rest }] of chains.entries()) {
-      this.#noteWholeTexts(rest, place === 0 ? READING.onChain : READING.onEarlierChain, chainId);
+      this.#addWholeTexts(rest, place === 0 ? READING.onChain : READING.onEarlierChain, chainId);
     }
     if (this.#found.count === before) {
       for (const { chainId, rest } of chains) {
-        this.#noteWholeTexts(withoutFillers(rest), READING.withoutFillersOnChain, chainId);
+        this.#addWholeTexts(withoutFillers(rest), READING.withoutFillersOnChain, chainId);
       }
       if (this.#found.count === before) {
-        this.#noteWholeTexts(withoutFillers(words), READING.withoutFillers);
+        this.#addWholeTexts(withoutFillers(words), READING.withoutFillers);
       }
     }
     const [first = [], second = []] = pair;
-    if (this.#found.count === before && first.length > 0 && second.length > 0 && this.#noteWholeTexts(first, READING.first)) {
-      this.#noteWholeTexts(second, READING.second);
+    if (this.#found.count === before && first.length > 0 && second.length > 0 && this.#addWholeTexts(first, READING.first)) {
+      this.#addWholeTexts(second, READING.second);
     }
     return this.#found.count > before;
   }
 
-  // The first letter is rarely wrong.
-  #noteCorrections(words: readonly string[], likely: number, unlikely: number, chainId?: number): void {
+  // Corrections that keep the first letter of each word are more likely, because that letter is rarely wrong.
+  #addCorrections(words: readonly string[], likely: number, unlikely: number, chainId?: number): void {
     const readingOf = (corrected: readonly string[]): number =>
       corrected.every((word, place) => word[0] === words[place]?.[0]) ? likely : unlikely;
     const phrase = words.join(" ");
     for (const name of popularNamesLike(phrase)) {
-      this.#noteMeant(name, readingOf(name.split(" ")), chainId);
+      this.#addMeant(name, readingOf(name.split(" ")), chainId);
     }
     for (const corrected of this.#matches.corrections(words)) {
-      this.#noteWholeTexts(corrected, readingOf(corrected), chainId);
+      this.#addWholeTexts(corrected, readingOf(corrected), chainId);
     }
   }
 
-  #noteCorrected(reading: QueryReading, text: string): void {
-    this.#noteCorrections(reading.words, READING.all, READING.withoutFillers);
+  #addCorrected(reading: QueryReading, text: string): void {
+    this.#addCorrections(reading.words, READING.all, READING.withoutFillers);
     if (this.#found.count === 0) {
       const corrected = readQuery(text, (name) => this.#chainOf(name) ?? mistypedChainId(name));
-      if (corrected.chains.length > reading.chains.length && this.#noteReadings(corrected)) {
+      if (corrected.chains.length > reading.chains.length && this.#addReadings(corrected)) {
         return;
       }
       for (const { chainId, rest } of corrected.chains) {
-        this.#noteCorrections(rest, READING.onChain, READING.withoutFillersOnChain, chainId);
+        this.#addCorrections(rest, READING.onChain, READING.withoutFillersOnChain, chainId);
       }
     }
-    this.#noteWords(reading, LEVEL.mistyped);
+    this.#addWords(reading, LEVEL.mistyped);
   }
 
   // Leaves out the words that no token has, then each word in turn, the last first, and then all but one.
-  #noteShortened({ words, chains }: QueryReading): void {
+  #addShortened({ words, chains }: QueryReading): void {
     const shorter = [
       words.filter((word) => this.#vocabulary.numberOf(plainWord(word)) !== undefined || this.#chainOf(word) !== undefined),
       ...words.map((_, place) => words.toSpliced(words.length - 1 - place, 1)),
@@ -202,15 +202,15 @@ export class SearchIndex {
     ]
       .filter(({ length }) => length > 0 && length < words.length)
       .map((fewer) => ({ ...readQuery(fewer.join(" "), this.#chainOf), pair: [] }));
-    if (shorter.some((reading) => this.#noteReadings(reading))) {
+    if (shorter.some((reading) => this.#addReadings(reading))) {
       return;
     }
     for (const reading of shorter) {
-      this.#noteWords(reading, LEVEL.whole);
+      this.#addWords(reading, LEVEL.whole);
       if (this.#found.count > 0) {
         return;
       }
     }
-    this.#noteWords({ words: withoutFillers(words), chains }, LEVEL.start);
+    this.#addWords({ words: withoutFillers(words), chains }, LEVEL.start);
   }
 }

@@ -1,8 +1,8 @@
-// How well a token matches, best first. What a query says about chains, and words that had to be left out or corrected, come in
-// blocks of ranks, one for each reading of the query.
+// How well a token matches, best first. Each way to read the query has its own block of ranks, so a match in a better reading always comes
+// first.
 import { FIELD_COUNT } from "./vocabulary.ts";
 
-/** The ranks of a query that equals a whole symbol or name. */
+/** What the query equals as a whole, best first. `meant`: a popular name of the token. */
 export const WHOLE = { meant: 0, symbol: 1, otherSymbol: 2, name: 3, otherName: 4 } as const;
 const WHOLE_COUNT = 5;
 
@@ -15,7 +15,7 @@ export const READING = {
   all: 0,
   /** All but the name of the chain. */
   onChain: 1,
-  /** The same, if the query names another chain before it. */
+  /** The same, if the query names another chain after it. */
   onEarlierChain: 2,
   /** All but filler words. */
   withoutFillers: 3,
@@ -37,7 +37,7 @@ export const wholeRank = (reading: number, whole: number): number => reading * W
 
 const WORDS_START = READING_COUNT * WHOLE_COUNT;
 
-/** The rank of words; `field` is that of the query's first word. */
+/** The rank of a match by words; `field` is where the token has the query's first word. */
 export const wordsRank = (scope: number, level: number, field: number): number =>
   WORDS_START + (scope * LEVEL_COUNT + level) * FIELD_COUNT + field;
 

@@ -44,7 +44,7 @@ export async function buildSearchTexts(
   // For each use of a phrase: the phrase's number, and the token with the kind of use.
   const [usedPhrases, uses] = [new NumberList(), new NumberList()];
   const builder = createVocabularyBuilder();
-  const call = (phrase: string, token: number, whole: number): void => {
+  const addPhrase = (phrase: string, token: number, whole: number): void => {
     const number = phrases.get(phrase) ?? phrases.size;
     if (number === phrases.size) {
       phrases.set(phrase, number);
@@ -64,10 +64,10 @@ export async function buildSearchTexts(
   };
   const addSymbol = (symbol: string, token: number, whole: number): void => {
     const words = wordsOf(symbol);
-    call(words.join(" "), token, whole);
+    addPhrase(words.join(" "), token, whole);
     addWords(words, token, FIELD.symbolStart);
     if (words.length > 1) {
-      call(words.join(""), token, whole);
+      addPhrase(words.join(""), token, whole);
       builder.add(words.join(""), token, FIELD.symbolStart);
     }
   };
@@ -75,7 +75,7 @@ export async function buildSearchTexts(
     const words = wordsOf(name);
     const phrase = words.join(" ");
     for (const spelling of spellingsOf(words, phrase)) {
-      call(spelling, token, spelling === phrase ? whole : WHOLE.otherName);
+      addPhrase(spelling, token, spelling === phrase ? whole : WHOLE.otherName);
     }
     addWords(words, token, FIELD.nameStart);
   };

@@ -16,7 +16,7 @@ const OCCURRENCES_MAX = 20_000;
 // Parts that begin later in a word are not found; beyond the second limit, words are found only by their beginnings.
 const PARTS_PER_WORD_MAX = 48;
 const PARTS_MAX = 1_000_000;
-// Suffixes are ordered by this many letters. Those that share them are looked through one by one.
+// Suffixes are ordered by this many letters. Suffixes that share them are checked one by one.
 const ORDERED_LETTERS = 16;
 /** Follows each word, and sorts before all letters. */
 const WORD_END = "\0";
@@ -50,7 +50,7 @@ export async function orderSuffixes(words: readonly string[], turns: Yielder): P
     const to = partitionPoint(ordered.length, (at) => side(ordered[at] as number, part, 0, orderedBy) <= 0);
     return [from, Math.min(to, from + OCCURRENCES_MAX)];
   };
-  const isWhole = (suffix: number, part: string): boolean =>
+  const matchesRest = (suffix: number, part: string): boolean =>
     part.length <= ORDERED_LETTERS || side(suffix, part, ORDERED_LETTERS, part.length) === 0;
 
   return {
@@ -60,7 +60,7 @@ export async function orderSuffixes(words: readonly string[], turns: Yielder): P
       for (let at = from; at < to; at += 1) {
         const suffix = ordered[at] as number;
         const isStart = suffix === 0 || codes[suffix - 1] === 0;
-        if (!isStart && isWhole(suffix, part)) {
+        if (!isStart && matchesRest(suffix, part)) {
           found.push(wordAt[suffix] as number);
         }
       }
@@ -72,7 +72,7 @@ export async function orderSuffixes(words: readonly string[], turns: Yielder): P
       const found: number[] = [];
       for (let at = from; at < to; at += 1) {
         const suffix = ordered[at] as number;
-        if (isWhole(suffix, ending)) {
+        if (matchesRest(suffix, ending)) {
           found.push(wordAt[suffix] as number);
         }
       }

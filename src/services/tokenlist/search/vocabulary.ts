@@ -32,7 +32,7 @@ export interface Vocabulary {
   startingWith(part: string): Words;
   /** The words in which `part` occurs after the beginning, once for each of the first 20,000 occurrences. */
   containing(part: string): Words;
-  /** The words that are one typing mistake away, 500 at most. */
+  /** The words that are one typing mistake away from `typed`, 500 at most. */
   mistypedBy(typed: string): readonly WordNumber[];
 }
 
@@ -150,7 +150,7 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
     startingWith,
     containing: suffixes.containing,
     mistypedBy(typed) {
-      // A mistake in the second half leaves the first half as it is, and the other way round. Two letters may be swapped between them.
+      // A mistake in one half leaves the other half as it is. Otherwise the two letters where the halves meet are swapped.
       const half = typed.length >> 1;
       const found = new Set<WordNumber>();
       const wanted = lettersOf(typed);

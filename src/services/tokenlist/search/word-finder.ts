@@ -21,7 +21,7 @@ const LEVEL_MASK = 2 ** LEVEL_BITS - 1;
 
 type Candidates = readonly Words[];
 
-/** The words of a query are at most 8. */
+/** A query may have at most 8 words. */
 export function createWordFinder(vocabulary: Vocabulary, tokenCount: number): FindWords {
   // Word of the vocabulary → the levels at which it matches each word of the query. All 0 between two searches.
   const levelsOf = new Uint32Array(vocabulary.size);
@@ -59,7 +59,7 @@ export function createWordFinder(vocabulary: Vocabulary, tokenCount: number): Fi
   const findAll = (all: readonly Candidates[], found: (token: number, level: number, field: number) => void): void => {
     const best = new Uint8Array(all.length);
     let firstField = 0;
-    const look = (word: WordNumber, field: number): void => {
+    const checkWord = (word: WordNumber, field: number): void => {
       let marks = levelsOf[word] as number;
       for (let place = 0; marks !== 0; place += 1, marks >>>= LEVEL_BITS) {
         const level = marks & LEVEL_MASK;
@@ -82,7 +82,7 @@ export function createWordFinder(vocabulary: Vocabulary, tokenCount: number): Fi
           lookedAt[token] = searches;
           best.fill(0);
           firstField = FIELD_COUNT;
-          vocabulary.wordsOf(token, look);
+          vocabulary.wordsOf(token, checkWord);
           let worst = 0;
           for (const level of best) {
             if (level === 0) {

@@ -28,9 +28,9 @@ const NONE: readonly WordNumber[] = [];
 
 /** Creates the matches of one query. */
 export function createWordMatches(vocabulary: Vocabulary): WordMatches {
-  const starting = remembered(vocabulary.startingWith);
-  const containing = remembered(vocabulary.containing);
-  const mistypedBy = remembered((word) => (word.length < MISTYPED_LETTERS_MIN ? NONE : vocabulary.mistypedBy(word)));
+  const starting = memoized(vocabulary.startingWith);
+  const containing = memoized(vocabulary.containing);
+  const mistypedBy = memoized((word) => (word.length < MISTYPED_LETTERS_MIN ? NONE : vocabulary.mistypedBy(word)));
 
   return {
     like(word, oneOfSeveral, worst) {
@@ -62,10 +62,10 @@ export function createWordMatches(vocabulary: Vocabulary): WordMatches {
   };
 }
 
-function remembered<Found extends Words>(look: (text: string) => Found): (text: string) => Found {
+function memoized<Found extends Words>(compute: (text: string) => Found): (text: string) => Found {
   const known = new Map<string, Found>();
   return (text) => {
-    const found = known.get(text) ?? look(text);
+    const found = known.get(text) ?? compute(text);
     known.set(text, found);
     return found;
   };

@@ -28,7 +28,7 @@ const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
   ["ethereum", "eth"],
 ]);
 
-/** The common word for several with the same meaning: `btc` for `bitcoin`. */
+/** The one word that stands for all words with the same meaning: `btc` for `bitcoin`. */
 export const plainWord = (word: string): string => PLAIN_WORDS.get(word) ?? word;
 
 // A string that is the same for words in any order. Its leading space distinguishes it from any phrase.
