@@ -1,5 +1,5 @@
-// The environment as one frozen value. Every variable that the program reads is read here, through the sections in config/ and each
-// service's own, and nowhere else. All faults are reported at once, and any of them stops the start.
+// The environment as one frozen value. Every variable is read here, through the sections in config/ and in each
+// service's folder, and nowhere else. All faults are reported at once; with any of them, the server does not start.
 import { loadPlans, planFileFaults } from "./catalogue/plans.ts";
 import { type MeshPrincipal, readPrincipals } from "./catalogue/principals.ts";
 import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
@@ -24,23 +24,23 @@ import { readServiceConfigs, type ServiceConfigs } from "./services/registry.ts"
 
 export interface Config {
   readonly host: string;
-  /** 0 for a free one. */
+  /** The port to listen on; 0 for a free one. */
   readonly port: number;
   /** Whether its data comes from stand-ins; its keys are valid nowhere else. Set by the command, not by the environment. */
   readonly isSandbox: boolean;
-  /** How many threads serve. With 1 it is the main one, which otherwise supervises the others. */
+  /** How many threads serve. With 1, that is the main thread, which otherwise supervises the serving threads. */
   readonly workers: number;
   /** Where the embedded database is. */
   readonly dataDir: string;
   /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database: DatabaseConfig | undefined;
-  /** The database of this server's region; undefined if servers lease calls of the month from `database`. */
+  /** The database of this server's region; undefined if servers lease monthly calls from `database`. */
   readonly region: RegionConfig | undefined;
   /** How long a call waits for the database, if it needs it. */
   readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
   readonly plansPath: string | undefined;
-  /** The two digits of the cell that new keys name; undefined if there is only one cell. */
+  /** The two digits of the cell, which new keys contain; undefined if there is only one cell. */
   readonly cell: string | undefined;
   /** How long entries of the audit trail are kept, in days. */
   readonly auditDays: number;
@@ -66,13 +66,13 @@ export interface Config {
   readonly tracing: TracingConfig | undefined;
   /** The address at which customers reach the server; undefined if the operator has not set it. */
   readonly publicUrl: string | undefined;
-  /** How mail is sent; undefined if none is. */
+  /** How mail is sent; undefined if no mail is sent. */
   readonly mail: MailConfig | undefined;
   /** Where customers' webhooks may go. */
   readonly webhooks: WebhookConfig;
   /** Who runs the server. */
   readonly operator: OperatorConfig;
-  /** What visitors who are not signed in call with; undefined if they cannot. */
+  /** The public key with which visitors who are not signed in make calls; undefined if they cannot. */
   readonly explore: ExploreConfig | undefined;
   readonly limits: HttpLimits;
   readonly tls: TlsFiles | undefined;
@@ -90,7 +90,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
-/** Reads what the command line's own commands need: where the data is, and the plans. */
+/** Reads what commands need that work on the data themselves, without a server: where the data is, and the plans. */
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,
@@ -110,7 +110,7 @@ export function readDataConfig(
   };
 }
 
-// Read as the server does, which needs the plans from its first call on, so that their faults are reported with all others.
+// Checks the plans too, which a server needs from its first call on, so that their faults are reported together with all others.
 function readServedData(environment: Environment, dataDirFallback: string): ReturnType<typeof readDataConfig> {
   const config = readDataConfig(environment, dataDirFallback);
   const { plansPath } = config;
@@ -120,7 +120,7 @@ function readServedData(environment: Environment, dataDirFallback: string): Retu
   return config;
 }
 
-// Who may call with a client certificate. Their plans must be on offer, and something has to verify the certificates.
+// Reads who may call with a client certificate. Their plans must exist, and something must verify the certificates.
 function readMeshPrincipals(
   environment: Environment,
   { plansPath, tls, proxies }: Pick<Config, "plansPath" | "tls" | "proxies">,
@@ -130,7 +130,7 @@ function readMeshPrincipals(
     name,
     "A JSON file of principals, which are callers that need no key: each is identified by the SPIFFE IDs or DNS names in its client certificates, and has a plan for each service that it may call.",
   );
-  // Faults of the plans are reported elsewhere.
+  // `readServedData` reports faults of the plans.
   if (path === undefined || (plansPath !== undefined && planFileFaults(plansPath).length > 0)) {
     return [];
   }

@@ -14,7 +14,7 @@ import { cycleOf } from "./indicators/cycle.ts";
 import { memoizeLast } from "./memoize-last.ts";
 import { mayerResponse, nvtResponse, puellResponse, s2fResponse } from "./responses.ts";
 
-// The first reading fetches eleven years of days.
+// The first reading fetches eleven years of daily data.
 const BUDGET_MS = 20_000;
 
 const HISTORY_DAYS_BY_DEFAULT = 365;

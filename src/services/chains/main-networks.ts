@@ -1,4 +1,4 @@
-// The chains whose tokens have value and for which we have a name. Others are still served, under their ids.
+// The chains whose tokens have value and for which we have a name. Other chains are still served, under their ids.
 import type { Chain } from "./chain.ts";
 
 const ETHEREUM_ID = 1;

@@ -45,7 +45,7 @@ const COMBINATIONS: readonly Scored[] = [
   ...FACES.flatMap(tripletsOf).map((dice) => ({ combination: Combination.TWO_TRIPLETS, dice, points: 2500 })),
 ];
 
-/** What is left of `dice` without `used`, both ascending; undefined if `dice` does not contain all of `used`. */
+/** The dice that remain after `used` is removed, both ascending; undefined if `dice` does not contain all of `used`. */
 function without(dice: readonly number[], used: readonly number[]): number[] | undefined {
   const left: number[] = [];
   let next = 0;
@@ -63,7 +63,7 @@ function without(dice: readonly number[], used: readonly number[]): number[] | u
 const bestSplits = new Map<number, Split>();
 
 // A key for a roll in any order: the count of each face, as the digits of a number in base 8.
-function nameOf(dice: readonly number[]): number {
+function keyOf(dice: readonly number[]): number {
   let name = 0;
   for (const face of dice) {
     name += 1 << (3 * face);
@@ -72,7 +72,7 @@ function nameOf(dice: readonly number[]): number {
 }
 
 function bestSplitOf(dice: readonly number[]): Split {
-  const known = bestSplits.get(nameOf(dice));
+  const known = bestSplits.get(keyOf(dice));
   if (known !== undefined) {
     return known;
   }
@@ -91,11 +91,11 @@ function bestSplitOf(dice: readonly number[]): Split {
   }
   const combinations = best.combinations.toSorted((a, b) => b.points - a.points || (a.dice[0] ?? 0) - (b.dice[0] ?? 0));
   const split = { ...best, combinations };
-  bestSplits.set(nameOf(dice), split);
+  bestSplits.set(keyOf(dice), split);
   return split;
 }
 
 /** The best split of 1 to 6 dice, faces 1 to 6, in any order: the highest total and, among equal totals, the fewest combinations. */
 export function scoreRoll(dice: readonly number[]): Split {
-  return bestSplits.get(nameOf(dice)) ?? bestSplitOf(dice.toSorted());
+  return bestSplits.get(keyOf(dice)) ?? bestSplitOf(dice.toSorted());
 }

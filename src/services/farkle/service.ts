@@ -30,8 +30,8 @@ const responseOf = ({ points, combinations, deadDice }: Split, hasBreakdown: boo
 
 /** Has no upstream. Caches its responses, two for each of 923 rolls. */
 export function createFarkle(): DataService<typeof FarkleService> {
-  const brief = new Map<Split, ScoreResponse>();
-  const whole = new Map<Split, ScoreResponse>();
+  const withoutBreakdown = new Map<Split, ScoreResponse>();
+  const withBreakdown = new Map<Split, ScoreResponse>();
   return {
     name: "farkle",
     desc: FarkleService,
@@ -39,7 +39,7 @@ export function createFarkle(): DataService<typeof FarkleService> {
       score({ dice }, context) {
         const split = scoreRoll(dice);
         const { farkleBreakdown } = context.values.get(entitlementsKey);
-        const responses = farkleBreakdown ? whole : brief;
+        const responses = farkleBreakdown ? withBreakdown : withoutBreakdown;
         let response = responses.get(split);
         if (response === undefined) {
           response = frozen(responseOf(split, farkleBreakdown));

@@ -25,8 +25,8 @@ export interface ChartData {
 }
 
 /**
- * What is read from each chart. The bounds leave some room below the lowest value in the days that are read, and above the highest one:
- * up to a hundred times as much.
+ * What is read from each chart. The bounds are wider than the lowest and the highest value in the days that are read, by a factor of up
+ * to a hundred.
  */
 export const CHART_RULES = {
   revenue: {

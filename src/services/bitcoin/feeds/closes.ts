@@ -1,4 +1,4 @@
-// The series of daily closes. All sources are read, and each day's close is the median of those that have it. A close that is far
+// The series of daily closes. All sources are read, and each day's close is the median of theirs. A close that is far
 // from the others is left out and reported. A source is accepted as a whole or not at all.
 import { nextTurn } from "../../../runtime/event-loop-turn.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -29,11 +29,11 @@ interface CloseSources {
 /** Daily closes and their sources. */
 export interface Closes {
   readonly series: DaySeries;
-  /** The sources of each day that any source has. */
+  /** The sources of each day's close, for days that at least one source has. */
   readonly sources: ReadonlyMap<Day, CloseSources>;
   /** What each source has returned so far. */
   readonly bySource: BySource;
-  /** When the newest of them was read, in Unix milliseconds. */
+  /** When a source was last read, in Unix milliseconds. */
   readonly fetchedAtMs: number;
 }
 
@@ -53,11 +53,11 @@ export interface ClosesReading {
 const OUTLIER_FACTOR = 3;
 const PRICE_BOUNDS = { min: 1, max: 100_000_000 } as const;
 /**
- * A close that differs from the median of all sources by more than this share of it is left out. Exchanges differ by less than a
+ * A close that differs from the median of all sources by more than this share of the median is left out. Exchanges differ by less than a
  * hundredth on most days.
  */
 const DISAGREEMENT_MAX = 0.05;
-// Takes well under a millisecond.
+// So many days take well under a millisecond.
 const DAYS_PER_TURN = 256;
 // A source is accepted only if it covers the shortest window that is computed from closes.
 const COVERED_DAYS_MIN = 200;
@@ -95,13 +95,13 @@ export async function readCloses({ sources, held, yesterday, nowMs, fetchJson, l
   return closes;
 }
 
-/** The last day that all sources read so far have; undefined if one has none. */
+/** The last day for which all sources read so far have a close; undefined if one of them has no closes. */
 export function completeDay({ bySource }: Closes): Day | undefined {
   const newest = [...bySource.values()].map(newestDay);
   return newest.reduce((one, other) => (one === undefined || other === undefined ? undefined : Math.min(one, other)));
 }
 
-/** The sources of a span's closes, those of the newest days first, each once. */
+/** The sources of a span's closes, each once, starting with those of the newest day. */
 export const sourcesWithin = (closes: Closes, span: DaySpan): PriceSourceName[] => namesWithin(closes, span, ({ used }) => used);
 
 /** The sources left out on some day of a span because they disagreed, each once. */
@@ -166,7 +166,7 @@ async function readSource(
 ): Promise<DaySeries> {
   const span = spanToRead(held, yesterday);
   const read = await source.read(span, fetchJson);
-  // Another source may have been read in this turn.
+  // Another source's response may have been parsed in this turn.
   await nextTurn();
   const points = withinBounds(read, PRICE_BOUNDS);
   const fresh = seriesFromPoints(points, wholeSpan(yesterday));

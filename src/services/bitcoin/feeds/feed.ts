@@ -16,7 +16,7 @@ export const AGE_DAYS_MAX = 4;
 export interface Feed<Data> {
   /**
    * Returns the data: at once if there is a recent reading, otherwise after a new one. Rejects with the error of the reading, or
-   * with an UpstreamFault "timeout" if the deadline passes or the caller leaves. The reading continues for other callers.
+   * with an UpstreamFault "timeout" if the deadline passes or the caller cancels. The reading continues for other callers.
    */
   get(deadline: Deadline): Promise<Data>;
   /** Stops reading, and waits for the reading in progress. */

@@ -25,7 +25,7 @@ export interface Feeds {
   close(): Promise<void>;
 }
 
-// A year of blocks is about two megabytes and 160,000 values, twice the bytes with long decimals.
+// A year of blocks is about two megabytes and 160,000 values, or twice as many bytes with long decimals.
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 const BODY_VALUES_MAX = 260_000;
 // Eleven years take about twelve requests: in parallel, but not all at once.
@@ -97,7 +97,7 @@ export function createFeeds(options: FeedsOptions): Feeds {
 
 function createHostUpstream(host: string, { outbound, clock, randomness, log, observer }: FeedsOptions): Upstream {
   const name = `bitcoin ${host}`;
-  // The feeds keep what they read, so a cache of responses would hold it twice.
+  // The feeds keep what they read, so a cache of responses would store it twice.
   return createUpstream({
     name,
     ...outbound,

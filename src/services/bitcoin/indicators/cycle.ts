@@ -13,7 +13,7 @@ export interface Cycle {
   readonly read: "deep_value" | "value" | "neutral" | "rich" | "euphoria";
   /** 0 to 100, rounded to one decimal. */
   readonly score: number;
-  /** The share of the four in the most common zone: 0.5, 0.75 or 1. */
+  /** The share of the four indicators that are in the most common zone: 0.5, 0.75 or 1. */
   readonly agreement: number;
 }
 

@@ -66,11 +66,11 @@ export interface NvtInputs {
   readonly volume: DaySeries;
 }
 
-const shortfall = (lacking: string, days: number, of: number): Shortfall => ({
+const shortfall = (lacking: string, days: number, windowDays: number): Shortfall => ({
   covered: false,
   lacking,
   daysPresent: days,
-  windowDays: of,
+  windowDays,
 });
 
 export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {

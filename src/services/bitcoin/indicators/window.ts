@@ -4,7 +4,7 @@ import { type DaySeries, valueAt } from "../day-series.ts";
 
 /** The average of a window, over the days that have a value. */
 export interface WindowAverage {
-  /** NaN if no day has one. */
+  /** NaN if no day has a value. */
   readonly average: number;
   readonly daysPresent: number;
 }

@@ -11,7 +11,7 @@ export interface Span {
 /** A change between two usable samples. */
 export interface Change {
   readonly percent: number;
-  /** The lower of the two; undefined if either is unknown. */
+  /** The lower of the two samples' confidences; undefined if either is unknown. */
   readonly confidence: number | undefined;
 }
 

@@ -1,4 +1,4 @@
-// GetChange: how much prices changed. The source's own percentage call is not used: it may use either price as the base, and it
+// GetChange: how much prices changed. The source's own endpoint for percentages is not used: it may use either price as the base, and
 // fails for all tokens if one has more than doubled.
 import { changeBetween } from "./change.ts";
 import { partitionTokens, pricePointOf } from "./messages.ts";

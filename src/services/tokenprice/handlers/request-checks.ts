@@ -88,7 +88,7 @@ export function checkChart(
   return { edge, edgeSeconds, span, periodSeconds: checkPeriod(checks, period, "5m"), nowSeconds: checks.nowSeconds };
 }
 
-/** The minute of a time. Calls about the current time within one minute send the same request. */
+/** The start of a time's minute. Used for the current time, so that calls within the same minute send the same request. */
 export const minuteOf = (seconds: number): number => seconds - (seconds % 60);
 
 /** Throws PLAN_LIMIT if there are more tokens than the plan allows per call. */

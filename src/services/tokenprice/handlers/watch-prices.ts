@@ -1,4 +1,4 @@
-// WatchPrices: the current prices, and then every change until the caller leaves.
+// WatchPrices: the current prices, and then every change until the caller disconnects.
 import { ConnectError } from "@connectrpc/connect";
 import { problemOf } from "../../../problem/failure.ts";
 import { isTemporary } from "../../../problem/reason.ts";
@@ -16,7 +16,7 @@ import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 const INTERVAL_SECONDS_DEFAULT = 10;
 /** This many failures in a row end the stream; fewer are tolerated. */
 const FAILURES_MAX = 3;
-/** A wait this long, if the source asks for it, does not count as a failure. */
+/** If the source asks us to wait for at most this long, that does not count as a failure. */
 const THROTTLED_MS_MAX = 60_000;
 
 /** Waits on `clock`, and throws the signal's reason as soon as the call is over. */
@@ -30,7 +30,7 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
     const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isConfident(quote, minConfidence);
     const sent = new Map<string, number | undefined>();
     let failures = 0;
-    const look = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
+    const queryQuotes = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
       try {
         const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
         failures = 0;
@@ -38,14 +38,14 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
       } catch (thrown) {
         signal.throwIfAborted();
         failures += isShortWait(thrown) ? 0 : 1;
-        if (sent.size === 0 || failures === FAILURES_MAX || !isPassing(thrown)) {
+        if (sent.size === 0 || failures === FAILURES_MAX || !isTemporaryFailure(thrown)) {
           throw thrown;
         }
         return undefined;
       }
     };
     while (true) {
-      const quotes = await look();
+      const quotes = await queryQuotes();
       if (quotes !== undefined) {
         const changes = changesOf(tokens, sent, (id) => {
           const quote = quotes.get(id);
@@ -60,7 +60,7 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
   };
 
 // Every Failure is a ConnectError, so anything else is a defect, and ends the stream at once.
-const isPassing = (thrown: unknown): boolean => thrown instanceof ConnectError && isTemporary(problemOf(thrown).reason);
+const isTemporaryFailure = (thrown: unknown): boolean => thrown instanceof ConnectError && isTemporary(problemOf(thrown).reason);
 
 // Whether no request was sent because the source had asked us to wait.
 const isShortWait = (thrown: unknown): boolean => {

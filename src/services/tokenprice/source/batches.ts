@@ -5,7 +5,7 @@ export interface BatchBounds {
   readonly tokensMax: number;
   /** The most characters that the encoded list may have. */
   readonly charactersMax: number;
-  /** How many characters a token takes in it. By default as many as in `pathOf`, with a comma. */
+  /** How many characters a token takes in the list. By default as many as in `pathOf`, with a comma. */
   readonly charactersOf?: (id: string) => number;
 }
 

@@ -5,6 +5,7 @@ export interface ChartQuery {
   readonly edge: "start" | "end";
   /** Where the series starts or ends, in Unix seconds. */
   readonly edgeSeconds: number;
+  /** How many points. */
   readonly span: number;
   readonly periodSeconds: number;
   /** The time, in Unix seconds: no point is later. */

@@ -1,6 +1,6 @@
-// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and requests the tokens that a
-// batch left out once more. The source stops searching when it has half of a batch, so a token that has a price may be missing. An empty
-// response means that it searched everywhere, so that batch is not sent again.
+// Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and then requests once more the
+// tokens that were missing. The source stops searching when it has found half of a batch, so a token that has a price may be missing. An
+// empty response means that the source searched everywhere, so that batch is not sent again.
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
@@ -23,7 +23,7 @@ export interface PriceSource {
 
 // Derived from the URL lengths at which the source returned 414, and the limits of other clients.
 const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
-// Small batches, because the source leaves out less of them, and a short timeout, because the first results wait for them.
+// Small batches, because the source leaves out fewer of their tokens, and a short timeout, because the first results wait for them.
 const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const CHART_POINTS_MAX = 500;
@@ -55,7 +55,7 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     deadline: Deadline,
   ): Promise<ValuesByToken<Value>> => {
     const found = new Map<string, Value>();
-    /** Looks up the tokens that are missing from an otherwise complete response. */
+    /** Requests a batch, and adds its values to `found`. Returns the tokens that the response left out, or none if it left out all. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
       const { signal, propagated, account } = deadline;
       const { value: responses } = await upstream.get(targetOf(batch), (json) => parse(json, batch), {
@@ -75,9 +75,13 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     };
     const batches = batchesOf(ids, { ...BATCH_BOUNDS, ...more, tokensMax });
     const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
-    const again = batchesOf(missed.flat(), { ...BATCH_BOUNDS, ...more, tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax) });
+    const retries = batchesOf(missed.flat(), {
+      ...BATCH_BOUNDS,
+      ...more,
+      tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax),
+    });
     // If the second attempt fails, the results of the first remain.
-    await Promise.allSettled(again.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
+    await Promise.allSettled(retries.map((batch) => lookUp(batch, Math.min(deadline.timeLeftMs(), SECOND_ATTEMPT.timeoutMs))));
     return found;
   };
 

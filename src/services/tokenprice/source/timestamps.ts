@@ -3,12 +3,12 @@
 import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-response.ts";
 
-/** Charts of shorter periods are requested by their times: a tenth of an hour is about the time between records. */
+/** Charts of shorter periods are requested as lists of times: a tenth of an hour is about the time between records. */
 const CHART_PERIOD_SECONDS_MIN = 3600;
-// Past records may be an hour apart. What is further outside the series does not belong to it.
+// Past records may be an hour apart. Records further outside the series do not belong to it.
 const OUTSIDE_SECONDS_MAX = 3600;
 
-/** Whether the points of a chart must be requested by their times. */
+/** Whether the points of a chart must be requested as a list of times. */
 export const needsPointQueries = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
 
 /** The times of a chart's points, oldest first, without future ones. */
@@ -24,7 +24,7 @@ export const timestampsQuery = (ids: readonly string[], timestamps: readonly num
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
-/** The records nearest to the series' times, without those that do not belong to it: each once, oldest first. */
+/** The records of a series, without those that are too far outside it: each once, oldest first. */
 export function seriesAround(samples: readonly Sample[], timestamps: readonly number[]): readonly Sample[] {
   const [first = 0] = timestamps;
   const last = timestamps.at(-1) ?? first;

@@ -12,7 +12,7 @@ export type ChartName = "market-price" | "miners-revenue" | "estimated-transacti
 
 // A chart with a point per block has 52,560 a year, and more while blocks are found faster than planned.
 const POINTS_PER_RESPONSE_MAX = 80_000;
-// Takes about a millisecond.
+// So many points take about a millisecond.
 const POINTS_PER_TURN = 5000;
 
 // 2009-01-03, when the first block was mined, and a date that no chart reaches.
@@ -68,8 +68,8 @@ const closesOfMidnights = (prices: readonly TimedValue[]): TimedValue[] =>
 export const parseChart = (json: unknown): TimedValue[] => pointsOf(elementsOf(json));
 
 /**
- * Parses the same in turns, for charts with a point per block: the latest point of each day whose value `isPlausible`. Rejects as
- * `parseChart` throws.
+ * Parses a chart with a point per block, over several turns of the event loop. Returns the latest point of each day whose value
+ * `isPlausible`. Rejects where `parseChart` would throw.
  */
 export async function parseBlocksChart(json: unknown, isPlausible: (value: number) => boolean): Promise<TimedValue[]> {
   const latest = new Map<Day, TimedValue>();
