@@ -13,9 +13,9 @@ type AlertDetails = Readonly<Record<string, string | number>>;
 export interface NewAlert {
   readonly accountId: string;
   readonly type: AlertType;
-  /** What it is about: a service, or the id of a key or a webhook endpoint. */
+  /** What the alert is about: a service, or the id of a key or a webhook endpoint. */
   readonly subject: string;
-  /** The period that it is about: a month and a plan, or a point in time. */
+  /** The period that the alert is about: a month and a plan, or a point in time. */
   readonly period: string;
   /** A percentage, or a number of days; 0 if there is only one level. */
   readonly level: number;
@@ -96,7 +96,7 @@ export interface ClaimedDelivery {
   readonly email: string | undefined;
 }
 
-/** How an attempt ended. `retryAtMs` if it failed and will be tried again. */
+/** How an attempt ended. `retryAtMs`: when it will be tried again; only given if it failed and there is another attempt. */
 export interface DeliveryResult {
   readonly state: DeliveryState;
   readonly retryAtMs?: number;

@@ -14,17 +14,17 @@ import type {
 export interface AlertStore {
   /**
    * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and creates the alerts that are due by
-   * the rules, with their deliveries. Other servers take different ones. `refunded`: the outcomes whose calls were refunded. Resolves to
-   * how many were taken.
+   * the rules, with their deliveries. Other servers take other subscriptions. `refunded`: the outcomes whose calls were refunded. Resolves
+   * to how many subscriptions were taken.
    */
   checkAlerts(rules: AlertRules, options: { refunded: readonly string[]; mails: boolean; limit: number }): Promise<number>;
-  /** Up to `limit` keys that work and expire by this time, in the order of their expiry and id, after a given one. */
+  /** Up to `limit` valid keys that expire by this time, in the order of expiry and id. Begins after the key `after`. */
   expiringKeys(untilMs: number, after: Pick<ExpiringKey, "expiresAtMs" | "id">, limit: number): Promise<readonly ExpiringKey[]>;
   /** Creates alerts that do not exist yet, with their deliveries. */
   addAlerts(alerts: readonly NewAlert[], options: { mails: boolean }): Promise<void>;
   /**
    * Claims up to `limit` e-mails that are due, the longest overdue first. No other server claims them until `leaseMs` have passed: then
-   * the server that took them counts as dead.
+   * the server that claimed them counts as dead.
    */
   claimDeliveries(limit: number, leaseMs: number): Promise<readonly ClaimedDelivery[]>;
   /** Records how an attempt ended, unless another server has taken the delivery over. */

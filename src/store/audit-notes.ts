@@ -7,7 +7,7 @@ type AccountNote = AuditNote & { readonly accountId: string };
 
 const iso = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
-// Portal pages create such keys for themselves, many each day.
+// A key that lives no longer than this is short-lived. Portal pages create such keys for themselves, many each day.
 const SHORT_LIFE_MS = 3_600_000;
 
 // Included in the details only if it is true.

@@ -4,7 +4,7 @@
 export interface Actor {
   /**
    * `operator`: on the command line. `signed_in_operator`: with a session. `owner`: of the account, with a session. `member`: of the
-   * account, with a session of their own. `visitor`: without one. `server`: the program itself.
+   * account, with a session of their own. `visitor`: without a session. `server`: the program itself.
    */
   readonly kind: "operator" | "signed_in_operator" | "owner" | "member" | "visitor" | "server";
   /** The operating system's user; with a session, the id of its account; otherwise empty. */
@@ -13,10 +13,10 @@ export interface Actor {
   readonly origin: string;
 }
 
-/** Makes the program's own changes, such as those at the start of the sandbox. */
+/** The actor of the program's own changes, such as those at the start of the sandbox. */
 export const SERVER_ACTOR: Actor = { kind: "server", name: "", origin: "" };
 
-/** Everything that is recorded, by subject. */
+/** All actions that the audit trail records, by what they change. */
 export const AUDIT_ACTIONS = [
   "account.create",
   "account.sign_up",
@@ -85,7 +85,7 @@ export interface AuditNote {
   /** The id of a key, a subscription, a webhook endpoint, an incident or an invitation, or of a member's own account. None by default. */
   readonly subject?: string;
   readonly details?: AuditDetails;
-  /** Whether notes of its kind are frequent, so that an account keeps fewer of them; false by default. */
+  /** Whether notes of this kind are frequent, so that an account keeps fewer of them; false by default. */
   readonly isRoutine?: boolean;
 }
 

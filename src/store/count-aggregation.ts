@@ -7,7 +7,7 @@ const CHECK_EVERY_MS = 5000;
 // The pause between two transactions, so that calls do not wait.
 const PAUSE_MS = 25;
 
-/** Starts it. Returns a function that stops it and resolves when no work is in progress. */
+/** Starts the job. Returns a function that stops it and resolves when no work is in progress. */
 export const startCountAggregation = ({
   store,
   ...context

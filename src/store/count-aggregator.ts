@@ -1,4 +1,4 @@
-// Adds up the counts that servers have written: those of an account before they are reported, and all of them in the background.
+// Adds up the counts that servers have written: an account's counts before they are reported, and all counts in the background.
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
 import { bucketOf } from "./count-buckets.ts";
@@ -34,7 +34,7 @@ export class CountAggregator {
 
   /**
    * Adds up some of the counts that are at least half a minute old, in one transaction, and removes counts that were written for accounts
-   * while these were being deleted. Returns whether there may be more.
+   * while the accounts were being deleted. Returns whether there may be more.
    */
   async addUpSome(): Promise<boolean> {
     const nowMs = this.#clock.nowMs();

@@ -7,7 +7,7 @@ const FIRST_MS = 60_000;
 const EVERY_MS = 3_600_000;
 const PAUSE_MS = 200;
 
-/** Starts it. Returns a function that stops it and resolves when no work is in progress. */
+/** Starts the job. Returns a function that stops it and resolves when no work is in progress. */
 export const beginExpiry = ({
   store,
   ...context

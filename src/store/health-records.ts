@@ -1,7 +1,7 @@
 // What servers measure about the services and the sources that they read, by hour, for the status page.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
-/** How long it is kept, in days. */
+/** How long these measurements are kept, in days. */
 export const HEALTH_KEPT_DAYS = 90;
 
 /** The upper bounds of the latency buckets, in milliseconds. The last bucket has no bound, so it is not listed. */
@@ -15,7 +15,7 @@ export interface HealthSubject {
 
 /** Counts of one subject. */
 export interface HealthSums {
-  /** How many could have succeeded: all except those that were refused because of the caller. */
+  /** Calls or requests that could have succeeded: all except those that were refused because of the caller. */
   readonly calls: number;
   /** How many of them failed because of us or a source. */
   readonly failed: number;

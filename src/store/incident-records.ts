@@ -1,14 +1,14 @@
 // Incidents and maintenance that operators announce, and their states.
 import type { ServiceName } from "../catalogue/service-names.ts";
 
-/** How long they are kept after they have ended, in days. */
+/** How long incidents are kept after they have ended, in days. */
 export const INCIDENTS_KEPT_DAYS = 90;
-/** The most that are kept at a time. */
+/** The most incidents that are kept at a time. */
 export const INCIDENTS_MAX = 200;
 /** The most updates that one incident may have. */
 export const INCIDENT_UPDATES_MAX = 50;
 
-/** How it affects services. `maintenance` is planned. */
+/** How an incident affects services. `maintenance` is planned. */
 export type IncidentImpact = "degraded" | "partial_outage" | "major_outage" | "maintenance";
 
 /** The first four are for incidents, the others for maintenance. */
@@ -42,12 +42,12 @@ export type NewIncidentUpdate = Pick<IncidentUpdate, "state" | "text">;
 /** A new incident, with its first update. */
 export type NewIncident = Omit<Incident, "createdAtMs" | "updates"> & { readonly update: NewIncidentUpdate };
 
-/** What to correct. A field that is left out stays as it is. */
+/** Corrections to an incident. A field that is left out stays as it is. */
 export type IncidentChanges = Partial<Pick<Incident, "title" | "impact" | "services" | "beginsAtMs">> & {
   readonly endsAtMs?: number;
 };
 
-/** Its state. Maintenance begins and ends at its planned times, unless an operator has begun or ended it earlier. */
+/** An incident's state at a time. Maintenance begins and ends at its planned times, unless an operator has begun or ended it earlier. */
 export function incidentStateAt({ impact, beginsAtMs, endsAtMs, updates }: Incident, nowMs: number): IncidentState {
   if (impact !== "maintenance") {
     return updates[0]?.state ?? "investigating";
@@ -58,5 +58,5 @@ export function incidentStateAt({ impact, beginsAtMs, endsAtMs, updates }: Incid
   return nowMs >= beginsAtMs ? "in_progress" : "scheduled";
 }
 
-/** Whether it is over. */
+/** Whether an incident is over. */
 export const hasEnded = ({ endsAtMs }: Incident, nowMs: number): boolean => endsAtMs !== null && endsAtMs <= nowMs;

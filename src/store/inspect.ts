@@ -104,7 +104,7 @@ export interface RegionFacts {
   readonly latencyMs: number;
   /** Why it cannot be used, and what to do; undefined if it can. */
   readonly fault: string | undefined;
-  /** The database's id, and how many checks against the home database it has counted; undefined if the database cannot be used. */
+  /** The database's id, and the number of its last check against the home database; undefined if the database cannot be used. */
   readonly checks: { readonly id: string; readonly number: number; readonly forfeitedAtMs: number | undefined } | undefined;
 }
 
@@ -121,7 +121,7 @@ export async function lastRecordedCheck(database: DatabaseConfig, regionId: stri
       await backend.close();
     }
   } catch {
-    // The check of the home database says why.
+    // The check of the home database itself reports the error.
     return undefined;
   }
 }

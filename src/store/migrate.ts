@@ -98,7 +98,7 @@ const MIGRATIONS: readonly Migration[] = [
 
 const MIGRATIONS_TABLE = "quintet_migrations";
 
-/** What is migrated: a home database, or that of a region. */
+/** What is migrated: a home database, or a region's database. */
 type Migrated = Pick<Backend, "write" | "schema">;
 
 /**

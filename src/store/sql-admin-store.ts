@@ -42,8 +42,8 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     raiseCaps: (raise, requestsPerSecond) => write((db) => raiseCaps(db, raise, requestsPerSecond)),
     addQuotaRaise: (raise) => write((db) => addQuotaRaise(db, raise, changes.nowMs())),
     chargeRaise: (raise, terms, service, accountIds) => write((db) => chargeRaise(db, raise, terms, service, accountIds)),
-    usageRows: (query) => changes.addedUp(query.accountId, () => usageRows(backend, query)),
-    refusalRows: (query) => changes.addedUp(query.accountId, () => refusalRows(backend, query)),
+    usageRows: (query) => changes.addUpThen(query.accountId, () => usageRows(backend, query)),
+    refusalRows: (query) => changes.addUpThen(query.accountId, () => refusalRows(backend, query)),
     latencyRows: (query) => run(() => latencyRows(backend, query)),
     topAccounts: (query) =>
       run(async () => {

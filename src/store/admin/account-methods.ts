@@ -8,7 +8,7 @@ import { deletePersonalData } from "../repositories/audit.ts";
 import type { AdminStore } from "../store.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
-export function accountMethods({ backend, nowMs, actor, run, read, addedUp, change, record }: AuditedChanges) {
+export function accountMethods({ backend, nowMs, actor, run, read, addUpThen, change, record }: AuditedChanges) {
   return {
     createAccount: (account) =>
       change(
@@ -30,7 +30,7 @@ export function accountMethods({ backend, nowMs, actor, run, read, addedUp, chan
       ),
     // Counts that servers have written are added up first, so that they are deleted too.
     deleteAccount: (accountId) =>
-      addedUp(accountId, async () => {
+      addUpThen(accountId, async () => {
         await backend.change(
           async (db) => {
             const cancelled = await deleteAccount(db, accountId, nowMs());

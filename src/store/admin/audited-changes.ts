@@ -1,5 +1,5 @@
-// Reads and writes for the operators' and customers' side of the store. Each method runs in one transaction, which also writes its entry in
-// the audit trail.
+// Reads and writes for the store's methods that operators and customers use. Each method runs in one transaction, which also writes its
+// entry in the audit trail.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Actor, AuditNote } from "../audit-records.ts";
 import type { Backend } from "../backend.ts";
@@ -27,7 +27,7 @@ export interface AuditedChanges {
   readonly run: SqlAdminStoreOptions["run"];
   readonly read: <Result>(work: Work<Result>) => Promise<Result>;
   /** Adds up the counts that servers have written for an account so far, and then does the work. */
-  readonly addedUp: <Result>(accountId: string, work: () => Promise<Result>) => Promise<Result>;
+  readonly addUpThen: <Result>(accountId: string, work: () => Promise<Result>) => Promise<Result>;
   /** Makes changes that are neither announced to guards nor recorded in the audit trail. */
   readonly write: <Result>(work: Work<Result>) => Promise<Result>;
   /** Makes changes that are recorded but not announced to guards. Nothing is recorded if `noteOf` returns undefined. */
@@ -40,7 +40,7 @@ export interface AuditedChanges {
     work: Work<Result>,
     noteOf: (result: Result) => (AuditNote & { accountId: string }) | undefined,
   ) => Promise<Result>;
-  /** The same without an entry in the audit trail. `accountOf`: the account that was changed; undefined if nothing was. */
+  /** Does the same without an entry in the audit trail. `accountOf`: the account that was changed; undefined if nothing was. */
   readonly changeUnaudited: <Result>(work: Work<Result>, accountOf: (result: Result) => string | undefined) => Promise<Result>;
   /** Adds an entry inside a transaction, by default in the actor's name. */
   readonly record: (db: Queries, note: AuditNote, by?: Actor) => Promise<void>;
@@ -71,7 +71,7 @@ export function createAuditedChanges(
     run,
     record,
     read: (work) => run(() => backend.read(work)),
-    addedUp: (accountId, work) =>
+    addUpThen: (accountId, work) =>
       run(async () => {
         await countAggregator.addUp(accountId);
         return work();

@@ -5,7 +5,7 @@ import * as keys from "../repositories/keys.ts";
 import type { AdminStore } from "../store.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
-export function keyMethods({ backend, nowMs, read, addedUp, change, writeAudited }: AuditedChanges) {
+export function keyMethods({ backend, nowMs, read, addUpThen, change, writeAudited }: AuditedChanges) {
   return {
     // Not announced, because no server can have looked up a key that did not exist yet.
     createKey: (key) =>
@@ -16,7 +16,7 @@ export function keyMethods({ backend, nowMs, read, addedUp, change, writeAudited
       ),
     listKeys: (accountId) => read((db) => keys.listKeys(db, accountId)),
     keysAfter: (accountId, after, limit) => read((db) => keys.keysAfter(db, accountId, after, limit)),
-    keyUses: (accountId) => addedUp(accountId, () => backend.read((db) => keyUses(db, accountId))),
+    keyUses: (accountId) => addUpThen(accountId, () => backend.read((db) => keyUses(db, accountId))),
     findKey: (id) => read((db) => keys.findKey(db, id)),
     keysEndingIn: (lastFour, limit) => read((db) => keys.keysEndingIn(db, lastFour, limit)),
     revokeKey: (id) =>

@@ -7,7 +7,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey())
     // The last change that the node has applied.
     .addColumn("change_number", "bigint", (column) => column.notNull())
-    // The node may be serving until then, by the database's clock.
+    // Until this time, by the database's clock, the node may be serving.
     .addColumn("expires_at_ms", "bigint", (column) => column.notNull())
     .execute();
   // One row. A change locks it last, so that numbers follow the order of commits without gaps.

@@ -1,9 +1,9 @@
-// The audit trail, the calls that an operator credits on top of a plan's, and an index that finds keys by their last four characters.
+// The audit trail, the calls that an operator credits on top of a plan's quota, and an index that finds keys by their last four characters.
 import type { Kysely } from "kysely";
 import { isPostgres } from "../repositories/dialect.ts";
 
 /**
- * Creates the table and the indexes, and adds the column. Older versions record nothing in the trail, and grant no more than the plan has.
+ * Creates the table and the indexes, and adds the column. Older versions record nothing in the trail, and grant only the plan's calls.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const audit = db.schema.createTable("audit_entries");

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {
-  // No foreign keys: it is written in batches, and a row whose key was deleted must not fail the whole batch.
+  // No foreign keys: rows are written in batches, and a row whose key was deleted must not fail the whole batch.
   await db.schema
     .createTable("key_uses")
     .addColumn("key_id", "text", (column) => column.primaryKey())

@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {
-  // No foreign keys: they are written in batches, and a row whose account was deleted must not fail the whole batch.
+  // No foreign keys: rows are written in batches, and a row whose account was deleted must not fail the whole batch.
   await db.schema
     .createTable("usage_hours")
     .addColumn("account_id", "text", (column) => column.notNull())

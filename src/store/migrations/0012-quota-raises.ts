@@ -1,5 +1,5 @@
-// The calls that `quota raise` and `restore` count as used because the database has lost its counts. Stored so that a subscription that
-// begins later in the month is charged too.
+// The calls that `quota raise` and `restore` count as used because the database has lost its counts. Stored so that they
+// count for a subscription that begins later in the month too.
 import { type Kysely, sql } from "kysely";
 
 /** Creates the table and adds the column. */

@@ -4,7 +4,7 @@ import { type Kysely, sql } from "kysely";
 import { isPostgres } from "../repositories/dialect.ts";
 
 const COLUMNS = [
-  // The ids of the last change and of the one before it; empty if there was none, or if an older version logged it.
+  // The ids of the last change and of the one before it; empty if there was none, or if an older version wrote it.
   ["change_counter", "change_id", "text", ""],
   ["change_counter", "previous_id", "text", ""],
   ["changes", "change_id", "text", ""],
@@ -13,7 +13,7 @@ const COLUMNS = [
   ["nodes", "protocol", "integer", 1],
 ] as const;
 
-/** Adds the columns, on PostgreSQL: nothing else uses these tables. */
+/** Adds the columns on PostgreSQL only, because the embedded database does not use these tables. */
 export async function up(db: Kysely<never>): Promise<void> {
   if (!isPostgres(db)) {
     return;
