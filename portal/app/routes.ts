@@ -64,7 +64,7 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/sign-up", title: "Sign up", access: "open", file: "SignUp" },
 ];
 
-/** Shown at a path without a page. */
+/** Shown for a path that has no page. */
 export const NO_SUCH_PAGE: AppRoute = { path: "", title: "Page not found", access: "open", file: "AppNotFound" };
 
 /** Which of `routes` a path belongs to; undefined if none matches. */

@@ -3,14 +3,14 @@ import { accountChanged, HOME, leaveFor } from "../api/leave-account.ts";
 import { ACCOUNT_HEADER, pageAccount } from "../api/page-account.ts";
 import { ACCESS_ENDED } from "./access-ended.ts";
 
-/** Shows another account that the user may use, or with undefined their own, from its first page on. */
+/** Switches to another account that the user may use, or to their own if `id` is undefined, and opens its first page. */
 export function switchAccount(id: string | undefined): void {
   leaveFor(HOME, undefined, () => pageAccount.show(id));
 }
 
 /**
- * A call was refused because of another person's account, `shared`, that the page shows. The user's own is shown instead, provided
- * that the session is still theirs.
+ * Called when a call was refused while the page shows `shared`, another person's account. If the user has lost access to it, the page
+ * switches to the user's own account. If the session is no longer theirs, the page says so.
  */
 export async function sharedAccountRefused(shared: string): Promise<void> {
   const { own } = pageAccount;
@@ -22,7 +22,7 @@ export async function sharedAccountRefused(shared: string): Promise<void> {
   }
 }
 
-// Whether the session can be used for an account. If the server cannot be reached, nothing changes.
+// Whether the session can be used for an account. Says yes if the server cannot be reached, so that nothing changes.
 async function mayUse(id: string): Promise<boolean> {
   const path = "/account/v1/account";
   const response = await fetch(path, { headers: { [ACCOUNT_HEADER]: id }, credentials: "same-origin" }).catch(() => undefined);

@@ -1,5 +1,5 @@
-// The way to the sign-in page, and back. `next` is only ever a path of the application or of Explore, so that no link can lead a user who
-// signs in to another site.
+// Paths to the sign-in page, and back from it. `next` is only ever a path of the application or of Explore, so that no link can lead a user
+// to another site after signing in.
 const SIGN_IN = "/app/sign-in";
 /** The first page. */
 export const HOME = "/app";
@@ -10,7 +10,7 @@ export function signInPath(here: Pick<Location, "pathname" | "search">): string 
   return next === HOME ? SIGN_IN : `${SIGN_IN}?next=${encodeURIComponent(next)}`;
 }
 
-/** Where to go after signing in: `next` if it is such a path, otherwise the application's first page. */
+/** Where to go after signing in: `next` if it is a path of the application or of Explore, otherwise the application's first page. */
 export function pathAfterSignIn(next: string | undefined, origin: string): string {
   const url = next === undefined ? null : URL.parse(next, origin);
   return url?.origin === origin && /^\/(?:app|explore)(?:\/|$)/.test(url.pathname) ? `${url.pathname}${url.search}` : HOME;

@@ -12,8 +12,8 @@ import { consoleKeys } from "../api/page-console-key.ts";
 import { HOME, isApplicationPath } from "./sign-in-path.ts";
 
 /**
- * Forgets what was read before, takes over the account that came with the session, and leads to `next`. If `next` may hold what another
- * account's owner had typed, it leads to the first page instead.
+ * Clears the cached data, keeps the account that came with the session, and opens `next`. If `next` may contain what the user of another
+ * account had typed, it opens the first page instead.
  */
 export function useNewSession(): (session: Session | undefined, next: string) => void {
   const { queries, transport } = useApi();

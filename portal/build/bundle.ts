@@ -39,7 +39,7 @@ export interface Assets {
   readonly files: readonly AssetFile[];
   /** The files that documents need. */
   readonly assets: BundledAssets;
-  /** The directories of the npm packages that have code in it. */
+  /** The directories of the npm packages whose code is in the files. */
   readonly packages: readonly string[];
 }
 
@@ -59,7 +59,7 @@ export async function bundleAssets(): Promise<Assets> {
   const stylesChunks = [chunk("styles"), ...PAGE_KINDS.map((kind) => chunk(`${kind}-styles`))];
   const stylesheet = (name: string): string =>
     `/${fileOf(outputs, ({ fileName }) => new RegExp(`^assets/${name}-[^/]*\\.css$`).test(fileName))}`;
-  // Several runs may have the same font.
+  // Several runs may output the same font.
   const files = [...new Map(outputs.map((output) => [output.fileName, output])).values()]
     .filter(({ fileName }) => !stylesChunks.includes(fileName))
     .map((output) => ({ name: output.fileName, content: Buffer.from(output.type === "chunk" ? output.code : output.source) }));
@@ -84,7 +84,7 @@ export async function bundleAssets(): Promise<Assets> {
   };
 }
 
-// An entry's script, and what is loaded with it: everything that it imports and, if a module `page` is given, everything that it imports.
+// An entry's script, and what is loaded with it: everything that the entry and, if given, the module `page` import.
 function loadedBy(outputs: readonly Output[], entry: string, page?: string): LoadedAssets {
   const chunks = new Map(outputs.flatMap((output) => (output.type === "chunk" ? [[output.fileName, output] as const] : [])));
   const ofPage =
@@ -108,16 +108,16 @@ const withWholePaths = (output: Output): Output =>
 
 type Output = Rollup.OutputChunk | Rollup.OutputAsset;
 
-function fileOf(outputs: readonly Output[], is: (output: Output) => boolean): string {
-  const found = outputs.find(is);
+function fileOf(outputs: readonly Output[], matches: (output: Output) => boolean): string {
+  const found = outputs.find(matches);
   if (found === undefined) {
     throw new Error(`The bundle has only ${outputs.map(({ fileName }) => fileName).join(", ")}`);
   }
   return found.fileName;
 }
 
-// Code that nearly every page of the application and of Explore uses goes into one file, because each small file would cost a request. What
-// only some need, such as JSON and the descriptor of descriptors, is loaded with these.
+// Code that nearly every page of the application and of Explore uses goes into one file, because each small file would cost a request. Code
+// that only some pages need, such as JSON and the descriptor of descriptors, is loaded with those pages.
 const SHARED_BY_MIN = 5;
 const FIRST_LOAD = {
   name: "shared",
@@ -126,8 +126,7 @@ const FIRST_LOAD = {
   test: /\/portal\/(api|components(?!\/plot|\/code|\/ui\/(?:Field|Form|Dialog|use-draft|Copy|CheckboxList|Badge|Time\b)))\/|\/src\/problem\/|\/gen\/google\/|\/node_modules\/(preact|preact-iso|@bufbuild|@connectrpc|@tanstack)\/(?!.*\/to-json)/,
 };
 
-// What pages with forms, dialogs and code need, in a file of their own: the dashboard's first page, and others that only show data, have
-// none.
+// What pages with forms, dialogs or code need, in a separate file: the overview, and other pages that only show data, do not load it.
 const FORMS = {
   name: "forms",
   priority: 1,
@@ -135,11 +134,11 @@ const FORMS = {
   test: /\/portal\/components\/(?:code\/|ui\/(?:Field|Form|Dialog|use-draft|Copy|CheckboxList|Badge|Time\b))|\/portal\/app\/(?:DialogButtons|DoneNotice|NewPasswordField|usage\/(?:CsvButton|csv))\.tsx?$/,
 };
 
-// What three of them need would otherwise be put with the descriptors of AccountService.
+// Without a group of its own, this module would be put into the file with the descriptors of AccountService.
 const ENUMS = { name: "enums", priority: 1, test: /\/codegenv2\/enum\.js$/ };
 
-// The descriptors of AccountService, and the few lines each that many pages of the application share: as files of their own, they would
-// weigh more. The pages of Explore do without them, and only the pages for signing in need the descriptors of SignInService.
+// The descriptors of AccountService, and small modules that many pages of the application share: as separate files, they would be larger.
+// The pages of Explore do not need them, and only the pages for signing in need the descriptors of SignInService.
 const ACCOUNT_DESCRIPTORS = {
   name: "account",
   minShareCount: 4,
@@ -157,7 +156,7 @@ async function bundle(
     build: {
       write: false,
       target: "es2023",
-      // These support light-dark(), which older CSS cannot express if a page can choose its own theme.
+      // These versions support light-dark(), which cannot be rewritten for older ones if a page can choose its own theme.
       cssTarget: ["chrome123", "firefox120", "safari17.5"],
       modulePreload: { polyfill: false },
       assetsInlineLimit: 0,
@@ -179,9 +178,9 @@ async function bundle(
   return (Array.isArray(result) ? result : [result]).flatMap((one) => ("output" in one ? one.output : []));
 }
 
-// It reads the content from files next to it, so it runs from its source and is not bundled.
-const contentOutside: Plugin = {
-  name: "content-outside",
+// The modules with the content read files next to them, so they run from their source and are not bundled.
+const externalContent: Plugin = {
+  name: "external-content",
   enforce: "pre",
   resolveId(source, importer) {
     return importer !== undefined && /\/(content|src)\/.*\.ts$/.test(source)
@@ -194,7 +193,7 @@ const contentOutside: Plugin = {
 export async function renderDocuments(assets: BundledAssets, directory: string): Promise<readonly SiteDocument[]> {
   await build({
     ...common,
-    plugins: [contentOutside, slimDescriptors],
+    plugins: [externalContent, slimDescriptors],
     // Node would load the package's other build, with all icons.
     ssr: { noExternal: ["lucide"] },
     build: {

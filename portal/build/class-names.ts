@@ -1,5 +1,5 @@
-// The names of the classes of CSS modules: `Layout_main`. They are the same in every run, and short, because they are in the styles, the
-// documents and the scripts, where the hash of a path would be text that does not compress.
+// The class names of CSS modules: `Layout_main`. They are the same in every run, and contain no hash of a path: they are repeated in the
+// styles, the documents and the scripts, and hashes do not compress.
 import { basename } from "node:path";
 
 const fileOfName = new Map<string, string>();

@@ -7,8 +7,8 @@ import { type FileDescriptorProto, FileDescriptorSetSchema } from "@bufbuild/pro
 import { removeExtensions } from "./slim-descriptors.ts";
 
 const PUBLISHED = join(import.meta.dirname, "../../gen/quintet.binpb");
-const OF_ERRORS = ["google/rpc/status.proto", "google/rpc/error_details.proto"];
-// Its own options are CEL expressions, which only validation reads; they make up more than half of it.
+const ERROR_FILES = ["google/rpc/status.proto", "google/rpc/error_details.proto"];
+// The options in this file are CEL expressions, which only validation reads; they make up more than half of the file.
 const RULES = "buf/validate/validate.proto";
 
 /**
@@ -18,7 +18,7 @@ export function consoleDescriptors(methods: readonly { readonly rpc: string }[])
   const set = fromBinary(FileDescriptorSetSchema, readFileSync(PUBLISHED));
   const services = new Set(methods.map(({ rpc }) => rpc.split("/")[0]));
   const declares = (file: FileDescriptorProto): boolean => file.service.some(({ name }) => services.has(`${file.package}.${name}`));
-  const needed = new Set([...OF_ERRORS, ...set.file.filter(declares).map(({ name }) => name)]);
+  const needed = new Set([...ERROR_FILES, ...set.file.filter(declares).map(({ name }) => name)]);
   // Iterating over a set also visits what is added in the meantime.
   for (const name of needed) {
     for (const imported of set.file.find((file) => file.name === name)?.dependency ?? []) {

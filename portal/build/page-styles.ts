@@ -1,4 +1,4 @@
-// The styles that documents load besides those of all documents, a file for each kind of page: together they would weigh twice as much.
+// The styles that a document loads in addition to the common ones: a file for each kind of page, because one for all would be twice as large.
 import type { Plugin } from "vite";
 import type { PageKind } from "../components/Layout.tsx";
 
@@ -6,7 +6,7 @@ const CODE = "/styles/code.css";
 const component = (...names: readonly string[]): readonly string[] => names.map((name) => `/components/${name}.module.css`);
 const page = (...names: readonly string[]): readonly string[] => names.map((name) => `/pages/${name}.module.css`);
 
-// By the kind of page: its files, as paths from the site's directory, in the order in which their rules apply.
+// Kind of page → its files, as paths from the site's directory, in the order in which their rules apply.
 const PAGE_STYLES: Readonly<Record<PageKind, readonly string[]>> = {
   front: [CODE, ...component("Tabs"), ...page("Front")],
   plans: page("Plans"),

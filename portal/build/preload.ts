@@ -1,5 +1,5 @@
-// Loads the styles and scripts that a module needs together with it, in place of Vite's own function, which weighs three times as much for
-// browsers that the site does not support.
+// Loads a module together with the styles and scripts that it needs. Replaces Vite's own function, which is three times as large because
+// it supports browsers that the site does not.
 import type { Plugin } from "vite";
 
 // Vite calls it for every `import()`, with the names of the files that the module needs.

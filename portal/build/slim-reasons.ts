@@ -1,5 +1,5 @@
 // Removes what pages do not use (api/reason.ts) from the table of reasons: the reasons for which they only show the message, and the codes,
-// statuses and texts of the others, which are on each reason's own page.
+// statuses and texts of the other reasons, which are on each reason's own page.
 import type { Plugin } from "vite";
 import { REASONS } from "../../src/problem/reason.ts";
 import type { Fault } from "../../src/problem/reason-rule.ts";
@@ -7,7 +7,7 @@ import type { PageFault } from "../api/reason.ts";
 
 const TABLE = /\/src\/problem\/reason\.ts$/;
 
-/** The plugin. For what browsers load; documents are rendered with the whole table. */
+/** The plugin for the code that browsers load. Documents are rendered with the whole table. */
 export const slimReasons: Plugin = {
   name: "slim-reasons",
   load: (id) => (TABLE.test(id) ? `export const REASONS = ${JSON.stringify(slim())};` : undefined),

@@ -5,7 +5,7 @@ import { DATA_SERVICES } from "../../gen/data-services.ts";
 
 const DESCRIPTIONS = /\/gen\/data-services\.ts$/;
 
-/** The plugin. For what browsers load; documents are rendered with the whole descriptions. */
+/** The plugin for the code that browsers load. Documents are rendered with the whole descriptions. */
 export const slimServices: Plugin = {
   name: "slim-services",
   load: (id) => (DESCRIPTIONS.test(id) ? `export const DATA_SERVICES = ${JSON.stringify(slim())};` : undefined),

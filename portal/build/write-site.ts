@@ -13,7 +13,7 @@ export interface SiteFile extends Pick<PortalFile, "path" | "kind" | "type"> {
 
 const GZIP_LEVEL = 9;
 
-/** Writes all of them to `directory`, in place of what is there. The old site stays until the new one is complete. */
+/** Writes the files to `directory`, replacing the old site, which stays until the new one is complete. */
 export async function writeSite(directory: string, files: readonly SiteFile[]): Promise<void> {
   const fresh = `${directory}.new`;
   await rm(fresh, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// The mark: a staff of five lines with a note for each service.
+// The logo: a staff of five lines with a note for each service.
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 
 const FIRST_X = 5;
@@ -15,7 +15,7 @@ const NOTES = SERVICE_NAMES.map(
     ] as const,
 );
 
-/** The mark, for use next to the name. */
+/** The logo, for use next to the name. */
 export function Brand() {
   return (
     <svg width="38" height="28" viewBox="0 0 38 28" aria-hidden="true">

@@ -7,7 +7,7 @@ export interface LinkGroup {
   readonly links: readonly { readonly href: string; readonly label: string }[];
 }
 
-/** `path` is the page's own. */
+/** `path` is the path of the current page. */
 export function SideNav({
   label,
   groups,

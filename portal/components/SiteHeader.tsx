@@ -13,7 +13,7 @@ const SECTIONS = [
 
 const isInSection = (path: string, section: string): boolean => path === section || path.startsWith(`${section}/`);
 
-/** `path` is the page's own. `children` come at the end, in place of the links to sign-in and the dashboard. */
+/** `path` is the path of the current page. `children` come at the end, in place of the links to sign-in and the dashboard. */
 export const SiteHeader = ({ path, children }: { readonly path: string; readonly children?: ComponentChildren }) => (
   <header class={styles.header}>
     <div class={styles.bar}>

@@ -1,4 +1,4 @@
-// A page of a section: its list of pages on the left, the page on the right.
+// A page of a section, such as the reference: the section's pages listed on the left, the page on the right.
 import type { ComponentChildren } from "preact";
 import { type LinkGroup, SideNav } from "./SideNav.tsx";
 import styles from "./TwoColumns.module.css";

@@ -29,7 +29,7 @@ export default function AlertsPage() {
   const alerts = useQuery(AccountService.method.listAlerts, { limit: PAGE_ALERTS, offset: first });
   const endpoints = useQuery(AccountService.method.listWebhookEndpoints, {});
   const isWaiting = [account, preferences, endpoints].some(({ data, problem }) => data === undefined && problem === undefined);
-  // Shown together, so that nothing moves when the later one arrives.
+  // All parts are shown together, so that nothing moves when a later response arrives.
   const all = isWaiting ? { ...alerts, data: undefined } : alerts;
   const { account: own, sendsMail = false } = account.data ?? {};
   const mayChange = useHasRole(MemberRole.DEVELOPER);

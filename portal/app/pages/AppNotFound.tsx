@@ -1,4 +1,4 @@
-// Shown at a path of the application without a page.
+// Shown for a path of the application that has no page.
 import { Heading } from "../../components/ui/Heading.tsx";
 
 export default function AppNotFound() {

@@ -1,5 +1,5 @@
 // Changes the account's address with the token of a link that was mailed to the new one. It asks for the password: the new address may have
-// been mistyped, and then a stranger reads the e-mail.
+// been mistyped, and then a stranger would get the e-mail.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMailedLink } from "./mailed-link/mailed-link.ts";
 import { DoneByLink, PasswordByLink } from "./mailed-link/PasswordByLink.tsx";

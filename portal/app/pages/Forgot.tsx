@@ -1,4 +1,4 @@
-// Asks for a link for resetting a forgotten password. The response is the same for every address.
+// Requests a link that resets a forgotten password. The response is the same for every address.
 import { useState } from "preact/hooks";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";

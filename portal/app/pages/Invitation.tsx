@@ -1,4 +1,4 @@
-// Accepts an invitation by its link. A user who is not signed in signs in first and then comes back; the link is kept in memory.
+// Accepts an invitation whose link was opened. A user who is not signed in signs in first and then comes back; the link is kept in memory.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Button, ButtonLink } from "../../components/ui/Button.tsx";

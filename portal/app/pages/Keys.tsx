@@ -1,4 +1,4 @@
-// The customer's keys: what each may do, and everything that can be done with it.
+// The customer's keys: what each key may do, and the actions on it.
 import { useState } from "preact/hooks";
 import { AccountService, type Key, KeyState, UsageDimension } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";

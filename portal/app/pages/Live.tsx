@@ -20,7 +20,7 @@ import type { StreamState } from "../live/use-call-stream.ts";
 import { useCalls } from "../live/use-calls.ts";
 import styles from "./Live.module.css";
 
-// How many calls of the log are shown below those that arrive.
+// How many earlier calls, from the log, are shown below the arriving ones.
 const EARLIER = 50;
 const ANNOUNCE_INTERVAL_MS = 5000;
 
@@ -127,7 +127,7 @@ function Connection({
       {kind === "lost" && problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {servers !== undefined && servers > 1 && (
         <Notice tone="plain">
-          This shows the calls of one of {formatNumber(servers)} servers. Reload the page to see another's.
+          This shows the calls of one of {formatNumber(servers)} servers. Reload the page to see the calls of another one.
         </Notice>
       )}
     </>
@@ -149,7 +149,7 @@ const Nothing = () => (
   </EmptyState>
 );
 
-// Announces to a screen reader how many calls arrived, no more often than anybody can listen to.
+// Announces to a screen reader how many calls arrived, no more often than a listener can follow.
 function Announcement({ count }: { readonly count: number }) {
   const [announcement, setAnnouncement] = useState("");
   const current = useRef(count);

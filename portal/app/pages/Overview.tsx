@@ -18,18 +18,18 @@ import { Alerts } from "./overview/Alerts.tsx";
 import { Dashboard, SCREEN_REM } from "./overview/Dashboard.tsx";
 import { monthAlerts, requestedPlans } from "./overview/month-alerts.ts";
 
-// Often enough that users see the calls that they are making.
-const CALLS_SHOWN = { refetchInterval: 15_000 };
+// Reads often enough that users see the calls they are making.
+const KEYS_OPTIONS = { refetchInterval: 15_000 };
 // How high the first steps are once they have loaded.
 const FIRST_STEPS_REM = 32;
 
-// Only customers who have made no calls yet need them.
+// Loaded separately: only customers who have made no calls yet need the first steps.
 const loadFirstSteps = async () => (await import("./overview/FirstSteps.tsx")).FirstSteps;
 
 export default function Overview() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
-  const keys = useQuery(AccountService.method.listKeys, {}, CALLS_SHOWN);
-  // A space keeps the line free until it is known which of them the page shows.
+  const keys = useQuery(AccountService.method.listKeys, {}, KEYS_OPTIONS);
+  // A space reserves the line until the page knows which text to show.
   const lead =
     keys.data === undefined
       ? "\u00a0"
@@ -79,7 +79,7 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
       {FirstSteps === undefined ? (
         <Skeleton rem={FIRST_STEPS_REM} />
       ) : (
-        <FirstSteps waits={subscriptions.length > active.length} active={active} hasKey={hasKey} />
+        <FirstSteps isWaiting={subscriptions.length > active.length} active={active} hasKey={hasKey} />
       )}
     </>
   );

@@ -1,4 +1,4 @@
-// The plans of all services, and which of them the customer has.
+// The plans of all services, and the customer's subscriptions to them.
 import { useState } from "preact/hooks";
 import { AccountService, type Plan, RefusalDimension, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
@@ -28,10 +28,10 @@ export default function Subscriptions() {
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const usage = useQuery(AccountService.method.getUsage, { limit: 1 });
   const refusals = useQuery(AccountService.method.listRefusals, REFUSALS);
-  // Advice pushes down whatever is below it, so the plans wait for the data that it is made from, but not for data that cannot be read.
+  // Advice would push down whatever is below it, so the plans wait for the data that it needs, unless that data cannot be read.
   const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
   const adviceOn = (service: string, all: readonly Plan[]): Advice | undefined =>
-    // Partial data would make uncertain advice.
+    // Advice from partial data would be unreliable.
     usage.data === undefined || refusals.data === undefined || refusals.data.hasMore
       ? undefined
       : adviceOf({

@@ -23,7 +23,7 @@ export default function Usage() {
   const { query } = useLocation();
   const filters = filtersOf(query);
   const keys = useQuery(AccountService.method.listKeys, {});
-  // The span moves on every hour, not with each rendering.
+  // The span moves on every hour, not with each render.
   const hour = Math.floor(Date.now() / HOUR_MS);
   const nowMs = useMemo(() => Date.now(), [hour]);
   const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

@@ -20,7 +20,7 @@ const PARTS: readonly (readonly [Filters["by"], label: string])[] = [
 const ROWS_MAX = 1000;
 const READ_INTERVAL_MS = 15_000;
 
-/** Follows the filters. */
+/** The plots of the calls that match the filters. */
 export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key, by } = filters;
   const groupBy = [STEPS[span].usage, UsageDimension.SERVICE, ...(key === "" ? [] : [UsageDimension.KEY])];

@@ -1,4 +1,4 @@
-// Saves a table as a file, which the browser makes from the data on the page: nothing is requested from the server.
+// Saves a table as a CSV file, which the browser creates from the data on the page: nothing is requested from the server.
 import { Button } from "../../components/ui/Button.tsx";
 import { csvOf } from "./csv.ts";
 

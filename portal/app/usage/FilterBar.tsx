@@ -8,11 +8,11 @@ import styles from "./FilterBar.module.css";
 import { type Filters, pathOf } from "./filters.ts";
 import { keyName } from "./MonthTables.tsx";
 
-/** `keys` are the account's. */
+/** `keys` are all keys of the account. */
 export function FilterBar({ filters, keys }: { readonly filters: Filters; readonly keys: readonly Key[] }) {
   const { route } = useLocation();
   const choose = (changes: Partial<Filters>): void => route(pathOf({ ...filters, ...changes }));
-  // The URL may name a key that is no longer kept.
+  // The URL may name a key that has since been deleted.
   const ids = new Set(["", filters.key, ...keys.map(({ id }) => id)]);
   return (
     <div class={styles.filters}>

@@ -41,7 +41,7 @@ interface Rows {
   /** A row for each time and service. */ readonly calls: readonly UsageRow[];
 }
 
-/** Follows the filters, except the one for keys: times are measured for all keys together. */
+/** Applies all filters except the key: response times are measured for all keys together. */
 export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key, measure } = filters;
   const { getLatency, getUsage } = AccountService.method;

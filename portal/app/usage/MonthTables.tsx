@@ -21,7 +21,7 @@ const READ_INTERVAL_MS = 15_000;
 const CALLS_BY = [UsageDimension.SERVICE, UsageDimension.KEY, UsageDimension.METHOD, UsageDimension.OUTCOME];
 const REFUSED_BY = [RefusalDimension.DAY, RefusalDimension.SERVICE, RefusalDimension.REASON, RefusalDimension.KEY];
 
-// Given explicitly, because the server's month may have started after the page's current day.
+// The days are given explicitly, because on the server a new month may have started since `today`.
 const monthOf = (today: string) => ({ fromDay: `${today.slice(0, 7)}-01`, toDay: today });
 
 interface TablesProps {
@@ -33,8 +33,8 @@ interface TablesProps {
 
 /** Calls that were admitted, by service, key, method and outcome. */
 export function CallsTable({ filters, keys, today }: TablesProps) {
-  // Not by day, which would be too many rows. The day is read before its month, so that a call between the two cannot leave the day with
-  // more calls than the month.
+  // Two reads, because grouping by day would give too many rows. Today is read before the month, so that a call between the two reads
+  // cannot make today's count larger than the month's.
   const both = useQueryInTurn(
     AccountService.method.getUsage,
     [{ fromDay: today, toDay: today }, monthOf(today)].map((span) => ({ ...span, groupBy: CALLS_BY, limit: ROWS_MAX })),

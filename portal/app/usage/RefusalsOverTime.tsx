@@ -12,7 +12,7 @@ import { STEPS } from "./steps.ts";
 const ROWS_MAX = 1000;
 const READ_INTERVAL_MS = 15_000;
 
-/** Follows the filters. */
+/** The plot of the refused calls that match the filters. */
 export function RefusalsOverTime({ filters, nowMs }: { readonly filters: Filters; readonly nowMs: number }) {
   const { span, service, key } = filters;
   const groupBy = [STEPS[span].refusals, RefusalDimension.REASON, ...(key === "" ? [] : [RefusalDimension.KEY])];

@@ -1,8 +1,8 @@
 // Tables as comma-separated values: https://www.rfc-editor.org/rfc/rfc4180
 
-// A spreadsheet would take such a string for a formula, and a customer may give a key such a name. Some skip spaces before it, and some
-// treat full-width letters as plain ones. Where the comma is the decimal sign, they split at semicolons, and then quotes inside a line mean
-// nothing: so every part that another separator or a line break would turn into a cell is checked.
+// Text that a spreadsheet would run as a formula: a customer may have named a key like that. Some spreadsheets skip spaces before a
+// formula, and some treat full-width characters as plain ones. Where the comma is the decimal separator, they split lines at semicolons and
+// ignore quotes inside a line. So every part that another separator or a line break would turn into a cell is checked.
 // https://owasp.org/www-community/attacks/CSV_Injection
 const FORMULA = /(^|[;|\t\r\n])(?=["'\s]*[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
 

@@ -1,7 +1,7 @@
 // How much of a month's quota is used.
 import type { MonthStanding } from "../../../gen/quintet/account/v1/account_pb.js";
 
-/** From this share on, a quota is nearly used. */
+/** A quota counts as nearly used up once this share of it is used. */
 const NEARLY = 0.8;
 
 /** The state of a quota. */
@@ -12,8 +12,8 @@ export interface Quota {
 }
 
 /**
- * A month's quota; undefined if the plan is no longer on offer. Servers hold leased calls that are neither counted yet nor left, so
- * everything that is not left counts as used. Calls that the operator has added make the quota larger.
+ * A month's quota; undefined if the plan is no longer on offer. Calls that servers have leased are neither counted yet nor remaining, so
+ * every call that is not remaining is shown as used. Calls that the operator has added make the quota larger.
  */
 export function quotaOf({
   callsPerMonth,

@@ -5,8 +5,8 @@ import { type PageFault, reasonsOf } from "../../api/reason.ts";
 import { sumsAt } from "./series.ts";
 import { beginOf } from "./steps.ts";
 
-// Reasons for which the same has to change (the key, the plan, the rate) share a palette. A reason has the same colour whichever others are
-// shown.
+// Reasons with the same remedy (another key, another plan, a lower rate) share a palette. The colour of a reason does not depend on which
+// other reasons are shown.
 const PALETTES: readonly (readonly [faults: readonly PageFault[], colours: readonly string[]])[] = [
   [["key"], ["var(--radio)", "var(--accent)", "var(--farkle)", "var(--token-price)"]],
   [PLAN_FAULTS, ["var(--token-list)", "var(--bad)"]],

@@ -50,7 +50,7 @@ export function drawChart(element: HTMLElement, data: PlotData, heightPx: number
   );
   const sizes = new ResizeObserver(() => plot.setSize(sizeOf()));
   sizes.observe(element);
-  // Its paths stay the same; its colours are read again.
+  // Keeps the paths and reads the colours again.
   const redraw = (): void => plot.redraw(false);
   const theme = new MutationObserver(redraw);
   theme.observe(document.documentElement, { attributes: true, attributeFilter: ["style"] });
@@ -149,7 +149,7 @@ function barParts(element: HTMLElement, data: BarsData): Parts {
 
 const fromZero = (_: uPlot, __: number, max: number): [number, number] => [0, max <= 0 ? 1 : max * 1.08];
 
-// Values without a neighbour, which no line would show.
+// Values without a neighbour, which a line alone would not show.
 const isolatedIndexes = ({ values }: PlotSeries): number[] =>
   values.flatMap((value, index) => (value != null && values[index - 1] == null && values[index + 1] == null ? [index] : []));
 
@@ -161,7 +161,7 @@ const WHOLE_STEPS: number[] = [1, 2, 5]
 const sums = (series: readonly PlotSeries[]): number[] =>
   (series[0]?.values ?? []).map((_, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
 
-// Zoomed in, the bars at both ends are whole.
+// Rounds a zoomed range, so that the bars at both ends are whole.
 const wholeBars = (from: number, to: number, last: number): [number, number] => [
   Math.max(0, Math.round(from)) - BAR_MARGIN,
   Math.min(last, Math.round(to)) + BAR_MARGIN,

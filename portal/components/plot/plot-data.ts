@@ -26,7 +26,7 @@ interface CommonPlotData {
   /** How times are written in the values next to the plot and, for bars, on the axis. */
   readonly formatTime: (ms: number) => string;
   readonly formatValue: (value: number) => string;
-  /** How values are written next to the grid, if it differs from elsewhere: in short units. */
+  /** How values are written next to the grid, if not as `formatValue` does: in short units. */
   readonly formatTick?: (value: number) => string;
 }
 

@@ -14,7 +14,7 @@ import styles from "./SessionList.module.css";
 
 const { listSessions, endSession, endOtherSessions } = AccountService.method;
 
-/** The list of the sessions that `query` reads. */
+/** Lists the sessions that `query` reads. */
 export function SessionList({ query }: { readonly query: Query<ListSessionsResponse> }) {
   const others = useMutation(endOtherSessions, [listSessions]);
   const [ended, setEnded] = useState<number>();

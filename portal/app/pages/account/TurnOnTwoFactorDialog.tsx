@@ -21,13 +21,13 @@ export function TurnOnTwoFactorDialog({
   readonly onClose: () => void;
   readonly onTurnedOn: (codes: readonly string[]) => void;
 }) {
-  const [drawn, setDrawn] = useState<BeginTwoFactorResponse>();
+  const [setup, setSetup] = useState<BeginTwoFactorResponse>();
   return (
     <Dialog title="Turn on two-factor sign-in" onClose={onClose}>
-      {drawn === undefined ? (
-        <PasswordStep onDrawn={setDrawn} onClose={onClose} />
+      {setup === undefined ? (
+        <PasswordStep onBegun={setSetup} onClose={onClose} />
       ) : (
-        <CodeStep drawn={drawn} onConfirmed={onTurnedOn} onClose={onClose} />
+        <CodeStep setup={setup} onConfirmed={onTurnedOn} onClose={onClose} />
       )}
     </Dialog>
   );
@@ -37,12 +37,12 @@ interface StepProps {
   readonly onClose: () => void;
 }
 
-function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (drawn: BeginTwoFactorResponse) => void }) {
+function PasswordStep({ onBegun, onClose }: StepProps & { readonly onBegun: (setup: BeginTwoFactorResponse) => void }) {
   const { mutate, isPending, problem } = useMutation(beginTwoFactor);
   const begin = async (values: FormData): Promise<void> => {
     const response = await mutate({ password: String(values.get("password")) });
     if (response !== undefined) {
-      onDrawn(response);
+      onBegun(response);
     }
   };
   return (
@@ -55,10 +55,10 @@ function PasswordStep({ onDrawn, onClose }: StepProps & { readonly onDrawn: (dra
 }
 
 function CodeStep({
-  drawn: { secret, otpauthUri },
+  setup: { secret, otpauthUri },
   onConfirmed,
   onClose,
-}: StepProps & { readonly drawn: BeginTwoFactorResponse; readonly onConfirmed: (codes: readonly string[]) => void }) {
+}: StepProps & { readonly setup: BeginTwoFactorResponse; readonly onConfirmed: (codes: readonly string[]) => void }) {
   const { mutate, isPending, problem } = useMutation(confirmTwoFactor, [getTwoFactor, listSessions]);
   const confirm = async (values: FormData): Promise<void> => {
     const response = await mutate({ code: String(values.get("code")) });

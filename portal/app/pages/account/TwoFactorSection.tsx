@@ -13,12 +13,12 @@ import { ProveTwoFactorDialog } from "./ProveTwoFactorDialog.tsx";
 import { RecoveryCodesDialog } from "./RecoveryCodesDialog.tsx";
 
 const { endTwoFactor, replaceRecoveryCodes } = AccountService.method;
-// With it comes the code that draws QR codes.
+// Loaded only when it is opened, because it includes the code that draws QR codes.
 const TurnOnTwoFactorDialog = later(() => import("./TurnOnTwoFactorDialog.tsx").then((loaded) => loaded.TurnOnTwoFactorDialog), 1);
-// With this many left or fewer, it is time to generate new ones.
+// With this many recovery codes left or fewer, users are asked to create new ones.
 const FEW_CODES = 3;
 
-/** `state` is what the server has returned about it. */
+/** `state` is the server's response about the user's two-factor sign-in. */
 export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFactorResponse; readonly dialog: DialogInUrl }) {
   const { onSince, recoveryCodesLeft = 0 } = state;
   const [codes, setCodes] = useState<readonly string[]>();

@@ -5,7 +5,7 @@ import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 
-/** For an account with this address. */
+/** `email` is the address to verify. */
 export function VerifyNotice({ email }: { readonly email: string }) {
   const { mutate, isPending, problem } = useMutation(AccountService.method.sendVerification);
   const [isSent, setIsSent] = useState(false);

@@ -19,16 +19,16 @@ const { listWebhookDeliveries, replayWebhookDelivery, listWebhookEndpoints } = A
 
 export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [offset, setOffset] = useState(0);
-  const [isWatched, setWatched] = useState(true);
+  const [isPolling, setPolling] = useState(true);
   const deliveries = useQuery(
     listWebhookDeliveries,
     { endpointId: endpoint.id, limit: PAGE_DELIVERIES, offset },
-    { refetchInterval: isWatched && REFETCH_MS, keepsPrevious: true },
+    { refetchInterval: isPolling && REFETCH_MS, keepsPrevious: true },
   );
   const { mutate, problem } = useMutation(replayWebhookDelivery, [listWebhookDeliveries, listWebhookEndpoints]);
-  const waits = deliveries.data === undefined || deliveries.data.results.some((one) => isSoon(one, Date.now()));
-  if (waits !== isWatched) {
-    setWatched(waits);
+  const shouldPoll = deliveries.data === undefined || deliveries.data.results.some((one) => isSoon(one, Date.now()));
+  if (shouldPoll !== isPolling) {
+    setPolling(shouldPoll);
   }
   return (
     <>
@@ -63,7 +63,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
                       <Button
                         key="replay"
                         label={`Replay ${one.eventType}`}
-                        onClick={() => void mutate({ deliveryId: one.id }).then(() => setWatched(true))}
+                        onClick={() => void mutate({ deliveryId: one.id }).then(() => setPolling(true))}
                       >
                         Replay
                       </Button>

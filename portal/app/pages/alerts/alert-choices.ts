@@ -1,7 +1,7 @@
-// The types of alerts in words, as choices of what is sent by e-mail and to webhooks.
+// The types of alerts in words: users choose which are sent by e-mail and to webhooks.
 import { AlertType } from "../../../../gen/quintet/account/v1/alert_pb.js";
 
-// The compiler finds a type that is left out: its box would be missing, so that saving the form would switch off its e-mails.
+// `Record` makes the compiler find a missing type. Without a checkbox for it, saving the form would switch off its e-mails.
 const LABELS: Readonly<Record<Exclude<AlertType, AlertType.UNSPECIFIED>, string>> = {
   [AlertType.QUOTA_THRESHOLD]: "A monthly quota reaches 50, 80, 95 or 100%",
   [AlertType.QUOTA_FORECAST]: "A monthly quota will probably run out early",
@@ -13,5 +13,5 @@ const LABELS: Readonly<Record<Exclude<AlertType, AlertType.UNSPECIFIED>, string>
 /** What may be sent by e-mail: value → label. */
 export const MAILED_CHOICES: readonly (readonly [string, string])[] = Object.entries(LABELS);
 
-/** What may be sent to webhooks: value → label. That webhooks fail is only mailed. */
+/** What may be sent to webhooks: value → label. Alerts about failing webhooks are only sent by e-mail. */
 export const WEBHOOK_CHOICES = MAILED_CHOICES.filter(([type]) => type !== String(AlertType.WEBHOOK_FAILING));

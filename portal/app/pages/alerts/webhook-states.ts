@@ -48,7 +48,7 @@ export function deliveryState({ state, attempts, error }: WebhookDelivery): Stat
   }
 }
 
-/** Whether a delivery will be sent within seconds, so that it is worth looking again. */
+/** Whether the next attempt is due within two and a half minutes, so that the page should keep polling. */
 export const isSoon = ({ state, nextAttemptAt }: WebhookDelivery, nowMs: number): boolean =>
   state === WebhookDeliveryState.WAITING && secondsOf(nextAttemptAt) * 1000 - nowMs < 150_000;
 

@@ -1,5 +1,5 @@
-// Creates a key: its name, the services that it may call, and its expiry. After a lost response, sending the form again makes no second
-// key.
+// Creates a key: its name, the services that it may call, and its expiry. If the response is lost, sending the form again does not create
+// a second key.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { useRef, useState } from "preact/hooks";

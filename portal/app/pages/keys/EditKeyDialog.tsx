@@ -12,7 +12,7 @@ import { ServicesField, servicesOf } from "./ServicesField.tsx";
 
 const NAMES = ["name", "services.names", "notes"];
 
-/** `onChanged` gets what the server has confirmed. */
+/** `onChanged` gets the key as the server returned it. */
 export function EditKeyDialog({
   apiKey,
   onChanged,

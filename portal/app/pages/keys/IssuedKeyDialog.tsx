@@ -12,7 +12,7 @@ import { curlOf, serviceToTry } from "../../first-call.ts";
 import { serviceTitle } from "../../formats.ts";
 import { keepPage } from "../../keep-page.ts";
 
-/** A key that the server has just made. */
+/** A key that the server has just created. */
 export interface IssuedKey {
   readonly key: Key;
   readonly secret: string;

@@ -1,9 +1,9 @@
-// What can be done with a key.
+// The menu of actions on a key.
 import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { Menu, MenuItem, MenuLink } from "../../../components/ui/Menu.tsx";
 import { pathOf } from "../../usage/filters.ts";
 
-/** What the page does for a key's menu. */
+/** The actions that the page provides for the menu. */
 export interface KeyActions {
   /** Whether the user's role allows changes. */
   readonly mayChange: boolean;
@@ -13,7 +13,7 @@ export interface KeyActions {
   readonly toggle: (key: Key) => void;
 }
 
-/** The menu. A key that has ended can no longer be changed. */
+/** The menu. A key that has expired or was revoked can no longer be changed. */
 export function KeyMenu({ apiKey, actions }: { readonly apiKey: Key; readonly actions: KeyActions }) {
   const { id, name, state } = apiKey;
   const isDisabled = state === KeyState.DISABLED;

@@ -1,4 +1,4 @@
-// The keys as a table: what each may call, how much it is used, how long it works, and a menu of what can be done with it.
+// The keys as a table: what each may call, how much it is used, when it expires, and a menu of actions.
 import type { ComponentChildren } from "preact";
 import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
@@ -8,7 +8,7 @@ import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { type KeyActions, KeyMenu } from "./KeyMenu.tsx";
 import styles from "./KeyTable.module.css";
 
-/** What the table says about a key itself. */
+/** What the first column shows about a key. */
 interface KeyIdentity extends Pick<Key, "name" | "prefix" | "lastFour" | "notes"> {
   readonly limits: string;
 }
@@ -25,8 +25,8 @@ const COLUMNS: readonly Column[] = [
 ];
 
 /**
- * `label` says which keys. `all` are the account's keys, among which a key's successor is found. `calls`: key id → its calls this month;
- * undefined while they are not known.
+ * `label` says which keys the table shows. `all` are the account's keys, including the successors of rotated ones. `calls`: key id → its
+ * calls this month; undefined while they are not known.
  */
 export const KeyTable = ({
   label,

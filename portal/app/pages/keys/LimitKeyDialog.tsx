@@ -9,7 +9,7 @@ import { formatNumber } from "../../formats.ts";
 import type { Change } from "./ChangeNotice.tsx";
 import { LIMIT_NAMES, LimitFields, limitsOf } from "./LimitFields.tsx";
 
-/** `onChanged` gets what the server has confirmed. */
+/** `onChanged` gets the key as the server returned it. */
 export function LimitKeyDialog({
   apiKey,
   onChanged,

@@ -1,4 +1,5 @@
-// Replaces a key with a new one; the old one keeps working for a while. After a lost response, sending the form again makes no second key.
+// Replaces a key with a new one; the old one keeps working for a while. If the response is lost, sending the form again does not create a
+// second key.
 import { useRef, useState } from "preact/hooks";
 import { AccountService, type Key } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";

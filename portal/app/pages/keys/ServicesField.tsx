@@ -6,14 +6,14 @@ import styles from "./ServicesField.module.css";
 
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 
-/** What its inputs say: `isNoneChosen` if the user wants only some services, and has chosen none. */
+/** The services that the user chose; empty for all. `isNoneChosen`: the user wants only some services, but has chosen none. */
 export function servicesOf(values: FormData): { readonly names: string[]; readonly isNoneChosen: boolean } {
   const isAll = values.get("scope") === "all";
   const names = isAll ? [] : values.getAll("services").map(String);
   return { names, isNoneChosen: !isAll && names.length === 0 };
 }
 
-/** The choice. `chosen`: the services at the start; empty for all. */
+/** The field. `chosen`: the services that are selected at first; empty for all. */
 export function ServicesField({
   chosen = [],
   isNoneChosen,

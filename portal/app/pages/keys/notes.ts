@@ -1,3 +1,3 @@
-// What is said under the field of a key's notes.
+// The hint under the field for a key's notes.
 
 export const NOTES_HINT = "Optional, for you and your colleagues.";

@@ -25,10 +25,11 @@ interface PasswordByLinkProps<Input extends DescMessage> {
   readonly busyButton: string;
   /** Called with the password once it is set, before `done` is shown. */
   readonly onPasswordSet?: (password: string) => Promise<void>;
-  /** Shown once it is done. */
+  /** Shown once the call has succeeded. */
   readonly done: ComponentChildren;
-  /** How long a link works, and what to do when it does not. */
+  /** How long a link works: `a day`. */
   readonly linkLifetime: string;
+  /** What the user can do if the link does not work. */
   readonly otherwise: ComponentChildren;
 }
 

@@ -1,16 +1,16 @@
 // What a mailed link contains. It is in the fragment, which is never sent to a server, and is removed from the URL of the page at once, so
-// that it gets into no history.
+// that it stays out of the browser's history.
 import { useState } from "preact/hooks";
 
 /** The values in a link. */
 export interface MailedLink {
-  /** undefined if the page was not opened by a link. */
+  /** undefined if the page was not opened from such a link. */
   readonly token: string | undefined;
-  /** The address that the link was mailed to; only in a link of a sign-up. */
+  /** The address that the link was mailed to; only in the link of a sign-up. */
   readonly email: string | undefined;
 }
 
-function take(): MailedLink {
+function takeLinkFromUrl(): MailedLink {
   const values = new URLSearchParams(location.hash.slice(1));
   const token = values.get("token") ?? undefined;
   if (token !== undefined) {
@@ -21,6 +21,6 @@ function take(): MailedLink {
 
 /** The link that the page was opened with. */
 export function useMailedLink(): MailedLink {
-  const [link] = useState(take);
+  const [link] = useState(takeLinkFromUrl);
   return link;
 }

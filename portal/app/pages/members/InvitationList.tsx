@@ -12,7 +12,7 @@ import styles from "./InvitationList.module.css";
 
 const { listInvitations, withdrawInvitation } = AccountService.method;
 
-/** Shows nothing if there is none. */
+/** Shows nothing if there are none. */
 export function InvitationList() {
   const { data, problem, refetch } = useQuery(listInvitations, {});
   const withdrawal = useMutation(withdrawInvitation, [listInvitations]);

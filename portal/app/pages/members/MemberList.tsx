@@ -1,4 +1,4 @@
-// The members, each with what an owner can do about them.
+// The members, each with a menu for owners.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { type Member, MemberRole } from "../../../../gen/quintet/account/v1/member_pb.js";

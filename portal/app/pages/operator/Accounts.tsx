@@ -28,7 +28,7 @@ function AccountList() {
   const { path, query, route } = useLocation();
   const typed = (query.search ?? "").slice(0, 254);
   const wanted = searchedFor(typed);
-  // A key in the URL was not put there by this page, and is not sent on.
+  // This page never puts a key in the URL. If there is one anyway, it is not sent to the server.
   const search = wanted.kind === "key" ? "" : typed;
   const onlySuspended = query.suspended === "yes";
   const accounts = useQuery(OperatorService.method.listAccounts, {
@@ -54,7 +54,7 @@ function AccountList() {
       <search>
         <form
           class={styles.search}
-          // The browser itself must not send it: it may be a key, which does not belong in a URL.
+          // The browser itself must not submit the form: the text may be a key, which does not belong in a URL.
           method="post"
           onSubmit={(event) => {
             event.preventDefault();

@@ -15,7 +15,7 @@ import tiles from "../overview/Tiles.module.css";
 
 const { listWaitingSubscriptions, listAccounts, getTraffic, getServerState } = OperatorService.method;
 const MINUTE_MS = 60_000;
-// From this share on, failures are marked.
+// If at least this share of the calls failed, the figure is highlighted.
 const MANY_FAILED = 0.01;
 const RATE = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
 

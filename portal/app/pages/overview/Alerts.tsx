@@ -1,4 +1,4 @@
-// What the user should do something about, each with a button.
+// What needs the user's attention. Each alert has a button.
 import { ButtonLink } from "../../../components/ui/Button.tsx";
 import styles from "./MonthAlerts.module.css";
 import type { MonthAlert } from "./month-alerts.ts";

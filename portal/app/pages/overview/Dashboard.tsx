@@ -25,13 +25,13 @@ const READ_EVERY = { refetchInterval: 15_000 };
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const ROWS_MAX = 1000;
-/** About as high as a screen, so that nothing on it moves when the page has loaded. */
+/** The height of a placeholder: about a screen, so that nothing visible moves once the data has arrived. */
 export const SCREEN_REM = 70;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 export function Dashboard({ subscriptions }: { readonly subscriptions: readonly Subscription[] }) {
-  // The spans move on every hour, not with each rendering.
+  // The spans move on every hour, not with each render.
   const hour = Math.floor(Date.now() / HOUR_MS);
   const nowMs = useMemo(() => Date.now(), [hour]);
   const today = dayOf(nowMs);

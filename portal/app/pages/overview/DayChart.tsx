@@ -6,7 +6,7 @@ import { partsText } from "../../usage/time-text.ts";
 import type { LastDay } from "./last-day.ts";
 import styles from "./Part.module.css";
 
-// The same as in the totals: one time zone on the page.
+// UTC, as in the totals: the page uses one time zone.
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: "numeric", timeZone: "UTC" });
 
 /** Calls by how they ended. */

@@ -13,22 +13,22 @@ interface FirstStepsProps {
   /** The services that have an active subscription. */
   readonly active: readonly string[];
   /** A paid plan was requested, but is not active yet. */
-  readonly waits: boolean;
+  readonly isWaiting: boolean;
   readonly hasKey: boolean;
 }
 
 /** The steps, and a call to try. */
-export function FirstSteps({ active, waits, hasKey }: FirstStepsProps) {
+export function FirstSteps({ active, isWaiting, hasKey }: FirstStepsProps) {
   const [maySubscribe, mayCreateKey] = [useHasRole(MemberRole.OWNER), useHasRole(MemberRole.DEVELOPER)];
   const isSubscribed = active.length > 0;
   return (
     <>
       <ol class={styles.steps}>
         <Step number={1} isDone={isSubscribed} title="Subscribe">
-          <p>{waits && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
+          <p>{isWaiting && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
           {!isSubscribed && maySubscribe && (
-            <ButtonLink kind={waits ? "secondary" : "primary"} href="/app/subscriptions">
-              {waits ? "See your subscriptions" : "Choose a plan"}
+            <ButtonLink kind={isWaiting ? "secondary" : "primary"} href="/app/subscriptions">
+              {isWaiting ? "See your subscriptions" : "Choose a plan"}
             </ButtonLink>
           )}
         </Step>

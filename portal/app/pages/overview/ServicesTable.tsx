@@ -22,7 +22,7 @@ const MANY_FAILED = 0.05;
 const NO_HOURS: readonly number[] = Array.from({ length: 24 }, () => 0);
 const NO_CALLS = { calls: 0, failed: 0, refused: 0, hours: NO_HOURS };
 
-/** The services that are subscribed to, and those that were called. */
+/** The services that the account subscribes to or has called. */
 export const ServicesTable = ({
   day,
   standings,

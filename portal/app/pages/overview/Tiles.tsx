@@ -6,7 +6,7 @@ import { callsOn, type LastDay } from "./last-day.ts";
 import styles from "./Tiles.module.css";
 
 const DAY_MS = 86_400_000;
-// From this share on, failures are marked.
+// If at least this share of the calls failed, the figure is highlighted.
 const MANY_FAILED = 0.05;
 const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", timeZone: "UTC" });
 

@@ -1,4 +1,4 @@
-// The calls of the last 24 hours by hour, and what the tiles and the table of services show of them. Pure.
+// The calls of the last 24 hours by hour, and their sums for the tiles and the table of services. Pure.
 import type { RefusalRow, UsageRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { SERVICE_NAMES, type ServiceName } from "../../../../src/catalogue/service-names.ts";
 import { sumsAt, timesOf } from "../../usage/series.ts";
@@ -39,7 +39,7 @@ export interface LastDay extends Sums {
 type Usage = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "failed">;
 type Refusals = Pick<RefusalRow, "hour" | "day" | "month" | "service" | "calls">;
 
-/** The last day, from rows by hour and service that may go back further. */
+/** Adds up the last 24 hours. `usage` and `refusals` are by hour and service, and may go back further. */
 export function lastDayOf(usage: readonly Usage[], refusals: readonly Refusals[], nowMs: number): LastDay {
   const timesMs = timesOf("24h", nowMs);
   const at = <Row extends Usage | Refusals>(rows: readonly Row[], callsOf: (row: Row) => number): readonly number[] =>
@@ -70,7 +70,7 @@ function sumsOf({ ok, failed, refused }: Hours): Sums {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** The hours without the current one if that has fewer calls than the one before it: it is not over, and would look like a drop. */
+/** Leaves out the current hour if it has fewer calls than the one before it: it is not over yet, and would look like a drop. */
 export const withoutDrop = (hours: readonly number[]): readonly number[] =>
   (hours.at(-1) ?? 0) < (hours.at(-2) ?? 0) ? hours.slice(0, -1) : hours;
 

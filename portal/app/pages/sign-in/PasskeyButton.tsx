@@ -1,4 +1,4 @@
-// Signs in with a passkey of the browser, instead of a password and a code.
+// Signs in with a passkey instead of a password and a code.
 import { useState } from "preact/hooks";
 import { type Session, SignInService } from "../../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";

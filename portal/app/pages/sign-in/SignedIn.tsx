@@ -1,4 +1,4 @@
-// Replaces the form for signing in or up if somebody is already signed in: says who it is, and links to the next page.
+// Replaces the form for signing in or up if somebody is already signed in: says who is signed in, and links to the next page.
 import { useEffect } from "preact/hooks";
 import { type Account, AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { markMember } from "../../../api/member-mark.ts";

@@ -17,7 +17,7 @@ const ACTIONS = {
 
 type OpenDialog = (name: string, values: Readonly<Record<string, string>>) => void;
 
-// Opens the choice of plans at the recommended one.
+// Opens the dialog for choosing a plan, with the recommended plan selected.
 const RequestAdvised = ({ plan, title, onOpen }: { readonly plan: Plan; readonly title: string; readonly onOpen: OpenDialog }) => (
   <Button
     label={`Request ${planTitle(plan.name)}: ${title}`}

@@ -1,9 +1,9 @@
-// What a customer's refused calls this month say about the plan. A plan would certainly have admitted every call if it allows the requests
-// per second that the server found sufficient, and includes all calls that were counted or refused. The server's figure is for the worst
-// case: that all calls refused within two seconds arrived at once. A plan that allows half of the additional requests per second would have
-// admitted at least half of them, and all of them if they were spread evenly, so it is recommended too, in different words. If the rate
-// limit refused nothing, the cheapest plan with enough calls is recommended: calls come faster than usual once each of them is refused at
-// once, and a client may retry them.
+// Recommends a larger plan, from the calls that were refused this month. A plan would certainly have admitted them all if it includes every
+// call that was counted or refused, and allows the requests per second that the server found sufficient. That rate assumes the worst case:
+// that all calls refused within two seconds arrived at once. A plan with half of the additional requests per second would have admitted at
+// least half of the calls, or all of them if they were spread evenly, so it is recommended too, as admitting "most or all". If the rate
+// limit refused nothing, the rate does not matter: the cheapest plan with enough calls is recommended. Once a quota is used up, calls come
+// faster than usual, because each is refused immediately and clients may retry.
 import type { MonthStanding, Plan, RefusalRow } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { faultOf } from "../../../api/reason.ts";
 import { formatMoney, formatNumber, planTitle } from "../../formats.ts";
@@ -23,7 +23,7 @@ export interface AdviceInput {
 /** What a customer is advised. */
 export interface Advice {
   readonly message: string;
-  /** The plan that would help; undefined if there is none, or if any active plan would. */
+  /** The plan that would help; undefined if there is none, or if any active plan would help. */
   readonly plan: Plan | undefined;
 }
 
@@ -74,7 +74,7 @@ function comparison(next: Plan, current: Plan, hasEnoughCalls: boolean): string 
   return `${priced(next)} allows ${second}, and ${month}.`;
 }
 
-// It allows more of something, and not less of anything.
+// Whether a plan has at least one higher limit than the current plan, and no lower one.
 const isLarger = (plan: Plan, current: Plan): boolean =>
   plan.name !== current.name && plan.callsPerMonth >= current.callsPerMonth && plan.requestsPerSecond >= current.requestsPerSecond;
 

@@ -15,6 +15,6 @@ export const planAllowance = (plan: Plan): string =>
     ...[includedIn(plan)].filter((text) => text !== ""),
   ].join(", ");
 
-/** Both. The price is left out if the plan's name says it. */
+/** Price and allowance. The price of the Free plan is left out, because its name says it. */
 export const planTerms = (plan: Plan): string =>
   plan.name === "free" && plan.priceMinor === 0 ? planAllowance(plan) : `${planPrice(plan)}, ${planAllowance(plan)}`;

@@ -10,7 +10,7 @@ export interface Standing {
   readonly action: "subscribe" | "switch" | "withdraw";
 }
 
-/** `subscription`: the one that is not cancelled. */
+/** `subscription`: the customer's subscription to the service; undefined if there is none, or it is cancelled. */
 export function standingOf(subscription: Subscription | undefined): Standing {
   if (subscription === undefined) {
     return { current: undefined, waiting: undefined, action: "subscribe" };
