@@ -47,7 +47,7 @@ export interface BundledAssets {
   readonly documents: Assets;
   /** The styles of each kind of document. */
   readonly styles: Readonly<Record<PageKind, string>>;
-  /** The scripts that kinds of documents have besides that of all documents. */
+  /** The additional scripts of some kinds of documents. */
   readonly scripts: Readonly<Partial<Record<PageKind, string>>>;
   /** By the file of the application's page. */
   readonly app: Readonly<Record<AppRoute["file"], LoadedAssets>>;

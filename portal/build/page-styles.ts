@@ -1,4 +1,5 @@
-// The styles that a document loads in addition to the common ones: a file for each kind of page, because one for all would be twice as large.
+// The styles that a document loads in addition to the common ones: a file for each kind of page, because one for all would be twice as
+// large.
 import type { Plugin } from "vite";
 import type { PageKind } from "../components/Layout.tsx";
 

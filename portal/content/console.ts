@@ -1,4 +1,4 @@
-// What the console shows about methods that take a key, beyond the descriptors: comments, and a call to start with.
+// What the console shows about methods that take a key, in addition to their descriptors: comments, and a sample input.
 import { type OpenApiOperation, openApi } from "./openapi.ts";
 import { OPERATIONS } from "./operations.ts";
 import { titleOfTag } from "./services.ts";
@@ -27,7 +27,7 @@ interface Documented extends OpenApiOperation {
   readonly parameters?: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** All of them, in the document's order. */
+/** All methods that take a key, in the order of the OpenAPI document. */
 export const CONSOLE_METHODS: readonly ConsoleMethodText[] = OPERATIONS.filter(
   (operation) => callOf(operation).credential === "key",
 ).map(({ rpc, path, tag, summary, verb, restPath, isStream, recorded }) => {

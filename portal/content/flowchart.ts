@@ -1,12 +1,12 @@
-// A flowchart of modules, written for Mermaid, as a table: what each module is, and which ones it imports. The site draws no diagrams, and
-// readers who cannot see one would get nothing from it.
+// Turns a Mermaid flowchart of modules into a table: what each module is, and which modules it imports. The site draws no diagrams, and a
+// table also serves readers who cannot see one.
 
 interface Module {
   readonly label: string;
   readonly imports: string[];
 }
 
-/** A module, or a group of them, which the next lines name. */
+/** A module, or a group of modules, which the next lines list. */
 const NODE = /^(?:subgraph )?(\S+)\[(.+)\]$/;
 const ARROW = /^(\S+) --> (.+)$/;
 

@@ -18,7 +18,7 @@ export interface ShownCall {
   readonly name: string;
 }
 
-/** The operation that represents a service: that of its first call. */
+/** The operation that represents a service: the operation of its first call. */
 export function exampleOperation({ name, firstCall }: ShownService): OperationPage {
   const operation = OPERATIONS.find(({ verb, restPath }) => verb === "GET" && firstCall.split("?", 1)[0] === restPath);
   if (operation === undefined) {
@@ -54,7 +54,7 @@ export const heroCalls = (): readonly { readonly service: ShownService; readonly
       return { service, calls };
     });
 
-/** The example of a service, as REST. */
+/** The example call of a service, over REST. */
 export function exampleCall(service: ShownService): ShownCall {
   const operation = exampleOperation(service);
   const [rest] = protocolSnippets(callOf(operation));
@@ -64,7 +64,7 @@ export function exampleCall(service: ShownService): ShownCall {
   return { snippet: rest, name: `${operation.operationId} ${rest.title}` };
 }
 
-/** All of them, by name. */
+/** The snippets of all calls on the front page, by the calls' names. */
 export const frontCommands = (): ReadonlyMap<string, Snippet> =>
   new Map([...heroCalls().flatMap(({ calls }) => calls), ...SERVICES.map(exampleCall)].map(({ name, snippet }) => [name, snippet]));
 

@@ -46,7 +46,7 @@ function linkFrom(page: string, href: string): string | undefined {
   }
   const [file = "", anchor] = href.split("#");
   const path = sitePathOf(posix.join(posix.dirname(page), file));
-  // The front page says the same as README.md, in different sections.
+  // The front page says the same as README.md, but its sections differ, so the anchor is dropped.
   return path === undefined || path === "/" || anchor === undefined ? path : `${path}#${anchor}`;
 }
 
@@ -119,6 +119,6 @@ export const GUIDES: readonly GuidePage[] = [
 /** Prose of a proto's comment, in Markdown, for a page's Markdown. */
 export const commentMarkdown = (markdown: string): string => withSiteLinks(markdown, INDEX);
 
-/** Prose of a proto's comment, in Markdown, as HTML. `title` stands above it, and names its tables. */
+/** Prose of a proto's comment, in Markdown, as HTML. `title` is above it on the page, and names its tables. */
 export const commentHtml = (markdown: string, title?: string): string =>
   renderMarkdown(markdown, (href) => linkFrom(INDEX, href), title).html;

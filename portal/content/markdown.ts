@@ -59,7 +59,7 @@ export const anchorOf = (text: string): string =>
 
 /**
  * Renders Markdown. `linkTo` returns where a link in it leads on the site; undefined if there is no such page, so that only its text stays.
- * `title` stands above it on the page, and names its tables if it has no headings.
+ * `title` is above it on the page, and names its tables if it has no headings.
  */
 export function renderMarkdown(markdown: string, linkTo: (href: string) => string | undefined, title = ""): RenderedMarkdown {
   const headings: Heading[] = [];
@@ -91,8 +91,8 @@ export function renderMarkdown(markdown: string, linkTo: (href: string) => strin
   return { html: withScrollableTables(marked.parse(markdown, { async: false }) as string, title), headings };
 }
 
-// A wide table scrolls on its own, also by keyboard; the page does not. Each is named after the heading above it, or its columns, so that
-// readers who cannot see it tell it from the others.
+// A wide table scrolls on its own, also by keyboard; the page does not. Each table is named after the heading above it, or else its
+// columns, so that users of screen readers can tell the tables apart.
 function withScrollableTables(html: string, title: string): string {
   const named = new Map<string, number>();
   return html
@@ -114,6 +114,6 @@ function withScrollableTables(html: string, title: string): string {
 // Quotation marks would end the attribute.
 const plainText = (html: string): string => html.replaceAll(/<[^>]*>/g, "").replaceAll('"', "&quot;");
 
-// The guides write headings of columns in lower case, as code; the site begins them with a capital, like all of its tables.
+// The guides write column headings in lower case; the site starts them with a capital, as in all its tables.
 const headed = (table: string): string =>
   table.replaceAll(/(<th[^>]*>)([a-z])(?=[a-z ])/g, (_, tag: string, letter: string) => tag + letter.toUpperCase());

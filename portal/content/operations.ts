@@ -54,7 +54,7 @@ const slugOf = (operationId: string): string => {
   return `${dashed(service)}/${dashed(method)}`;
 };
 
-// The messages that a table links to, and those that their tables link to.
+// The messages that the tables link to, directly or through the tables of other messages.
 function messagesOf(tables: readonly string[]): readonly { readonly name: string; readonly table: string }[] {
   const found = new Map<string, string>();
   const queue = [...tables];
@@ -113,7 +113,7 @@ function pageOf(verb: string, restPath: string, operation: OpenApiOperation): Op
   };
 }
 
-/** All of them, in the document's order. A twin, which accepts the same input in a body, has no page of its own. */
+/** All operations, in the order of the OpenAPI document. A variant that accepts the same input in a body has no page of its own. */
 export const OPERATIONS: readonly OperationPage[] = Object.entries(openApi.paths).flatMap(([restPath, verbs]) =>
   Object.entries(verbs)
     .filter(([verb, { operationId }]) => !operationId.endsWith(`_${verb}`))

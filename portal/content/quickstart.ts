@@ -1,4 +1,4 @@
-// The first call in each language: the snippet of one small method, and how to run it from nothing.
+// The first call in each language: a snippet that calls one small method, and how to run it from scratch.
 
 import { REASONS } from "../../src/problem/reason.ts";
 import { isPlanFault } from "../../src/problem/reason-rule.ts";
@@ -24,7 +24,7 @@ export interface FirstCall extends Snippet, Run {}
 
 export const QUICKSTART_PATH = "/docs/quickstart";
 
-/** The method that is called: it needs no input from elsewhere, and its plan is free. */
+/** The method that is called: its input needs nothing from another call, and its service has a free plan. */
 export const FIRST_METHOD: OperationPage = (() => {
   const found = OPERATIONS.find(({ path }) => path === "/reference/farkle/score");
   if (found === undefined) {
@@ -80,7 +80,7 @@ export const FIRST_CALLS: readonly FirstCall[] = [
   return { ...snippet, ...run };
 });
 
-/** What goes wrong in a first call: with its key, its values or its plan. */
+/** What can go wrong with a first call: its key, its input, its plan or its rate. */
 export const FIRST_REASONS: readonly ReasonPage[] = REASON_PAGES.filter(({ reason }) => {
   const { fault } = REASONS[reason];
   return isPlanFault(fault) || fault === "key" || fault === "input" || fault === "rate";

@@ -3,7 +3,7 @@ import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import { openApi } from "./openapi.ts";
 
-/** A page of the errors. */
+/** The page of a reason. */
 export interface ReasonPage {
   /** Its path: `/errors/RATE_LIMITED`. Every error with this reason links to it. */
   readonly path: string;
@@ -28,7 +28,7 @@ const examples = new Map<string, unknown>(
   ),
 );
 
-/** All of them, in the order of the table of reasons. */
+/** The pages of all reasons, in the order of the table of reasons. */
 export const REASON_PAGES: readonly ReasonPage[] = (Object.keys(REASONS) as Reason[]).map((reason) => {
   const { code, httpStatus, charged, retry, when, whatToDo } = REASONS[reason];
   return {

@@ -48,7 +48,7 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
       prefix: true,
       fuzzy: (term) => (term.length > 3 ? 0.15 : false),
       boostDocument: (_id, _term, stored) => WEIGHTS[stored?.kind as SearchKind],
-      // As it was typed: a query in CamelCase is one word of the index.
+      // The query is not split at capitals: in CamelCase, it is one word of the index.
       tokenize: queryWords,
     },
   });
@@ -58,7 +58,7 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
     const found = (all.length > 0 ? all : index.search(query)) as unknown as readonly (SearchEntry & { readonly score: number })[];
     const wanted = plain(query);
     const scoreOf = ({ title, aliases, kind, score }: (typeof found)[number]): number => {
-      // Explore's pages have the names of what they show.
+      // Explore's pages have the names of the services that they show, so an equal name does not raise them.
       const isNamed = kind !== "example" && [title, ...aliases.split(",")].some((name) => plain(name) === wanted);
       return score * (isNamed ? SAME_NAME : plain(title).startsWith(wanted) ? TITLE_BEGINS : 1);
     };

@@ -19,7 +19,7 @@ export const SERVICES: readonly ShownService[] = SERVICE_NAMES.map((name) => {
   return { name, tag: presentation.service.replace(/^.*\.|Service$/g, ""), ...presentation };
 });
 
-/** Their titles, joined in a sentence. */
+/** Their titles on one line, separated by dots. */
 export const TITLES_OF_SERVICES = SERVICES.map(({ title }) => title).join(" · ");
 
 const lowerFirst = (title: string): string =>

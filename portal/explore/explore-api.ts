@@ -1,5 +1,5 @@
-// How a page of Explore calls the data services: as any customer does, with a key. A session creates a short-lived one, which is kept only
-// in memory. Without a session it is the public one.
+// How a page of Explore calls the data services: as any customer does, with a key. With a session it creates a short-lived key, which is
+// kept only in memory. Without a session it uses the public key.
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.js";
 import { type ConsoleKeyError, type ConsoleKeys, isKeyFault } from "../api/console-key.ts";

@@ -25,7 +25,7 @@ export class PastCalls {
 }
 
 /** Adds each call to `calls`. */
-export const remembersCalls =
+export const recordCalls =
   (calls: PastCalls): Interceptor =>
   (next) =>
   (request) => {

@@ -46,7 +46,7 @@ export function usePicturesShown(): boolean {
   return isShown;
 }
 
-/** The choice. `owners` is in the plural: `stations`. */
+/** The checkbox for the choice. `owners` is in the plural: `stations`. */
 export function PictureChoice({ owners }: { readonly owners: string }) {
   const isShown = usePicturesShown();
   return (

@@ -11,7 +11,7 @@ import { faultOf } from "../api/reason.ts";
 import { AccountChanged } from "../components/ui/AccountChanged.tsx";
 import { withConsoleKey, withPublicKey } from "./explore-api.ts";
 import { PageBar } from "./PageBar.tsx";
-import { PastCalls, remembersCalls } from "./past-calls.ts";
+import { PastCalls, recordCalls } from "./past-calls.ts";
 import { SignInPanel } from "./SignInPanel.tsx";
 
 /** Renders the page into this document. */
@@ -67,9 +67,9 @@ const sessionApi = (calls: PastCalls, onSessionLost: () => void): Api =>
         onSessionLost();
       }
     },
-    interceptors: [remembersCalls(calls), withConsoleKey(consoleKeys)],
+    interceptors: [recordCalls(calls), withConsoleKey(consoleKeys)],
   });
 
 // Each part of the page shows its own problems.
 const visitorApi = (calls: PastCalls, secret: string): Api =>
-  createApi({ onProblem() {}, interceptors: [remembersCalls(calls), withPublicKey(secret)], isVisitor: true });
+  createApi({ onProblem() {}, interceptors: [recordCalls(calls), withPublicKey(secret)], isVisitor: true });

@@ -11,7 +11,7 @@ import { QUICKSTART_PATH } from "../content/quickstart.ts";
 import { explorePageOf } from "../explore/pages.ts";
 import styles from "./Guide.module.css";
 
-// A guide for several kinds of readers is listed once, where it comes first.
+// A guide for several kinds of readers is listed only in the first of their groups.
 const firstGroups = new Map(GUIDE_GROUPS.toReversed().flatMap((group) => group.guides.map(({ path }) => [path, group] as const)));
 const linksOf = (group: GuideGroup): LinkGroup["links"] =>
   group.guides.filter(({ path }) => firstGroups.get(path) === group).map((guide) => ({ href: guide.path, label: guide.title }));

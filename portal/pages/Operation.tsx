@@ -74,7 +74,7 @@ export function Operation({ operation }: { readonly operation: OperationPage }) 
   );
 }
 
-// The call in each language, which stays in sight beside the parameters, and its response: recorded, until it is run.
+// The call in each language, which stays in sight beside the parameters, and its response: the recorded one, until the user runs the call.
 function Sample({ operation }: { readonly operation: OperationPage }) {
   const { path, recorded, isStream } = operation;
   const call = callOf(operation);

@@ -1,4 +1,4 @@
-// The plans. The cards themselves are those of the running server, whose operator may have other plans: src/portal inserts them.
+// The plans. The running server inserts the cards (src/portal), because its operator may offer other plans.
 
 import { PLANS_PLACEHOLDER } from "../../src/portal/plan-cards.ts";
 import { PROMISES } from "../content/promises.ts";

@@ -1,4 +1,4 @@
-// From nothing to the first call, in each language that the reference has snippets for.
+// From zero to the first call, in each language that the reference has snippets for.
 import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
 import { DataTable } from "../components/DataTable.tsx";
 import { Html } from "../components/Html.tsx";

@@ -1,4 +1,4 @@
-// The services' status. What was measured is inserted by the running server: src/portal/status-page.ts.
+// The services' status. The running server inserts the measurements: src/portal/status-page.ts.
 import { STATUS_PLACEHOLDER } from "../../src/portal/status-page.ts";
 import styles from "./Status.module.css";
 

@@ -1,4 +1,4 @@
-// Runs the sample of a page of the reference, and shows the real response in place of the recorded one. Loaded when it is first run.
+// Runs the sample of a page of the reference, and shows the real response in place of the recorded one. Loaded when a sample is first run.
 import { isKeyFault } from "../api/console-key.ts";
 import { isMarkedMember } from "../api/member-mark.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
@@ -20,7 +20,7 @@ export interface SamplePlace {
   readonly response: HTMLElement;
 }
 
-/** Calls once, and shows what came back. Never rejects. */
+/** Runs the sample, and shows the response. Never rejects. */
 export async function runSample({ sample, needsKey, keyField, status, response }: SamplePlace): Promise<void> {
   status.textContent = "In progress";
   try {
@@ -30,7 +30,7 @@ export async function runSample({ sample, needsKey, keyField, status, response }
       openKey(keyField);
       return;
     }
-    const { key, received } = await callTwice(sample, first, keyField);
+    const { key, received } = await callWithRetry(sample, first, keyField);
     show(response, received.text);
     const cut = received.isCut ? ", cut off: the console shows all of it" : "";
     status.textContent = [`HTTP ${received.status}`, `${Math.round(received.ms)} ms${cut}`, key?.description]
@@ -53,7 +53,7 @@ const findKey = (field: HTMLInputElement | null): Promise<SampleKey | undefined>
   });
 
 // The console's key may have expired. The call is then repeated with a new one; the first attempt was not counted.
-async function callTwice(
+async function callWithRetry(
   sample: Sample,
   key: SampleKey | undefined,
   field: HTMLInputElement | null,

@@ -1,4 +1,4 @@
-// Sends the call of a sample over REST. What it reads is bounded, whatever the server sends.
+// Sends the call of a sample over REST. Reads only a bounded part of the response, however much the server sends.
 
 /** The call, as the page has it. */
 export interface Sample {

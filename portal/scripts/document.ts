@@ -1,5 +1,5 @@
 // The scripts of every document: the theme switch, copy buttons, number formats for the reader's language, the server's own address in
-// examples, and search. Everything can be read without them. Guides, plans and the reference have a script of their own besides.
+// examples, and search. Everything can be read without them. Guides, plans and the reference also have scripts of their own.
 import { addCopyButtons } from "./copy-buttons.ts";
 import { localizeNumbers } from "./numbers.ts";
 import { putOwnAddress } from "./own-address.ts";

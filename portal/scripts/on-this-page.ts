@@ -1,6 +1,6 @@
 // The list of a page's sections marks the one that is being read. On a narrow screen it starts folded, so that the page itself comes first.
 const NARROW = "(max-width: 79.99rem)";
-/** Below the header, and as far as a heading is scrolled to when its link is followed. */
+/** A section is being read once its heading is above this height: just below the header, where following a link scrolls a heading to. */
 const READING_PX = 100;
 
 /** Folds the list, and marks sections from now on. */

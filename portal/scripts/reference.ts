@@ -1,4 +1,4 @@
-// The script of the reference besides that of all documents: a sample that can be run.
+// The additional script of the reference: makes the sample of a page runnable.
 import { bindSample } from "./sample.ts";
 
 bindSample(document.querySelector<HTMLFormElement>("[data-run-sample]"));

@@ -1,4 +1,4 @@
-// The form below a sample of the reference, which runs it. What runs it is loaded when it is first run.
+// The form below a sample of the reference, which runs the sample. The code that does so is loaded at the first run.
 
 export function bindSample(form: HTMLFormElement | null): void {
   const status = form?.querySelector<HTMLElement>("[role=status]");

@@ -127,15 +127,15 @@ function hintOf({ field, comment = "", path, values }: FormInputProps): string {
 const plain = (markdown: string): string => markdown.replaceAll(/[`*]|\[([^\]]+)\]\([^)]*\)/g, "$1");
 
 // Names the faulty element if the field is a list.
-function errorOf({ field: { name }, path, faults }: FormInputProps): { readonly error?: string; readonly faulty?: string } {
+function errorOf({ field: { name }, path, faults }: FormInputProps): { readonly error?: string; readonly errorLabel?: string } {
   const [first, ...others] = faults
     .filter(({ field }) => field === path || field.startsWith(`${path}[`))
-    .map(({ field, description }) => ({ faulty: `${name}${field.slice(path.length)}`, description }));
+    .map(({ field, description }) => ({ errorLabel: `${name}${field.slice(path.length)}`, description }));
   if (first === undefined) {
     return {};
   }
-  const { faulty, description } = first;
-  return { faulty, error: [description, ...others.map((other) => `${other.faulty} ${other.description}`)].join("; ") };
+  const { errorLabel, description } = first;
+  return { errorLabel, error: [description, ...others.map((other) => `${other.errorLabel} ${other.description}`)].join("; ") };
 }
 
 function optionsOf(

@@ -12,7 +12,7 @@ import { quotaOf } from "./quota.ts";
 import { runOutText, usedText } from "./quota-text.ts";
 import { paceOf, runOut } from "./run-out.ts";
 
-/** `standings` are the subscriptions' months to show; `rows` cover the last `PACE_DAYS` days of each service, the day before them, and today. */
+/** `standings`: the months to show. `rows` cover the last `PACE_DAYS` days of each service, the day before them, and today. */
 export function QuotaBars({
   standings,
   rows,

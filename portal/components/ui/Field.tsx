@@ -1,4 +1,4 @@
-// One input of a form, with its name, a hint, and what is wrong with it.
+// One input of a form, with its label, a hint, and what is wrong with it.
 import type { ComponentChildren, InputHTMLAttributes, TextareaHTMLAttributes } from "preact";
 import { useId } from "preact/hooks";
 import styles from "./Field.module.css";
@@ -9,7 +9,7 @@ interface FieldProps {
   /** What is wrong; follows the label: `is required`. */
   readonly error?: string | undefined;
   /** Replaces the label before the error: `dice[0]` instead of `dice (required)`. */
-  readonly faulty?: string | undefined;
+  readonly errorLabel?: string | undefined;
 }
 
 interface Described {
@@ -22,7 +22,7 @@ function Labelled({
   label,
   hint,
   error,
-  faulty = label,
+  errorLabel = label,
   children,
 }: FieldProps & { readonly children: (described: Described) => ComponentChildren }) {
   const id = useId();
@@ -42,7 +42,7 @@ function Labelled({
       )}
       {error !== undefined && (
         <p id={`${id}-error`} class={styles.error}>
-          {faulty} {error}.
+          {errorLabel} {error}.
         </p>
       )}
     </div>
@@ -50,8 +50,8 @@ function Labelled({
 }
 
 /** A line of text. */
-export const Field = ({ label, hint, error, faulty, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => (
-  <Labelled label={label} hint={hint} error={error} faulty={faulty}>
+export const Field = ({ label, hint, error, errorLabel, ...input }: FieldProps & InputHTMLAttributes<HTMLInputElement>) => (
+  <Labelled label={label} hint={hint} error={error} errorLabel={errorLabel}>
     {(described) => <input class={styles.input} {...input} {...described} />}
   </Labelled>
 );
@@ -61,10 +61,10 @@ export const TextAreaField = ({
   label,
   hint,
   error,
-  faulty,
+  errorLabel,
   ...area
 }: FieldProps & TextareaHTMLAttributes<HTMLTextAreaElement>) => (
-  <Labelled label={label} hint={hint} error={error} faulty={faulty}>
+  <Labelled label={label} hint={hint} error={error} errorLabel={errorLabel}>
     {(described) => <textarea class={styles.input} {...area} {...described} />}
   </Labelled>
 );
@@ -74,7 +74,7 @@ export const SelectField = ({
   label,
   hint,
   error,
-  faulty,
+  errorLabel,
   name,
   value,
   options,
@@ -86,7 +86,7 @@ export const SelectField = ({
   readonly options: readonly (readonly [value: string, label: string])[];
   readonly onChange?: (value: string) => void;
 }) => (
-  <Labelled label={label} hint={hint} error={error} faulty={faulty}>
+  <Labelled label={label} hint={hint} error={error} errorLabel={errorLabel}>
     {(described) => (
       <select class={styles.input} name={name} onChange={(event) => onChange?.(event.currentTarget.value)} {...described}>
         {options.map(([one, label]) => (

@@ -1,4 +1,4 @@
-// A form that a component sends. The server validates it; each error is shown at its field, and the focus goes there.
+// A form whose values a component sends. The server validates it; each error is shown at its field, and the focus goes there.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type { ApiProblem } from "../../api/problem.ts";
@@ -33,7 +33,7 @@ export function Form({
   return (
     <form
       ref={form}
-      // The browser itself must not send it: the URL would contain what was typed.
+      // The browser itself must not submit the form: the URL would contain what was typed.
       method="post"
       noValidate
       onSubmit={(event) => {

@@ -1,10 +1,10 @@
-// Shows the result of a query: a skeleton until then, or what went wrong and what to do about it.
+// Shows the result of a query: a skeleton while it loads, or what went wrong and what to do about it.
 import type { ComponentChildren } from "preact";
 import type { Query } from "../../api/use-query.ts";
 import { Problem } from "./Problem.tsx";
 import { Skeleton } from "./Skeleton.tsx";
 
-/** `rem`: the height to reserve until then. */
+/** `rem`: the height to reserve while it loads. */
 export function Loaded<Message>({
   query: { data, problem, refetch, isFetching },
   rem,

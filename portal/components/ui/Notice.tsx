@@ -10,7 +10,7 @@ interface NoticeProps {
   readonly children: ComponentChildren;
 }
 
-/** `bad` is read out at once, the others when the user pauses. */
+/** Screen readers read out a `bad` notice at once, and any other notice when the user pauses. */
 export const Notice = ({ tone, onClose, children }: NoticeProps) => (
   <div
     class={`${styles.notice} ${styles[tone]} ${onClose === undefined ? "" : styles.pinned}`}

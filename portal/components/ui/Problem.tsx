@@ -47,7 +47,7 @@ export const Problem = ({
   );
 };
 
-// The call is fine, but the public key may not make it, or may not make it now.
+// The call is fine, but the public key is not allowed to make it, or not at the moment.
 const isAboutKey = ({ reason }: ApiProblem): boolean => needsPlan(reason) || ["key", "rate"].includes(faultOf(reason) ?? "");
 
 const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiProblem }) => (

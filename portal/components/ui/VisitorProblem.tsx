@@ -1,4 +1,4 @@
-// Why a visitor's call failed, made with the public key: that key may not make it, or may not make it now. Loaded when it is shown.
+// Why a visitor's call with the public key failed: the key is not allowed to make it, or not at the moment. Loaded when it is shown.
 import type { ApiProblem } from "../../api/problem.ts";
 import { faultOf } from "../../api/reason.ts";
 import { visitorPath } from "../visitor-paths.ts";

@@ -1,4 +1,4 @@
-// A part of a page whose code is loaded when it is first shown or is likely to be, because most visits do not show it.
+// A part of a page that most visits do not show: its code is loaded when the part is first shown, or is likely to be shown.
 import type { ComponentType, JSX } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Notice } from "./Notice.tsx";

@@ -58,7 +58,7 @@ export function useDraft(form: RefObject<HTMLFormElement | null>, name: string |
   }, [form, name]);
 }
 
-// In the order of the inputs.
+// `values` are in the order of the inputs.
 function restore(form: HTMLFormElement, values: Draft["values"]): void {
   inputsOf(form).forEach((input, index) => {
     const value = values[index];

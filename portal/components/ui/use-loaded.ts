@@ -1,10 +1,10 @@
-// Parts of the frame that few users need, and that are loaded once they are needed.
+// Loads parts that few users need, once they are needed.
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * The component that `load` resolves to; undefined before `isNeeded` was true, and while it loads. After an update of the server it may no
- * longer exist; then it stays undefined until the page is loaded again.
+ * The component that `load` resolves to; undefined before `isNeeded` was true, and while it loads. After an update of the server its file
+ * may no longer exist; then it stays undefined until the page is loaded again.
  */
 export function useLoaded<Props>(load: () => Promise<ComponentType<Props>>, isNeeded: boolean): ComponentType<Props> | undefined {
   const [loaded, setLoaded] = useState<{ readonly Component: ComponentType<Props> }>();

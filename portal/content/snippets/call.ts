@@ -7,7 +7,7 @@ const CREDENTIALS: Readonly<Record<string, SnippetCall["credential"]>> = { SignI
 // Anybody may call these.
 const PUBLIC: ReadonlySet<string> = new Set(["AccountService_ListPlans", "AccountService_GetStatus"]);
 
-/** What is sent for it. */
+/** The call of an operation, with its recorded input. */
 export function callOf({ verb, restPath, rpc, tag, operationId, recorded, isStream }: OperationPage): SnippetCall {
   const credential = PUBLIC.has(operationId) ? "none" : (CREDENTIALS[tag] ?? "key");
   return { verb, restPath, rpc, input: recorded.request, credential, isStream, isDryRun: false, server: SNIPPET_SERVER };

@@ -1,5 +1,5 @@
-// Calls over gRPC from programs, with the client packages, and in Go with the code that its generator makes. The input is protobuf's
-// JSON, which can express any message. The program ends with an error if the call fails.
+// Calls over gRPC from programs, with the client packages, and in Go with generated code. The input is written as Protobuf JSON, which can
+// express any message. The program ends with an error if the call fails.
 import { DRY_RUN_HEADER, type SnippetCall, secretVariable } from "./snippet.ts";
 
 /** The parts of a method's full name. */

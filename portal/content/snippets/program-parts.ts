@@ -34,6 +34,6 @@ export function programPartsOf(call: SnippetCall): ProgramParts {
   };
 }
 
-/** Lines, without those that a call does not need. */
+/** Joins the lines, leaving out those that a call does not need. */
 export const linesOf = (lines: readonly (string | false | undefined)[]): string =>
   lines.filter((line) => line !== false && line !== undefined && line !== "").join("\n");

@@ -13,7 +13,7 @@ export interface SnippetCall {
   readonly credential: "key" | "session" | "none";
   readonly isStream: boolean;
   readonly isDryRun: boolean;
-  /** Its origin: `http://127.0.0.1:8080`. */
+  /** The server's origin: `http://127.0.0.1:8080`. */
   readonly server: string;
 }
 
@@ -21,7 +21,7 @@ export interface SnippetCall {
 export interface Snippet {
   /** `curl`, `TypeScript` … */
   readonly title: string;
-  /** For its colours. */
+  /** How the code is coloured. */
   readonly language: "bash" | "csharp" | "go" | "java" | "php" | "python" | "rust" | "typescript";
   readonly code: string;
 }

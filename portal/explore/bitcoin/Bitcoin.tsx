@@ -85,7 +85,7 @@ const SinceClose = ({ usd, mayer: { price, average200d, asOf } }: { readonly usd
   </p>
 );
 
-const READS: Readonly<Record<string, string>> = {
+const READ_NAMES: Readonly<Record<string, string>> = {
   deep_value: "deep value",
   value: "value",
   neutral: "neutral",
@@ -95,7 +95,7 @@ const READS: Readonly<Record<string, string>> = {
 
 const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
   <p class={styles.cycle}>
-    Together they indicate <b>{READS[read] ?? read}</b>: {formatScore(score)} of 100, where 0 is the cheapest.{" "}
+    Together they indicate <b>{READ_NAMES[read] ?? read}</b>: {formatScore(score)} of 100, where 0 is the cheapest.{" "}
     {formatWhole(agreement * 4)} of 4 agree.
   </p>
 );

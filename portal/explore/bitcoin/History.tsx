@@ -1,4 +1,4 @@
-// The history of one indicator: a plot, and the same as a table.
+// The history of one indicator: a plot, and the same data as a table.
 import { useMemo } from "preact/hooks";
 import { BitcoinService, type GetHistoryResponse, type GetSummaryResponse } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
 import { useQuery } from "../../api/use-query.ts";
@@ -59,7 +59,7 @@ function Drawn({
   );
 }
 
-// Days that only later values need are cut off.
+// The first days, which are only needed to compute later values, are left out.
 function plotOf(indicator: Indicator, { points }: GetHistoryResponse, days: number, zone: Zone): LinesData {
   const { series, bands } = indicator.draw(points, zone);
   const shown = points.slice(-days);

@@ -16,7 +16,7 @@ export interface Indicator {
   /** How many days it needs before the first one that is drawn. */
   readonly daysBefore: number;
   readonly formatValue: (value: number) => string;
-  /** How values are written next to the grid, if it differs. */
+  /** How values are written next to the grid, if not as `formatValue` does. */
   readonly formatTick?: (value: number) => string;
   /** `zone` is today's, with the thresholds; undefined until it is known. */
   readonly draw: (points: readonly HistoryPoint[], zone: Zone | undefined) => Drawing;
@@ -30,7 +30,7 @@ const ratioLine = (points: readonly HistoryPoint[]): PlotSeries => ({
   values: points.map(({ ratio }) => ratio),
 });
 
-// Below the lower threshold it is called cheap, above the upper one expensive.
+// Below the lower threshold Bitcoin is called cheap, above the upper one expensive.
 const bandsOf = (zone: Zone | undefined): readonly PlotBand[] =>
   zone === undefined
     ? []

@@ -11,7 +11,7 @@ import styles from "./Farkle.module.css";
 
 const FACES = [1, 2, 3, 4, 5, 6];
 const DICE_MAX = 6;
-const AT_FIRST = [1, 1, 1, 5, 2, 3];
+const INITIAL_DICE = [1, 1, 1, 5, 2, 3];
 
 const LABELS: Readonly<Record<Combination, string>> = {
   [Combination.UNSPECIFIED]: "Combination",
@@ -27,7 +27,7 @@ const LABELS: Readonly<Record<Combination, string>> = {
 };
 
 const diceOf = (text: string | undefined): readonly number[] =>
-  text === undefined ? AT_FIRST : (text.match(/[1-6]/g) ?? []).slice(0, DICE_MAX).map(Number);
+  text === undefined ? INITIAL_DICE : (text.match(/[1-6]/g) ?? []).slice(0, DICE_MAX).map(Number);
 
 export function Farkle() {
   const url = useUrlState();

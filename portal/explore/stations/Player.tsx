@@ -16,7 +16,7 @@ const LABELS: Readonly<Record<Sound, string>> = {
   failed:
     "This station could not be played: its server does not respond, or sends a format that this browser cannot play. Try another one.",
 };
-/** `problem` is why the station in the URL is not known. */
+/** `problem` is why the station in the URL could not be read. */
 export function Player({
   station,
   player: { audio, sound, isOngoing, play, stop, volume, setVolume, events },

@@ -49,7 +49,7 @@ export function StationMap({
   const zoom = (factor: number): void => show(zoomed(latest.current, factor));
   const map = useRef<SVGSVGElement>(null);
   const unit = useUnit(map);
-  // Zooms in on stations that overlap, until only their list can tell them apart.
+  // Plays a single station. Zooms in on stations that overlap.
   const choose = ([first, ...others]: MapDot<PlacedStation>["places"]): void =>
     others.length === 0
       ? onPlay(first.station)
@@ -126,7 +126,7 @@ function useView(url: UrlState, home: MapView) {
   const [held, setHeld] = useState<{ readonly view: MapView; readonly isGliding: boolean } | undefined>(undefined);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const view = held?.view ?? fromUrl ?? home;
-  // Several moves may come before the next rendering.
+  // Several moves may come before the next render.
   const latest = useRef(view);
   latest.current = view;
   useEffect(() => () => clearTimeout(timer.current), []);
@@ -169,7 +169,7 @@ function Dot({
   const name = safeText(first.station.name);
   const radius = (count > 1 ? CLUSTER_RADIUS_PX : isChosen ? CHOSEN_RADIUS_PX : RADIUS_PX) * unit;
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same for the keyboard.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the list has the same actions for keyboard users.
     <g
       class={isChosen ? `${styles.dot} ${styles.chosen}` : styles.dot}
       style={{ transform: `translate(${at.x}px, ${at.y}px)` }}

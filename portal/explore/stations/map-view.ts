@@ -25,13 +25,13 @@ const FIT_MARGIN = 36;
 
 export const WHOLE_MAP: MapView = { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2, zoom: 1 };
 
-const limited = (value: number, from: number, to: number): number => Math.min(to, Math.max(from, value));
+const clamp = (value: number, from: number, to: number): number => Math.min(to, Math.max(from, value));
 
 // Keeps the view within the map.
 function within({ x, y, zoom }: MapView): MapView {
-  const near = limited(zoom, 1, ZOOM_MAX);
+  const near = clamp(zoom, 1, ZOOM_MAX);
   const [left, top] = [MAP_WIDTH / 2 / near, MAP_HEIGHT / 2 / near];
-  return { x: limited(x, left, MAP_WIDTH - left), y: limited(y, top, MAP_HEIGHT - top), zoom: near };
+  return { x: clamp(x, left, MAP_WIDTH - left), y: clamp(y, top, MAP_HEIGHT - top), zoom: near };
 }
 
 /** Where a point of the map is drawn. */
@@ -48,7 +48,7 @@ export function isSeen(point: MapPoint, view: MapView): boolean {
 
 /** Zooms in by `factor`, or out if it is below 1. The point at `at`, by default the centre, stays in place. */
 export function zoomed(view: MapView, factor: number, at: MapPoint = { x: MAP_WIDTH / 2, y: MAP_HEIGHT / 2 }): MapView {
-  const zoom = limited(view.zoom * factor, 1, ZOOM_MAX);
+  const zoom = clamp(view.zoom * factor, 1, ZOOM_MAX);
   const [right, down] = [at.x - MAP_WIDTH / 2, at.y - MAP_HEIGHT / 2];
   return within({
     x: view.x + right / view.zoom - right / zoom,
@@ -57,7 +57,7 @@ export function zoomed(view: MapView, factor: number, at: MapPoint = { x: MAP_WI
   });
 }
 
-/** Moved by this much of the drawing, to the right and downwards. */
+/** The view, moved to the right and down by these distances in the drawing. */
 export const moved = (view: MapView, right: number, down: number): MapView =>
   within({ x: view.x + right / view.zoom, y: view.y + down / view.zoom, zoom: view.zoom });
 

@@ -19,9 +19,9 @@ export interface StationFilter {
 
 /** The most stations that one call returns. */
 const PLACES_MAX = 100;
-/** From each of these zooms on, one more page is requested. */
+/** One more page is requested from each of these zoom levels on. */
 const PAGE_ZOOMS = [2, 4, 8] as const;
-/** From this zoom on, the countries in view are searched separately. */
+/** From this zoom level on, the countries in view are searched separately. */
 const COUNTRY_ZOOM = 3;
 const COUNTRIES_MAX = 3;
 /** Votes change slowly, so going back and forth requests the same data only once. */
@@ -61,7 +61,7 @@ export function usePlaces(filter: StationFilter, view: MapView | undefined): Pla
     isOn: zoom >= PAGE_ZOOMS[index],
   });
   const pages = [useAdded(page(0)), useAdded(page(1)), useAdded(page(2))];
-  // The countries are chosen without looking at the stations that were found by country, so that the choice does not change itself.
+  // The countries are chosen without the stations that were found by country, so that these results do not change the choice.
   const general = [first, ...pages].flatMap(({ data }) => placesOf(data));
   const countries =
     zoom >= COUNTRY_ZOOM && view !== undefined && filter.countrycode === "" && pages.every(({ isPending }) => !isPending)
@@ -105,7 +105,7 @@ function useAdded({ input, isOn }: { readonly input: object; readonly isOn: bool
     : { ...query, data: undefined, problem: undefined, isPending: false };
 }
 
-// The countries with the most known stations in view, as codes in alphabetical order, so that the same ones are the same queries.
+// The countries with the most known stations in view, as codes in alphabetical order, so that the same countries make the same queries.
 function countriesIn(places: readonly PlacedStation[], view: MapView): readonly string[] {
   const counts = new Map<string, number>();
   for (const { station, point } of places) {

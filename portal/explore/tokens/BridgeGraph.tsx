@@ -1,4 +1,4 @@
-// The bridges of a token as a graph: the token in the middle, those one bridge away around it, and so on outwards.
+// The bridges of a token as a graph: the token in the middle, around it the tokens that are one bridge away, and so on outwards.
 import type { BridgedToken, GetBridgesResponse } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { safeText } from "../../components/foreign-text.tsx";
 import styles from "./Tokens.module.css";

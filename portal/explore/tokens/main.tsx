@@ -4,5 +4,5 @@ import { startExplore } from "../start.tsx";
 import { Tokens } from "./Tokens.tsx";
 
 startExplore(Tokens);
-// At the same time as the page requests the data.
+// Loads the code for plots while the page requests the data.
 void loadChart();

@@ -222,8 +222,8 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   name: string;
 
   /**
-   * The first characters of the key: `qk_live_`; in a sandbox `qk_test_`. Then the two digits of its cell, if the server's operator has
-   * several cells.
+   * The first characters of the key: `qk_live_`, or in a sandbox `qk_test_`, followed by the two digits of its cell if the server's
+   * operator has several cells.
    *
    * @generated from field: string prefix = 3;
    */
@@ -337,8 +337,8 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   requestsPerSecond?: number | undefined;
 
   /**
-   * How many calls of the current month count against `calls_per_month`. Includes calls that other servers hold in memory and have not used
-   * yet. Left out if the key has no such limit, and when a key is created.
+   * How many calls of the current month count against `calls_per_month`. Includes calls that other servers have reserved and not used yet.
+   * Left out if the key has no such limit, and when a key is created.
    *
    * @generated from field: optional int32 calls_this_month = 19;
    */
@@ -541,7 +541,7 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
 
   /**
    * The limit on calls per month, as in CreateKey; 0 for none. Also changes the keys that this one replaced and those that replaced it,
-   * because they share the limit. Only calls that are made while there is a limit count. Unchanged if left out.
+   * because they share the limit. Only calls that are made while the limit is set count. Unchanged if left out.
    *
    * @generated from field: optional int32 calls_per_month = 8;
    */
@@ -562,7 +562,7 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
 export declare const UpdateKeyRequestSchema: GenMessage<UpdateKeyRequest>;
 
 /**
- * Some addresses, or all.
+ * The addresses and networks that calls with a key may come from.
  *
  * @generated from message quintet.account.v1.AllowedAddresses
  */
@@ -582,7 +582,7 @@ export declare type AllowedAddresses = Message<"quintet.account.v1.AllowedAddres
 export declare const AllowedAddressesSchema: GenMessage<AllowedAddresses>;
 
 /**
- * Pages of some origins, or every caller.
+ * The origins of the pages that may call with a key.
  *
  * @generated from message quintet.account.v1.AllowedOrigins
  */
@@ -602,7 +602,7 @@ export declare type AllowedOrigins = Message<"quintet.account.v1.AllowedOrigins"
 export declare const AllowedOriginsSchema: GenMessage<AllowedOrigins>;
 
 /**
- * Some services, or all.
+ * The services that a key may call.
  *
  * @generated from message quintet.account.v1.ServiceSelection
  */
@@ -1551,8 +1551,8 @@ export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
   reason?: string | undefined;
 
   /**
-   * The id of the key. Empty for calls that were counted without it: after 500 kinds of refusals of an account in a day, further ones are
-   * counted only by service and reason.
+   * The id of the key. Empty for calls that were counted without their key: after 500 kinds of refusals of an account in a day, further
+   * kinds are counted only by service and reason.
    *
    * @generated from field: optional string key_id = 4;
    */
@@ -1794,7 +1794,7 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   isDryRun: boolean;
 
   /**
-   * Only from ListCalls: the request message in JSON, at most 2000 characters; a longer one is cut, and ends with `…`. Left out if
+   * Only from ListCalls: the request message in JSON, at most 2000 characters; a longer one is truncated, and ends with `…`. Left out if
    * parameters were not logged, if the call was refused before they were read, and for streams over gRPC, gRPC-Web and Connect.
    *
    * @generated from field: optional string parameters = 18;
@@ -2637,8 +2637,8 @@ export declare const AccountService: GenService<{
    * subscription or a limit are not in it: see ListRefusals. Hourly history goes back seven days; the hours of a day add up to the day. A
    * number of calls above 2147483647 is returned as 2147483647.
    *
-   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them twice per second, with bursts of 40. Histories are added
-   * up one after another: if too many requests are queued, this fails with STORE_UNAVAILABLE and says when to try again.
+   * GetUsage, GetLatency and ListRefusals share a limit: an account may call them twice per second, with bursts of 40. The server computes
+   * one history at a time: if too many requests are queued, this fails with STORE_UNAVAILABLE and says when to try again.
    *
    * @generated from rpc quintet.account.v1.AccountService.GetUsage
    */
@@ -2673,9 +2673,9 @@ export declare const AccountService: GenService<{
    *
    * Requests without a key of the account, or to a method that does not exist, are not sent. Neither are calls to this service.
    *
-   * A stream shows the calls of the server that it is connected to, not of others on the same database: `servers` says how many share the
-   * calls. Servers remember nothing about an account that is not watched. Once it is watched, the server remembers its last 100 calls,
-   * until a minute after the last stream has ended.
+   * A stream shows the calls of the server that it is connected to, not those of other servers on the same database: `servers` says how
+   * many servers share the calls. Servers remember nothing about an account that is not watched. Once it is watched, the server remembers
+   * its last 100 calls, until a minute after the last stream has ended.
    *
    * An account may have 8 such streams on one server, and all accounts together 256; further streams fail with RATE_LIMITED. If calls
    * arrive faster than the client reads them, or more than 1000 per second arrive at one of the server's threads, the surplus is left out,
@@ -2727,8 +2727,8 @@ export declare const AccountService: GenService<{
    * Counts the calls in a span of days that were refused because of the key, the subscription or a limit.
    *
    * Refused calls cost nothing and are not in the usage history. Only calls with a key of the account are counted, including revoked and
-   * expired keys. A stream whose next minute is refused counts once. The servers write these counts every few seconds, and keep them for a
-   * year. A number of calls above 2147483647 is returned as 2147483647. GetUsage says how often this may be called.
+   * expired keys. A stream that ends because its next minute is refused counts once. The servers write these counts every few seconds, and
+   * keep them for a year. A number of calls above 2147483647 is returned as 2147483647. GetUsage says how often this may be called.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListRefusals
    */
@@ -3050,10 +3050,10 @@ export declare const AccountService: GenService<{
     output: typeof BeginPasskeyResponseSchema;
   },
   /**
-   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on it is enough to sign in, without the
-   * password and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if it was not
-   * created with these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is
-   * registered already.
+   * Stores the passkey that a browser has created with the options of BeginPasskey. From now on the passkey is enough to sign in, without
+   * the password and without a code, because the device asks for a fingerprint, a face or a PIN. Fails with INVALID_ARGUMENT if the passkey
+   * was not created with these options on the server's pages, and with FAILED_PRECONDITION if the account has 10 passkeys, or this one is
+   * already registered.
    *
    * @generated from rpc quintet.account.v1.AccountService.CreatePasskey
    */

@@ -43,7 +43,7 @@ export function DeleteAccountDialog({
       <Form problem={problem} names={NAMES} onSubmit={(values) => void remove(values)}>
         <Field
           label={`Type ${email}`}
-          faulty="This address"
+          errorLabel="This address"
           name="confirmation"
           type="text"
           autocomplete="off"

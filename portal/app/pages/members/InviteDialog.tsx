@@ -46,7 +46,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
       <Form problem={problem} names={["email", "role"]} onSubmit={(values) => void invite(values)}>
         <Field
           label="E-mail address"
-          faulty="This"
+          errorLabel="This"
           name="email"
           type="email"
           autocomplete="off"
