@@ -99,6 +99,6 @@ function refusal(error: unknown, { dataDir, database }: StoreOptions): StoreRefu
   const words =
     database === undefined
       ? `The data directory ${dataDir} cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`
-      : `The database that QUINTET_DATABASE_URL names cannot be used: ${reason}. Check that it runs, and what the URL says.`;
+      : `The database that QUINTET_DATABASE_URL names cannot be used: ${reason}. Check that it is running and that the URL is correct.`;
   return new StoreRefused(words, { cause: error });
 }

@@ -1,5 +1,5 @@
 // The part of the store that sign-in uses: the owner of an account, the hash of their password, and their sessions. Every method is one
-// transaction and rejects like those of store.ts.
+// transaction and rejects like the methods in store.ts.
 import type { PasskeyStore } from "./passkey-store.ts";
 import type { Account, SessionOrigin } from "./records.ts";
 import type { TwoFactorStore } from "./two-factor-store.ts";
@@ -76,7 +76,7 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   changeOwnerPassword(accountId: string, change: { from: string; to: string; currentTokenHash: string }): Promise<boolean>;
 
   /**
-   * Stores the token of a mailed link. The newest three for one address and purpose are kept. StoreConflict if its account has been
+   * Stores the token of a mailed link. Only the newest three for one address and purpose are kept. StoreConflict if its account has been
    * deleted.
    */
   addMailToken(token: NewMailToken): Promise<void>;
@@ -84,7 +84,7 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   findMailToken(tokenHash: string): Promise<MailToken | undefined>;
   /**
    * Sets a password and consumes the token, ends all sessions and links of the account's owner, and verifies the address. False if the
-   * token is not valid for that. StoreConflict as for `setOwnerPassword`.
+   * token is not valid for this. StoreConflict as for `setOwnerPassword`.
    */
   resetPassword(tokenHash: string, passwordHash: string): Promise<boolean>;
   /**
@@ -94,13 +94,13 @@ export interface OwnerStore extends TwoFactorStore, PasskeyStore {
   verifyEmail(tokenHash: string, created: CreatedBySignUp | undefined): Promise<boolean>;
 
   /**
-   * Changes the address of an account and its owner, which is not verified then, and ends all mailed links and all sessions but one.
+   * Changes the address of an account and its owner, and ends all mailed links and all sessions but one. The new address is not verified.
    * `to` is in lower case. StoreConflict if there is no such owner, or another account has the address.
    */
   changeOwnerEmail(accountId: string, change: { to: string; currentTokenHash: string }): Promise<void>;
   /**
-   * The same with the token of a link that was sent to the new address, which is verified then. Ends all sessions. Returns the former
-   * address; undefined if the token is not valid for that. StoreConflict as above.
+   * Changes the address with the token of a link that was sent to the new address, which is thereby verified. Ends all sessions. Returns
+   * the former address; undefined if the token is not valid for that. StoreConflict as above.
    */
   changeEmailByLink(tokenHash: string): Promise<string | undefined>;
 

@@ -1,5 +1,5 @@
 // The part of the store that sign-in with passkeys uses: the public keys of owners' authenticators, and challenges, each of which works
-// once. Every method is one transaction and rejects like those of store.ts.
+// once. Every method is one transaction and rejects like the methods in store.ts.
 import type { SessionOrigin } from "./records.ts";
 
 /** A passkey of an account's owner. */
@@ -7,7 +7,7 @@ export interface Passkey {
   /** A UUID. */
   readonly id: string;
   readonly accountId: string;
-  /** As the authenticator names it, in base64url. */
+  /** The id that the authenticator gave it, in base64url. */
   readonly credentialId: string;
   /** A COSE key, in base64url. */
   readonly publicKey: string;
@@ -26,7 +26,7 @@ export type NewPasskey = Omit<Passkey, "createdAtMs" | "lastUsedAtMs">;
 export interface PasskeyChallenge {
   /** The SHA-256 of the challenge, lower-case hex. */
   readonly challengeHash: string;
-  /** Who adds a passkey; null for a sign-in. */
+  /** The account that is adding a passkey; null for a sign-in. */
   readonly accountId: string | null;
   readonly expiresAtMs: number;
 }
@@ -48,7 +48,7 @@ export interface PasskeyStore {
   /** Removes a passkey. StoreConflict if the account has none with this id. */
   removePasskey(accountId: string, id: string): Promise<void>;
   addPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
-  /** Uses a challenge, which works once. Undefined if there is none, or it has expired. */
+  /** Consumes a challenge, which works once, and returns it. Undefined if there is no such challenge, or it has expired. */
   takePasskeyChallenge(challengeHash: string): Promise<Pick<PasskeyChallenge, "accountId"> | undefined>;
   /**
    * Begins a session of the passkey's owner, and stores the authenticator's new count. False, with nothing changed, if the passkey was

@@ -25,7 +25,7 @@ export interface AllowedCallers {
   readonly allowedOrigins: readonly string[];
 }
 
-/** The limits of a key itself, below those of the plans. Null for none. A key and its successors by rotation share them. */
+/** A key's own limits, in addition to those of the plans. Null for none. A key and its successors by rotation share them. */
 export interface KeyLimits {
   /** Calls to all services together. */
   readonly callsPerMonth: number | null;
@@ -33,7 +33,7 @@ export interface KeyLimits {
   readonly requestsPerSecond: number | null;
 }
 
-/** A key's cap of calls a month, which it shares with the keys that it replaced. */
+/** A key's monthly cap, which it shares with the keys that it replaced. */
 export interface KeyCap {
   readonly accountId: string;
   /** The id of the first of these keys. */
@@ -115,7 +115,7 @@ export interface SubscriptionQuery {
   /** Left out for all accounts. */
   readonly accountId?: string | undefined;
   readonly includeCancelled: boolean;
-  /** Only those with a plan that is pending activation. */
+  /** Whether to select only subscriptions with a plan that is pending activation. */
   readonly pendingOnly: boolean;
   readonly limit: number;
   readonly offset: number;
@@ -187,7 +187,7 @@ export interface KeyRequest {
 /** A key's position in the list of an account's keys. */
 export type KeyCursor = Pick<Key, "id" | "createdAtMs">;
 
-/** A new key. The secret itself never reaches the store. What is left out is not limited. */
+/** A new key. The secret itself never reaches the store. A limit that is left out does not apply. */
 export interface NewKey extends Partial<AllowedCallers>, Partial<KeyLimits> {
   readonly id: string;
   readonly accountId: string;

@@ -134,7 +134,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
    * were never used are left out.
    */
   keyUses(accountId: string): Promise<ReadonlyMap<string, number>>;
-  /** The keys of all accounts with this ending, newest first. */
+  /** The keys of all accounts that end in these four characters, newest first. */
   keysEndingIn(lastFour: string, limit: number): Promise<readonly Key[]>;
   /** Revokes a key permanently. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
@@ -218,7 +218,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   chargeRaise(raise: QuotaRaise, terms: PlanTerms, service: ServiceName, accountIds: readonly string[]): Promise<number>;
   /**
    * Counts calls as used for the caps of all keys that are not revoked, each up to the cap. `requestsPerSecond`: the highest rate at which
-   * a key without a rate of its own can have called. Returns how many caps there are.
+   * a key without a rate limit of its own could have called. Returns how many caps there are.
    */
   raiseCaps(raise: QuotaRaise, requestsPerSecond: number): Promise<number>;
   /**
@@ -261,8 +261,8 @@ export interface RegionHome {
 
 export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
   /**
-   * Adds calls to the log, except those of accounts that do not exist. A call that was added before is not added again. Their parameters
-   * are kept only for accounts that want it. Calls are kept for seven days.
+   * Adds calls to the log, except those of accounts that do not exist. A call that was added before is not added again. Parameters are kept
+   * only for accounts that want them kept. Calls are kept for seven days.
    */
   logCalls(calls: readonly LoggedCall[]): Promise<void>;
   /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */

@@ -1,5 +1,5 @@
 // The part of the store that two-factor sign-in uses: the secret of an owner's authenticator app, the hashes of their recovery codes, how
-// many codes were wrong, and sign-ins that still need a code. Every method is one transaction and rejects like those of store.ts.
+// many codes were wrong, and sign-ins that still need a code. Every method is one transaction and rejects like the methods in store.ts.
 import type { SessionOrigin } from "./records.ts";
 
 /** The second factor of an account's owner. */

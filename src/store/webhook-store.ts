@@ -1,4 +1,4 @@
-// The part of the store that webhooks use. Every method is one transaction and rejects like those of store.ts.
+// The part of the store that webhooks use. Every method is one transaction and rejects like the methods in store.ts.
 import type {
   ClaimedWebhook,
   NewWebhookEndpoint,

@@ -1,9 +1,9 @@
-// Deleted accounts whose monthly usage continues in another account, and indexes that find expired rows.
+// Deleted accounts whose monthly usage continues in the next account with the same e-mail address, and indexes that find expired rows.
 import { type Kysely, sql } from "kysely";
 
 /**
- * Creates the table and the indexes, and adds the column. Older versions do not keep the monthly usage of a deleted account, and delete no
- * expired rows.
+ * Creates the table and the indexes, and adds the column. Older versions do not keep the monthly usage of a deleted account, and do not
+ * delete expired rows.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema

@@ -10,7 +10,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("request_id", "text", (column) => column.notNull())
     // A SHA-256 of the request.
     .addColumn("asked", "text", (column) => column.notNull())
-    // There are never more requests than keys.
+    // Deleted with the key, so that there are never more requests than keys.
     .addColumn("key_id", "text", (column) => column.notNull().references("api_keys.id").onDelete("cascade"))
     .addColumn("made_at_ms", "bigint", (column) => column.notNull())
     .addPrimaryKeyConstraint("key_requests_key", ["account_id", "request_id"])

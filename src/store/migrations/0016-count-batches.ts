@@ -1,5 +1,5 @@
-// Counts of calls and refusals as servers write them: each batch is only inserted, so that no two servers wait for the same row. A server
-// adds them up into the tables of counts later, one bucket of accounts at a time.
+// Counts of calls and refusals as servers write them: each batch is only inserted, so that no two servers wait for the same row. Later a
+// server adds them up into the count tables, one bucket of accounts at a time.
 import { type Kysely, sql } from "kysely";
 import { isPostgres } from "../repositories/dialect.ts";
 
@@ -14,7 +14,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("number", "bigint", (column) => column.notNull())
     .addColumn("kind", "text", (column) => column.notNull())
     .addColumn("written_at_ms", "bigint", (column) => column.notNull())
-    // How many counts there are in the batch, and the counts: a JSON array.
+    // The number of counts in the batch, and the counts as a JSON array.
     .addColumn("size", "integer", (column) => column.notNull())
     .addColumn("counts", "text", (column) => column.notNull())
     .addPrimaryKeyConstraint("count_batches_key", ["bucket", "writer", "number"])

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from "kysely";
 import { isPostgres } from "../repositories/dialect.ts";
 
-/** Creates the indexes, and the column by which the busiest subscriptions are found. */
+/** Creates the indexes, and the column that is used to find the busiest subscriptions. */
 export async function up(db: Kysely<never>): Promise<void> {
   for (const statement of [
     "create index accounts_by_creation on accounts (created_at_ms desc, id) where deleted_at_ms is null",

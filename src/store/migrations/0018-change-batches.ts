@@ -1,10 +1,10 @@
 // Numbers changes to accounts, keys and subscriptions in batches, so that many changes at about the same time wake each server once. A
-// change adds a row to `pending_changes` in its own transaction, and does not wait for any other change. The process that announces it then
-// moves all rows into one numbered batch.
+// change adds a row to `pending_changes` in its own transaction, and does not wait for any other change. The process that announces the
+// change then moves all rows into one numbered batch.
 import { type Kysely, sql } from "kysely";
 import { isPostgres } from "../repositories/dialect.ts";
 
-/** Changes the tables on PostgreSQL: nothing else uses them. */
+/** Changes the tables on PostgreSQL. The embedded database does not use them. */
 export async function up(db: Kysely<never>): Promise<void> {
   if (!isPostgres(db)) {
     return;
@@ -28,8 +28,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "bigint", (column) => column.primaryKey().generatedAlwaysAsIdentity())
     .addColumn("account_id", "text", (column) => column.notNull())
     .execute();
-  // Each server updates its row several times a second, and most pending changes live for a few milliseconds. With free space in the page
-  // an update touches no index, and dead rows are removed soon.
+  // Each server updates its row several times a second, and most pending changes live for a few milliseconds. These settings keep space
+  // free in each page, so that an update touches no index, and remove dead rows soon.
   await sql`alter table nodes set (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`.execute(
     db,
   );

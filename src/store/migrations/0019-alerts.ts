@@ -1,9 +1,9 @@
-// Alerts to customers, what they are based on, and their deliveries. An alert and its deliveries are written in one transaction, so
-// that none is lost or sent for nothing.
+// Alerts to customers, what they are based on, and their deliveries. An alert and its deliveries are written in one transaction, so that no
+// alert is lost, and none is sent that was not stored.
 import { type Kysely, sql } from "kysely";
 import { isPostgres } from "../repositories/dialect.ts";
 
-/** Creates the tables. What older versions add up is checked when a newer one next adds up calls by the same account. */
+/** Creates the tables. Calls that an older version adds up are checked when a newer version next adds up calls by the same account. */
 export async function up(db: Kysely<never>): Promise<void> {
   // The accounts whose calls have been added up since they were last checked.
   await db.schema
@@ -31,7 +31,8 @@ export async function up(db: Kysely<never>): Promise<void> {
     .addColumn("id", "text", (column) => column.primaryKey())
     .addColumn("account_id", "text", (column) => column.notNull())
     .addColumn("type", "text", (column) => column.notNull())
-    // What it is about, such as a service; the period; and a number, such as a percentage. No two alerts have all three in common.
+    // The subject, such as a service; the period; and the level, such as a percentage. Each alert of an account and type differs in one of
+    // them.
     .addColumn("subject", "text", (column) => column.notNull())
     .addColumn("period", "text", (column) => column.notNull())
     .addColumn("level", "integer", (column) => column.notNull())

@@ -1,4 +1,4 @@
-// What a customer notes about a key, and which key replaced it.
+// A customer's notes about a key, and the key that replaced it.
 import type { Kysely } from "kysely";
 
 export async function up(db: Kysely<never>): Promise<void> {

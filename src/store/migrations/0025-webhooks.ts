@@ -1,7 +1,7 @@
 // Webhooks: the endpoints to which customers have alerts sent, and how each attempt ended.
 import { type Kysely, sql } from "kysely";
 
-/** Creates the tables. Older versions add no deliveries to endpoints, and leave existing ones to newer versions. */
+/** Creates the tables. Older versions create no deliveries to endpoints, and leave existing ones to newer versions. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("webhook_endpoints")

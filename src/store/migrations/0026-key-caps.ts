@@ -1,8 +1,8 @@
-// The limits of single keys. How many calls of a key's cap are leased is counted in `month_leases`, like a subscription's monthly quota,
-// with `key:` and the cap's id in place of a service.
+// The limits of individual keys. The leased calls of a key's cap are counted in `month_leases`, like those of a subscription's monthly
+// quota, with `key:` and the cap's id in place of a service.
 import { type Kysely, sql } from "kysely";
 
-/** Adds the columns. A server that does not know them would not keep to the limits, so none may use the database from then on. */
+/** Adds the columns. A server that does not know them would not enforce the limits, so no such server may use the database from then on. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema.alterTable("api_keys").addColumn("calls_per_month", "bigint").execute();
   await db.schema.alterTable("api_keys").addColumn("requests_per_second", "integer").execute();

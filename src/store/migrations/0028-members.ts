@@ -1,7 +1,7 @@
-// Members of accounts, and invitations to become one.
+// Members of accounts, and invitations to become a member.
 import type { Kysely } from "kysely";
 
-/** Creates the tables. Older versions have no members: to them, a session works on its own account only. */
+/** Creates the tables. Older versions do not know members: on their servers, a session can only use its own account. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("members")

@@ -1,4 +1,4 @@
-// An index that finds the accounts whose calls have failed recently, without reading the calls of all others.
+// An index that finds the accounts whose calls have failed recently, without reading the calls of all other accounts.
 import { type Kysely, sql } from "kysely";
 
 /** Creates the index. */

@@ -2,8 +2,8 @@
 import { type Kysely, PostgresAdapter, sql } from "kysely";
 
 /**
- * Leases of a small plan changed `magnitude` nearly every time, and with it two indexes. Now it is 0 below 1,000 calls, and as before from
- * there on. Adding it again rewrites the table, in a few seconds for a million rows.
+ * On a small plan, nearly every lease changed `magnitude`, and with it two indexes. Now `magnitude` is 0 below 1,000 leased calls, and the
+ * same as before from 1,000 on. Adding the column again rewrites the table, which takes a few seconds for a million rows.
  */
 export async function up(db: Kysely<never>): Promise<void> {
   const isPostgres = db.getExecutor().adapter instanceof PostgresAdapter;
@@ -11,7 +11,7 @@ export async function up(db: Kysely<never>): Promise<void> {
     "drop index month_leases_by_magnitude",
     "alter table month_leases drop column magnitude",
     `alter table month_leases add column magnitude integer generated always as (
-      case when leased < 1000 then 0 else ${isPostgres ? OF_POSTGRES : OF_SQLITE} end
+      case when leased < 1000 then 0 else ${isPostgres ? MAGNITUDE_ON_POSTGRES : MAGNITUDE_ON_SQLITE} end
     ) ${isPostgres ? "stored" : "virtual"}`,
     "create index month_leases_by_magnitude on month_leases (month, magnitude)",
     // A batch lives for a minute or two: compressing it costs more than writing it.
@@ -21,6 +21,6 @@ export async function up(db: Kysely<never>): Promise<void> {
   }
 }
 
-// The number of digits and the first digit.
-const OF_POSTGRES = "length(leased::text) * 10 + substr(leased::text, 1, 1)::integer";
-const OF_SQLITE = "length(leased) * 10 + substr(leased, 1, 1)";
+// The number of digits, times ten, plus the first digit.
+const MAGNITUDE_ON_POSTGRES = "length(leased::text) * 10 + substr(leased::text, 1, 1)::integer";
+const MAGNITUDE_ON_SQLITE = "length(leased) * 10 + substr(leased, 1, 1)";
