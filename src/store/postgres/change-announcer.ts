@@ -46,8 +46,8 @@ export class ChangeAnnouncer {
   }
 
   /**
-   * Waits until all changes that this process has made so far are announced, and returns the number of a batch: they are all in it or in
-   * earlier ones. 0 if there were none. Never rejects; stays pending while the database does not respond.
+   * Waits until all changes that this process has made so far are announced, and returns the number of a batch: each change is in that
+   * batch or in an earlier one. 0 if there were no changes. Never rejects; stays pending while the database does not respond.
    */
   announced(): Promise<number> {
     return this.#pending.size === 0
@@ -57,12 +57,12 @@ export class ChangeAnnouncer {
         });
   }
 
-  /** Called when the database has lost batches; `number` is that of its last one. */
+  /** Called when the database has lost batches; `number` is the number of its last batch. */
   forget(number: number): void {
     this.#last = Math.min(this.#last, number);
   }
 
-  /** Waits until everything is announced, a second at most. A server announces the rest soon. */
+  /** Waits until everything is announced, for at most a second. A server soon announces the rest. */
   async close(): Promise<void> {
     const { promise: late, resolve } = Promise.withResolvers<void>();
     const cancel = this.#options.clock.after(CLOSING_MS, resolve);

@@ -4,7 +4,8 @@
 // what it has applied, because the process that made the changes waits for that. A connection can break without a signal, so one that gives
 // no response for a second is replaced.
 //
-// About once a second one of the servers counts all of them, and announces changes whose maker stopped before it could.
+// About once a second one of the servers counts all of them, and announces the changes of processes that stopped before they could announce
+// them.
 import type pg from "pg";
 import type { OnChange } from "../changes.ts";
 import {
@@ -19,11 +20,11 @@ import {
 import { countNodes, countNodesIfDue, leaveNodes, registerNode, sendHeartbeat } from "../repositories/node-registry.ts";
 import { AppliedChanges } from "./applied-changes.ts";
 import { Freshness, type FreshnessOptions } from "./freshness.ts";
-import { leave } from "./postgres-pool.ts";
+import { unrefConnection } from "./postgres-pool.ts";
 import { StatementQueue } from "./statement-queue.ts";
 
 const HEARTBEAT_MS = 250;
-// For how much longer the server's row says that it may be serving.
+// How often the server's row is renewed. So that the row does not expire in between, it is valid for this much longer than the caches.
 const RENEWAL_INTERVAL_MS = 1000;
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 1000;
@@ -34,7 +35,7 @@ interface PostgresChangeListenerOptions extends FreshnessOptions {
   /** This process's name among the nodes. */
   readonly node: string;
   readonly onChange: OnChange;
-  /** Called when the database has lost changes; `number` is that of its last batch. */
+  /** Called when the database has lost changes; `number` is the number of its last batch. */
   readonly onForgotten: (number: number) => void;
 }
 
@@ -60,7 +61,7 @@ export class PostgresChangeListener {
     this.#freshness = new Freshness(options);
   }
 
-  /** Connects, and listens from the moment this resolves. Rejects as the connection does. */
+  /** Connects, and listens from the moment this resolves. Rejects with the connection's error. */
   async open(): Promise<void> {
     const connection = new StatementQueue(this.#options.connection);
     const { client } = connection;
@@ -111,7 +112,7 @@ export class PostgresChangeListener {
       const leaving = leaveNodes(connection, this.#options.node).then(() => connection.client.end());
       await Promise.race([leaving.catch(() => {}), late]);
       cancel();
-      leave(connection.client);
+      unrefConnection(connection.client);
     }
   }
 
@@ -245,6 +246,6 @@ export class PostgresChangeListener {
 }
 
 function abandon({ client }: StatementQueue): void {
-  leave(client);
+  unrefConnection(client);
   client.end().catch(() => {});
 }

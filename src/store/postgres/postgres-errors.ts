@@ -3,7 +3,7 @@ import pg from "pg";
 import type { FailureKind } from "../backend.ts";
 
 const INTEGRITY_CONSTRAINT = "23";
-// Data exceptions, invalid transaction states other than a read-only one, syntax and access rules: the statement itself was wrong.
+// Data exceptions, invalid transaction terminations, and violations of syntax or access rules: the statement itself was wrong.
 const OUR_FAULTS = ["22", "2D", "42"];
 
 /** What a query's error means. */

@@ -2,12 +2,12 @@
 // count is read, so the count is the latest. A missing row is inserted. If another process has just inserted it, nothing is leased, and the
 // caller tries again.
 //
-// Statements must not deadlock. A batch skips rows that are locked. An insert has to wait where another statement has inserted
-// or updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is
-// updated before all inserts are done: a statement that others wait for never waits itself.
+// Statements must not deadlock. A batch skips rows that are locked. An insert has to wait for another statement that has inserted or
+// updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is updated
+// before all inserts are done: a statement that others wait for never waits itself.
 //
-// Each row is looked up on its own, in the order of `single` or `total`. PostgreSQL plans a join by the table's statistics, which are old
-// when a month has just begun: it then read the whole table twice for each batch.
+// Each row is looked up on its own, in the order of `single` or `total`. PostgreSQL plans a join by the table's statistics, which are out
+// of date when a month has just begun: it would then read the whole table twice for each batch.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant, LeaseSubject } from "../records.ts";

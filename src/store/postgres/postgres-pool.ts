@@ -89,13 +89,13 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
       const cancel = clock.after(CLOSING_MS, resolve);
       await Promise.race([pool.end(), late]);
       cancel();
-      clients.forEach(leave);
+      clients.forEach(unrefConnection);
     },
   };
 }
 
 /** Lets the process end while the connection is open, because its server may be gone. The driver's types lack `unref`. */
-export function leave(client: pg.ClientBase & { unref?(): void }): void {
+export function unrefConnection(client: pg.ClientBase & { unref?(): void }): void {
   client.unref?.();
 }
 
@@ -119,7 +119,7 @@ class PooledConnection implements PostgresPoolClient {
       throw this.#broken;
     }
     this.#isInTransaction = BEGIN.test(text) || (this.#isInTransaction && !END.test(text));
-    // Not in a transaction, which would fail with a statement that was prepared before a migration.
+    // Not in a transaction, which would fail if the statement was prepared before a migration.
     const name = this.#isInTransaction || parameters.length === 0 ? undefined : this.#prepared.nameOf(text);
     try {
       return await this.#run(text, parameters, name);

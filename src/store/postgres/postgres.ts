@@ -40,7 +40,7 @@ interface PostgresOptions {
   readonly onChange: OnChange;
 }
 
-/** Opens the database. Rejects as the driver does if it cannot be reached. */
+/** Opens the database. Rejects with the driver's error if the database cannot be reached. */
 export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
   const db = new Kysely<Tables>({
@@ -128,7 +128,7 @@ export async function openPostgres({ database, clock, log, role, status, onChang
   };
 }
 
-// Distinguishes this process's announcements from those of others.
+// An id that distinguishes this process's announcements from those of other processes.
 async function announcerId(db: Queries): Promise<string> {
   const { rows } = await sql<{ id: string }>`select gen_random_uuid()::text as id`.execute(db);
   return rows[0]?.id ?? "";

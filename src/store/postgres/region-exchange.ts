@@ -1,8 +1,9 @@
-// The home database's side of regions: a region reports how much it has returned, and gets more calls of the month. One statement serves
-// any number of quotas, because the home database is far away.
+// The home database's side of regions: a region reports how many calls it has returned, and is granted more calls of the month. One
+// statement serves any number of quotas, because the home database is far away.
 //
-// What is counted for the region is locked first, so that the same calls are never taken back twice; then the month, in the same order
-// everywhere. A region that does not know of all its grants gets no more: it has lost a response, or another of its servers has just asked.
+// The region's own counts are locked first, so that the same calls are never taken back twice, and then the counts of the month. Every
+// statement locks rows in the same order. A region that does not know all its grants gets no more: it has lost a response, or another of
+// its servers has just asked.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchResult } from "../batcher.ts";
 import { type RegionGrant, type RegionRequest, subjectText } from "../region/region-records.ts";
@@ -33,7 +34,7 @@ export async function exchangeWithRegion(
 }
 
 function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean): RawBuilder<ExchangedRow> {
-  const unlocked = mayWait ? sql`` : sql`skip locked`;
+  const skipLocked = mayWait ? sql`` : sql`skip locked`;
   const subjects = requests.map(({ subject }) => subjectColumns(subject));
   const bigints = (of: (request: RegionRequest) => number): RawBuilder<unknown> => sql`${requests.map(of)}::bigint[]`;
   return sql<ExchangedRow>`
@@ -57,7 +58,7 @@ function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean)
       select e.granted, e.returned, single.n
       from region_leases e join single using (region_id, subject, month)
       order by e.subject, e.month
-      for update of e ${unlocked}
+      for update of e ${skipLocked}
     ),
     due as (
       select single.n, single.region_id, single.subject, single.account_id, single.service, single.month, single.plan,
@@ -75,7 +76,7 @@ function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean)
         case m.closed when 1 then 0 else due.plan + m.credited end as plan
       from month_leases m join due using (account_id, service, month)
       order by m.account_id, m.service, m.month
-      for update of m ${unlocked}
+      for update of m ${skipLocked}
     ),
     share as (
       select n, account_id, service, month, leased, back,

@@ -42,7 +42,10 @@ export async function migrateRegion(region: RegionConfig, clock: Clock): Promise
   }
 }
 
-/** The database's id. Rejects with StoreRefused, which says what to do, if it is not this region's or not this version's. */
+/**
+ * Returns the database's id. Rejects with StoreRefused, which says what to do, if the database belongs to another region, or its schema to
+ * another version.
+ */
 export async function requireRegion(db: Queries, { name }: RegionConfig): Promise<string> {
   await requireMigrations(db, REGION_VIEW, REGION_MIGRATIONS);
   const { rows } = await sql<{ id: string; name: string }>`select id, name from region`.execute(db);

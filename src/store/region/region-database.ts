@@ -12,7 +12,7 @@ export interface RegionDatabase {
   close(): Promise<void>;
 }
 
-/** Opens it. Connects with the first query. */
+/** Opens the database. The first query connects. */
 export function openRegionDatabase(region: RegionConfig, role: "server" | "command", clock: Clock): RegionDatabase {
   const pool = createPool({ database: region, timeouts: TIMEOUTS[role], clock, onLost: () => {} });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -27,7 +27,7 @@ export function regionRefusal(error: unknown): StoreRefused {
   const { message = "", code = "" } = error as { message?: string; code?: string };
   const reason = message || code || String(error);
   return new StoreRefused(
-    `The database that QUINTET_REGION_DATABASE_URL names cannot be used: ${reason}. Check that it runs, and what the URL says.`,
+    `The database that QUINTET_REGION_DATABASE_URL names cannot be used: ${reason}. Check that it is running and that the URL is correct.`,
     { cause: error },
   );
 }

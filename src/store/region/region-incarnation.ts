@@ -7,8 +7,9 @@ import type { Month } from "../../runtime/calendar.ts";
 import type { Queries } from "../schema.ts";
 import type { CountedCheck, RegionHeld, RegionIncarnation } from "./region-records.ts";
 
-// How old the counts of what the region holds may be. Counting reads all quotas of the month, so one server does it for all.
-const HELD_EVERY_MS = 60_000;
+// How old the counts of the calls and quotas that the region holds may become. Counting reads all quotas of the month, so one server counts
+// for all.
+const HELD_COUNT_INTERVAL_MS = 60_000;
 
 const STARTED_AT = sql`(extract(epoch from pg_postmaster_start_time())::text || ' ' || 'region'::regclass::oid::text)`;
 
@@ -23,7 +24,7 @@ interface RegionRow {
 
 /**
  * Counts a check, before it is reported to the home database. Undefined if the database has another id, or has counted fewer checks than
- * the home database has recorded: then this is an older state of the database, which counting on would hide.
+ * the home database has recorded: it is then an older state of the database, and counting another check would hide that.
  */
 export async function countCheck(
   db: Queries,
@@ -37,7 +38,7 @@ export async function countCheck(
   if (row === undefined) {
     return undefined;
   }
-  if (row.held_at_ms < nowMs - HELD_EVERY_MS || row.held_at_ms > nowMs + HELD_EVERY_MS) {
+  if (row.held_at_ms < nowMs - HELD_COUNT_INTERVAL_MS || row.held_at_ms > nowMs + HELD_COUNT_INTERVAL_MS) {
     await countHeld(db, month, nowMs);
   }
   const { number, started_at: startedAt, held_calls: calls, held_quotas: quotas } = row;
@@ -62,8 +63,8 @@ export async function currentIncarnation(db: Queries): Promise<RegionIncarnation
 }
 
 /**
- * Forgets all that the region holds, and gives its database a new id, unless its id is no longer this one. What the home database granted
- * to the old id is never granted again. Returns whether it did.
+ * Forgets all calls that the region holds, and gives its database a new id, unless its id is no longer this one. What the home database
+ * granted to the old id is never granted again. Returns whether it did.
  */
 export function forfeitQuotas(db: Queries, id: string, nowMs: number): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
@@ -81,5 +82,5 @@ export function forfeitQuotas(db: Queries, id: string, nowMs: number): Promise<b
 }
 
 /** Whether the database is still the one that was checked: a condition for a statement that leases calls. */
-export const isStill = ({ id, number, startedAt }: RegionIncarnation): RawBuilder<boolean> =>
+export const isSameIncarnation = ({ id, number, startedAt }: RegionIncarnation): RawBuilder<boolean> =>
   sql`(select id = ${id} and number >= ${number} and ${STARTED_AT} = ${startedAt} from region)`;

@@ -1,5 +1,5 @@
 // What a region and the home database tell each other about a month's calls. Both count what was granted and returned so far, and these
-// counts only grow: a report that arrives twice, late or not at all changes nothing, or is made up for by the next.
+// counts only grow. So a report that arrives twice or late changes nothing, and the next report makes up for one that is lost.
 import type { Month } from "../../runtime/calendar.ts";
 import type { KeyCap, LeaseSubject } from "../records.ts";
 
@@ -38,19 +38,19 @@ export interface RegionCheckIn {
   readonly number: number;
 }
 
-/** What a region holds for its servers. */
+/** The calls that a region holds for its servers. */
 export interface RegionHeld {
   readonly calls: number;
-  /** The number of quotas that the region holds calls of. */
+  /** The number of quotas of which the region holds calls. */
   readonly quotas: number;
 }
 
-/** What a region tells the home database, and asks it for. */
+/** A region's report to the home database, and its request for more calls. */
 export interface RegionRequest extends QuotaName {
   /** The id of the region's database. */
   readonly regionId: string;
   readonly callsPerMonth: number;
-  /** How many more calls it asks for; 0 for none. */
+  /** How many more calls it requests; 0 for none. */
   readonly want: number;
   /** All calls of the month that the region knows it was granted. It gets more only if the home database has counted the same. */
   readonly granted: number;
@@ -92,7 +92,7 @@ export interface RegionLease {
   /** The id of the region's database. */
   readonly regionId: string;
   readonly leased: number;
-  /** Undefined if the region knows nothing of the quota yet. */
+  /** Undefined if the region does not know the quota yet. */
   readonly quota: Omit<RegionQuota, "subject" | "month" | "callsPerMonth" | "regionId"> | undefined;
 }
 
@@ -102,19 +102,19 @@ export interface RegionReport extends QuotaName {
   readonly regionId: string;
   readonly callsPerMonth: number;
   readonly grant: RegionGrant;
-  /** The most calls that the region keeps; it returns the others. Undefined for all. */
+  /** The maximum number of calls that the region keeps; it returns the rest. Undefined to keep all. */
   readonly keep: number | undefined;
   readonly nowMs: number;
 }
 
 const CAP = "key:";
 
-/** The text by which both databases know what calls are leased for. No subscription's id begins like a cap's. */
+/** The text that tells both databases what calls are leased for. No subscription's id begins like a cap's. */
 export const subjectText = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : `${CAP}${subject.capId}`);
 
 /** The account of a cap; null for a subscription, whose account only the home database knows. */
 export const accountOfCap = (subject: LeaseSubject): string | null => (typeof subject === "string" ? null : subject.accountId);
 
-/** What the text and the account stand for. */
+/** The subject that such a text and its account stand for. */
 export const subjectOf = (text: string, accountId: string | null): LeaseSubject =>
   accountId === null ? text : ({ accountId, capId: text.slice(CAP.length) } satisfies KeyCap);

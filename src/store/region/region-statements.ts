@@ -5,7 +5,7 @@
 // first, if another transaction has changed it since the statement began.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
-import { isStill } from "./region-incarnation.ts";
+import { isSameIncarnation } from "./region-incarnation.ts";
 import type { QuotaName, RegionIncarnation, RegionLeaseRequest, RegionReport } from "./region-records.ts";
 import { accountOfCap, subjectText } from "./region-records.ts";
 
@@ -24,7 +24,7 @@ export interface QuotaRow {
 
 /**
  * The outcome of a request to lease calls. `is_checked`: whether the database is still the one that was checked; if not, nothing was
- * leased. `exists`: whether the region knows of the quota. Nulls: the request must be made again.
+ * leased. `exists`: whether the region knows the quota. Nulls: the request must be made again.
  */
 export interface LeasedRow extends Record<"taken" | "free" | "granted" | "returned" | "unleased", number | null> {
   readonly is_checked: boolean;
@@ -47,7 +47,7 @@ export function leaseStatement(
 ): RawBuilder<LeasedRow> {
   return sql<LeasedRow>`
     with here as materialized (
-      select ${isStill(checked)} as is_checked
+      select ${isSameIncarnation(checked)} as is_checked
     ),
     requested as (
       select * from unnest(
@@ -115,8 +115,8 @@ export function returnStatement(
 }
 
 /**
- * Records what the home database has granted, and that the region returns what exceeds `keep`. The rows are in the order of the names,
- * without those that were granted to another id. The row of the region is locked, so that its id does not change in between.
+ * Records what the home database has granted; the region returns the calls that exceed `keep`. The rows are in the order of the names,
+ * without grants to another id. The row of the region is locked, so that its id does not change in between.
  */
 export function reportStatement(reports: readonly RegionReport[]): RawBuilder<QuotaRow> {
   return sql<QuotaRow>`

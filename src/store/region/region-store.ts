@@ -34,43 +34,45 @@ import {
 
 const BATCHES = { batchMax: 250, concurrencyMax: 2 };
 const DELETED_MAX = 1000;
-// Rows of the current month must never be deleted: the home database would be asked for their calls again. So the month is that of the
-// database's own clock, and the one before is kept too.
-const KEPT = sql`to_char((now() at time zone 'UTC') - interval '40 days', 'YYYY-MM')`;
+// Rows of the current month must never be deleted: the home database would be asked for their calls again. So the database's own clock
+// decides which month is current, and the month before it is kept too.
+const FIRST_KEPT_MONTH = sql`to_char((now() at time zone 'UTC') - interval '40 days', 'YYYY-MM')`;
 
 /** The region's side of the store. Methods reject with a StoreUnavailable if the database could not be reached. */
 export interface RegionStore {
   /** The region's name. */
   readonly name: string;
   /**
-   * Leases calls that the region holds: at most as many as were granted to it and not returned. The lease survives a crash. "unchecked"
-   * if the database has not been checked, or is no longer the one that was: then nothing is leased before the next check.
+   * Leases calls that the region holds: at most as many as were granted to it and not returned. The lease survives a crash. "unchecked" if
+   * the database has not been checked, or is no longer the one that was checked: then nothing is leased before the next check.
    */
   lease(request: RegionLeaseRequest): Promise<RegionLease | "unchecked">;
   /** Takes back calls that a server has leased and not spent. */
   returnCalls(quota: QuotaName, calls: number): Promise<void>;
   /**
-   * Records a grant, and that the region returns what exceeds `keep`. A grant that was recorded before changes nothing. StoreUnavailable
-   * if it was granted to another id.
+   * Records a grant; the region returns the calls that exceed `keep`. A grant that was recorded before changes nothing. StoreUnavailable if
+   * it was granted to another id.
    */
   record(report: RegionReport): Promise<RegionQuota>;
   /**
-   * Quotas that the region holds calls of and that the home database has not reported on since `beforeMs`. No other server gets the same
-   * ones.
+   * Quotas of which the region holds calls, and on which the home database has not reported since `beforeMs`. No other server gets the same
+   * quotas.
    */
   due(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
   /** The given quotas, in any order, without those that the region does not know. */
   quotas(names: readonly QuotaName[]): Promise<readonly RegionQuota[]>;
   /**
-   * Counts a check against the home database, before it is reported there. Also returns what the region held of the month a minute ago.
-   * Undefined if the database has another id, or has counted fewer checks than the home database has recorded.
+   * Counts a check against the home database, before it is reported there. Also returns how many calls of the month the region held about a
+   * minute ago. Undefined if the database has another id, or has counted fewer checks than the home database has recorded.
    */
   countCheck(check: CountedCheck): Promise<(RegionIncarnation & { readonly held: RegionHeld }) | undefined>;
   /** The state that the database is in now. */
   current(): Promise<RegionIncarnation>;
   /** Lets this server lease calls for as long as the database is the one that was checked. */
   confirm(checked: RegionIncarnation): void;
-  /** Forgets all that the region holds, and gives the database a new id, unless its id is no longer this one. Returns whether it did. */
+  /**
+   * Forgets all calls that the region holds, and gives the database a new id, unless its id is no longer this one. Returns whether it did.
+   */
   forfeit(id: string, nowMs: number): Promise<boolean>;
   /** Deletes some quotas of months that are over. Returns whether there may be more. */
   deleteExpired(): Promise<boolean>;
@@ -144,7 +146,7 @@ export async function openRegion(region: RegionConfig, clock: Clock): Promise<Re
         run(async () => {
           const { numAffectedRows = 0n } = await sql`
             delete from region_quotas where (subject, month) in (
-              select subject, month from region_quotas where month < ${KEPT}
+              select subject, month from region_quotas where month < ${FIRST_KEPT_MONTH}
               limit ${DELETED_MAX} for update skip locked
             )
           `.execute(db);

@@ -448,7 +448,7 @@ describeWith(postgres, "Leases in regions", () => {
     );
     expect(await refusedBy(openRegion({ ...east, url: "postgres://quintet:secret@127.0.0.1:9/region" }, clock))).toBe(
       "The database that QUINTET_REGION_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:9. " +
-        "Check that it runs, and what the URL says.",
+        "Check that it is running and that the URL is correct.",
     );
   });
 

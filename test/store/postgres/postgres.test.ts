@@ -309,7 +309,7 @@ describeWith(postgres, "PostgreSQL", () => {
     test("of a server that is not running", async () => {
       await expect(open("postgres://quintet@127.0.0.1:1/quintet")).rejects.toThrow(
         new StoreRefused(
-          "The database that QUINTET_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it runs, and what the URL says.",
+          "The database that QUINTET_DATABASE_URL names cannot be used: connect ECONNREFUSED 127.0.0.1:1. Check that it is running and that the URL is correct.",
         ),
       );
       await expect(open("postgres://quintet@localhost:1/quintet")).rejects.toThrow(/cannot be used: [^.]*ECONNREFUSED/);
@@ -318,7 +318,7 @@ describeWith(postgres, "PostgreSQL", () => {
     test("one that does not exist", async () => {
       await refused(
         template.replace(/test_\d+$/, "nowhere"),
-        'The database that QUINTET_DATABASE_URL names cannot be used: database "nowhere" does not exist. Check that it runs, and what the URL says.',
+        'The database that QUINTET_DATABASE_URL names cannot be used: database "nowhere" does not exist. Check that it is running and that the URL is correct.',
       );
     });
   });
