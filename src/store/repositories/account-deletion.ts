@@ -63,8 +63,8 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
 }
 
 /**
- * Accounts that were deleted after `afterMs` and within the last day, a limited number at a time, and the time up to which these are all.
- * Another transaction may have written rows for them while they were being deleted, if neither saw the other.
+ * Accounts that were deleted after `afterMs` and within the last day, a limited number at a time, and the time up to which this list is
+ * complete. Another transaction may have written rows for them while they were being deleted, if neither saw the other.
  */
 export async function deletedAccounts(
   db: Queries,
@@ -86,7 +86,7 @@ export async function deletedAccounts(
   return { accountIds: rows.map(({ id }) => id), untilMs: lastMs ? lastMs - 1 : untilMs };
 }
 
-/** Deletes everything that was counted or recorded about calls of some accounts; at least one. */
+/** Deletes all counts and records of the given accounts' calls. At least one account must be given. */
 export async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {
   await deleteCaps(db, accountIds);
   await db.deleteFrom("usage_counts").where("account_id", "in", accountIds).execute();

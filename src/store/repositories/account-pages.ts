@@ -7,24 +7,29 @@ import { toAccount } from "./accounts.ts";
 
 /** A page, newest first. Runs two statements, so an account that is created between them may be missing from one of the two results. */
 export async function accountPage({ db, readRows }: Pick<Backend, "db" | "readRows">, query: AccountQuery): Promise<AccountPage> {
-  // PostgreSQL refuses such a string, and no account has one.
+  // PostgreSQL refuses a string with a null character, and no account's name has one.
   if (query.search.includes("\0")) {
     return { total: 0, accounts: [] };
   }
   const [counted] = await readRows(
-    wanted(db, query)
+    matching(db, query)
       .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
       .compile(),
   );
   // The rows before the page are skipped using only the index.
-  const ids = wanted(db, query).select("id").orderBy("created_at_ms", "desc").orderBy("id").limit(query.limit).offset(query.offset);
+  const ids = matching(db, query)
+    .select("id")
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .limit(query.limit)
+    .offset(query.offset);
   const rows = await readRows(
     db.selectFrom("accounts").selectAll().where("id", "in", ids).orderBy("created_at_ms", "desc").orderBy("id").compile(),
   );
   return { total: counted?.total ?? 0, accounts: rows.map(toAccount) };
 }
 
-const wanted = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQuery) =>
+const matching = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQuery) =>
   db
     .selectFrom("accounts")
     .where("deleted_at_ms", "is", null)
@@ -32,7 +37,7 @@ const wanted = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQu
     .$if(onlyOperators, (select) => select.where("operator", "=", 1))
     .$if(search !== "", (select) => {
       const text = search.toLowerCase();
-      // No character is a wildcard. The databases differ in how they compare case, so both sides are in lower case.
+      // Escaped, so that no character is a wildcard. The databases differ in how they compare case, so both sides are in lower case.
       const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
       return select.where(
         sql<SqlBool>`(id = ${text} or name like ${pattern} escape '\\' or lower(email) like ${pattern} escape '\\')`,

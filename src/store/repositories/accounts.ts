@@ -11,7 +11,7 @@ import { signOutEverywhere } from "./sign-outs.ts";
 // The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
 
-/** The columns that are read. Joins leave out when the address was verified, which only the owner sees. */
+/** The columns that are read. Joins leave out the time at which the address was verified, because only the owner sees it. */
 type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms"> & {
   readonly email_verified_at_ms?: number | null;
 };
@@ -40,10 +40,10 @@ export const ACCOUNT_COLUMNS = [
 
 type JoinedColumns = Omit<Selectable<Tables["accounts"]>, "id" | "deleted_at_ms" | "email_verified_at_ms">;
 
-/** A row of such a join. */
+/** A row of a join that selects these columns. */
 export type JoinedAccount = { readonly [Column in keyof JoinedColumns | "id" as `account_${Column}`]: AccountRow[Column] };
 
-/** The account of such a row. */
+/** The account in such a row. */
 export const accountOf = (row: JoinedAccount): Account =>
   toAccount({
     id: row.account_id,
@@ -81,8 +81,8 @@ export async function createAccount(
 }
 
 /**
- * Makes other callers with the same address, in lower case, wait until the transaction ends. Without this, neither of two concurrent
- * callers would see the other's row on PostgreSQL.
+ * Makes other callers with the same address wait until the transaction ends. `email` is in lower case. Without this, neither of two
+ * concurrent callers would see the other's row on PostgreSQL.
  */
 export async function lockEmail(db: Queries, email: string): Promise<void> {
   if (isPostgres(db)) {
@@ -105,7 +105,7 @@ export async function requireUniqueEmail(db: Queries, accountId: string, email: 
   }
 }
 
-/** Accounts by name, after this name; "" for the first. */
+/** The accounts after this name, in the order of their names; "" starts with the first. */
 export async function accountsAfter(db: Queries, name: string, limit: number): Promise<Account[]> {
   const rows = await db
     .selectFrom("accounts")
@@ -175,7 +175,7 @@ async function update(db: Queries, accountId: string, values: Updateable<Tables[
  * Locks the account, if the database can lock rows, with an update that changes nothing: what is read afterwards is still true when the
  * caller writes. False if there is no such account.
  */
-export async function hasLockedAccount(db: Queries, accountId: string): Promise<boolean> {
+export async function tryLockAccount(db: Queries, accountId: string): Promise<boolean> {
   const row = await db
     .updateTable("accounts")
     .set({ id: accountId })
@@ -186,9 +186,11 @@ export async function hasLockedAccount(db: Queries, accountId: string): Promise<
   return row !== undefined;
 }
 
-/** The same, with a StoreConflict if there is no such account: its message is clearer than that of a failed foreign key. */
+/**
+ * Locks the account in the same way. StoreConflict if there is no such account: its message is clearer than that of a failed foreign key.
+ */
 export async function lockAccount(db: Queries, accountId: string): Promise<void> {
-  if (!(await hasLockedAccount(db, accountId))) {
+  if (!(await tryLockAccount(db, accountId))) {
     throw new StoreConflict(`There is no account with the id ${accountId}.`);
   }
 }

@@ -1,5 +1,5 @@
 // Adds up the batches of counts that servers have written: into the usage history, the refusals, and the times when keys were last used.
-// One server at a time does that for a bucket of accounts, in short transactions. Each function runs in the given transaction.
+// One server at a time adds up a bucket of accounts, in short transactions. Each function runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import type { RefusalCount, UsageCount } from "../usage-records.ts";
@@ -10,18 +10,19 @@ import { type KeyUse, recordKeyUses } from "./key-uses.ts";
 import { addRefusals } from "./refusals.ts";
 import { addUsage } from "./usage.ts";
 
-// How many counts are added up in one transaction: leases wait for it on the embedded database. On PostgreSQL, as many as four servers
-// count in two minutes if ten thousand customers call occasionally: each customer's rows are then written once in that time.
+// How many counts are added up in one transaction. On the embedded database, leases wait for that transaction. On PostgreSQL, it is about
+// what four servers count in two minutes if ten thousand customers call occasionally, so each customer's rows are written once in that
+// time.
 const COUNTS_MAX = { embedded: 1000, postgresql: 3000 };
 // A bucket waits this long, so that most keys have several calls to add up.
-const EVERY_MS = 30_000;
-// If this many keys have called in a bucket, of 64, it waits longer: these are more than a thousand callers, who call occasionally, and
-// each row that is written then stands for several calls.
+const WAIT_MS = 30_000;
+// If this many keys have called in one of the 64 buckets, the bucket waits longer: there are then more than a thousand callers in all, who
+// call only occasionally, and after a longer wait each written row stands for several calls.
 const MANY_CALLERS = 20;
-const EVERY_MS_MAX = 120_000;
-// A server whose clock is further ahead than this must not keep others from adding up.
+const WAIT_MS_MAX = 120_000;
+// A server whose clock is further ahead than this must not keep other servers from adding up counts.
 const CLOCK_SKEW_MAX_MS = 60_000;
-const LATER_MS = EVERY_MS_MAX - EVERY_MS;
+const EXTRA_WAIT_MS = WAIT_MS_MAX - WAIT_MS;
 
 /** Adds up some counts of one bucket, after waiting for any other server that is doing so. Returns whether it may have more. */
 export async function addUpBucket(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
@@ -32,7 +33,7 @@ export async function addUpBucket(db: Queries, bucket: number, nowMs: number): P
 // The buckets with counts that have waited long enough.
 const dueBuckets = (nowMs: number): RawBuilder<unknown> => sql`
   select bucket from count_buckets
-  where (added_up_at_ms <= ${nowMs - EVERY_MS} or added_up_at_ms > ${nowMs + LATER_MS + CLOCK_SKEW_MAX_MS})
+  where (added_up_at_ms <= ${nowMs - WAIT_MS} or added_up_at_ms > ${nowMs + EXTRA_WAIT_MS + CLOCK_SKEW_MAX_MS})
     and exists (select 1 from count_batches where count_batches.bucket = count_buckets.bucket)
 `;
 
@@ -41,7 +42,9 @@ export async function isAnyDue(db: Queries, nowMs: number): Promise<boolean> {
   return (await sql`${dueBuckets(nowMs)} limit 1`.execute(db)).rows.length > 0;
 }
 
-/** Adds up some counts of the bucket that has waited longest, if it has waited long enough. Returns whether others may wait too. */
+/**
+ * Adds up some counts of the bucket that has waited longest, if it has waited long enough. Returns whether other buckets may be due too.
+ */
 export async function addUpNext(db: Queries, nowMs: number): Promise<boolean> {
   const { rows } = await sql<{ bucket: number }>`
     ${dueBuckets(nowMs)} order by added_up_at_ms limit 1 ${lockOf(db, sql`skip locked`)}
@@ -90,8 +93,8 @@ async function addUpLocked(db: Queries, bucket: number, nowMs: number): Promise<
   const hasMore = size >= countsMax;
   if (!hasMore) {
     const keys = new Set(taken.flatMap(({ counts }) => counts.map(({ keyId }) => keyId)));
-    // A time in the future: the bucket is due later than others.
-    const addedUpAtMs = nowMs + (keys.size >= MANY_CALLERS ? LATER_MS : 0);
+    // A time in the future, so that the bucket is due later than others.
+    const addedUpAtMs = nowMs + (keys.size >= MANY_CALLERS ? EXTRA_WAIT_MS : 0);
     await db.updateTable("count_buckets").set({ added_up_at_ms: addedUpAtMs }).where("bucket", "=", bucket).execute();
   }
   return hasMore;

@@ -1,6 +1,6 @@
-// What alerts about calls are based on. When counts are added up, the same transaction records which accounts they belong to, and how many
-// of the calls failed. Later a server takes some of these records, and reads the state of their subscriptions. Each function runs in the
-// given transaction.
+// The records that alerts about calls are based on. When counts are added up, the same transaction records which accounts they belong to,
+// and how many of the calls failed. Later a server removes some of these records, and reads the state of their subscriptions. Each function
+// runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
@@ -25,7 +25,7 @@ export const firstRecentKept = (nowMs: number): number => nowMs - RECENT_MS;
 
 const slotOf = (ms: number): number => Math.floor(ms / SLOT_MS) * SLOT_MS;
 
-/** Records the accounts whose calls these are. Processes write rows in the same order, so that they cannot deadlock. */
+/** Records the accounts to which these counts belong. Processes write rows in the same order, so that they cannot deadlock. */
 export async function addAlertChecks(db: Queries, batches: readonly WrittenCounts[], nowMs: number): Promise<void> {
   const checks = new Map<string, { account_id: string; service: string; month: string }>();
   const slots = new Map<string, { account_id: string; service: string; since_ms: number; calls: number; failed: number }>();
@@ -74,14 +74,14 @@ interface Check {
   readonly month: Month;
 }
 
-// The active subscription of a record, and what is leased of its month. Most subscriptions are active, so SQLite should search no index by
-// the state; the plus sign tells it that. https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
+// The active subscription of a record, and what is leased of its month. Most subscriptions are active, so SQLite should not use an index on
+// the state; the plus sign prevents that. https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
 const JOINED_ON_SQLITE = sql`
   cross join subscriptions as s on s.account_id = given.account_id and s.service = given.service and +s.state = 'active'
   left join month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = given.month
 `;
-// With the limits, PostgreSQL looks each one up in an index. Otherwise it reads both tables if they have some ten thousand rows, which
-// takes several times as long.
+// With `limit 1`, PostgreSQL looks up each row in an index. Without it, PostgreSQL reads both tables whole once they have about ten
+// thousand rows, which takes several times as long.
 const JOINED_ON_POSTGRES = sql`
   join lateral (
     select plan, created_at_ms from subscriptions as of_account
@@ -100,13 +100,13 @@ export async function hasChecks(db: Queries): Promise<boolean> {
   return (await oldest.execute()).length > 0;
 }
 
-/** Removes the oldest records. Returns how many, and the state of those that belong to an active subscription. */
+/** Removes the oldest records. Returns how many it removed, and the state of each active subscription among them. */
 export async function takeChecks(
   db: Queries,
   limit: number,
   nowMs: number,
 ): Promise<{ readonly taken: number; readonly standings: readonly SubscriptionMonth[] }> {
-  // By the rows' places: PostgreSQL would otherwise read the whole table to find them again.
+  // By the rows' physical positions, because PostgreSQL would otherwise read the whole table to find the rows again.
   const oldest = (columns: RawBuilder<unknown>) =>
     sql`select ${columns} from alert_checks order by noted_at_ms limit ${sql.lit(limit)}`;
   const taken = isPostgres(db)
@@ -161,8 +161,7 @@ async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: numbe
   return grouped(alerts.map(({ of, alert }) => [of, alert]));
 }
 
-// The recent calls, by account and service, of those with any failed calls. That is a small part of all: an index
-// finds them.
+// The recent calls by account and service, but only where some calls failed. These are few, and an index finds them.
 async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: number) {
   const firstMs = firstRecentKept(nowMs);
   const { rows: failing } = await sql<{ account_id: string; service: string }>`

@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 import { idOf, toAlert } from "./alerts.ts";
 import { given, isPostgres } from "./dialect.ts";
 
-/** Adds an e-mail for each alert, if its owner has a verified address and wants such e-mails. */
+/** Adds an e-mail for each alert whose account's owner has a verified address and wants such e-mails. */
 export async function addMails(
   db: Queries,
   alerts: readonly { readonly id: string; readonly account_id: string; readonly type: string }[],
@@ -68,7 +68,7 @@ export async function isDeliveryDue(db: Queries, nowMs: number): Promise<boolean
   return rows.length > 0;
 }
 
-/** Takes e-mails that are due, for `leaseMs`. */
+/** Claims due e-mails, each for `leaseMs`. */
 export async function claimDeliveries(
   db: Queries,
   limit: number,

@@ -1,9 +1,9 @@
-// Which alerts the owners of accounts do not want by mail. Each function runs in the given transaction.
+// Which alerts the owners of accounts do not want by e-mail. Each function runs in the given transaction.
 import { ALERT_TYPES, type AlertPreferences } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import { lockAccount } from "./accounts.ts";
 
-/** Without a row, all are mailed. Types that only another version knows are left out. */
+/** The types of alerts that are not mailed. Without a row, all types are mailed. Types that only another version knows are left out. */
 export async function alertPreferences(db: Queries, accountId: string): Promise<AlertPreferences> {
   const row = await db.selectFrom("alert_preferences").select("muted").where("account_id", "=", accountId).executeTakeFirst();
   const muted = JSON.parse(row?.muted ?? "[]") as readonly string[];

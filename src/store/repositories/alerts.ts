@@ -1,4 +1,4 @@
-// The alerts, and the keys that they are about. Each function runs in the given transaction.
+// The alerts, and the keys that will soon expire. Each function runs in the given transaction.
 import { createHash } from "node:crypto";
 import type { Alert, AlertPage, AlertType, ExpiringKey } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
@@ -61,7 +61,7 @@ export const toAlert = (row: {
   details: JSON.parse(row.details),
 });
 
-/** Keys that are neither revoked nor expired, but expire before a time, in the order of their expiry, after a given one. */
+/** Enabled keys that expire after the key `after` and no later than `untilMs`, in the order of their expiry. Revoked keys are left out. */
 export async function expiringKeys(
   db: Queries,
   untilMs: number,

@@ -6,7 +6,7 @@ import { isPostgres } from "./dialect.ts";
 
 // An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
 const ENTRIES_PER_ACCOUNT_MAX = 10_000;
-// The most of them that may be routine entries. A program that signs in every minute must not push out all others.
+// How many of them may be routine entries. A program that signs in every minute must not push out all other entries.
 const ROUTINE_PER_ACCOUNT_MAX = 1000;
 // How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;
@@ -78,7 +78,7 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
 }
 
 // Deletes nothing unless a routine entry is about to be added.
-function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: boolean) {
+function deleteFirstRoutineOf(db: Queries, accountId: string | null, isAdding: boolean) {
   // A literal, so that the databases use the index that contains only these entries.
   const isRoutine = sql<boolean>`is_routine = 1`;
   const last = db
@@ -91,7 +91,7 @@ function deleteFirstRoutineOf(db: Queries, accountId: string | null, isComing: b
     .offset(ROUTINE_PER_ACCOUNT_MAX - 1);
   return db
     .deleteFrom("audit_entries")
-    .where(sql<boolean>`${sql.lit(isComing)}`)
+    .where(sql<boolean>`${sql.lit(isAdding)}`)
     .where("account_id", "=", accountId)
     .where(isRoutine)
     .where("number", "<=", last);
@@ -114,7 +114,7 @@ export async function deletePersonalData(db: Queries, accountId: string): Promis
     .where("account_id", "=", accountId)
     .where("actor_kind", "in", ["owner", "member", "visitor"])
     .execute();
-  // What they did as a member of other accounts.
+  // Entries about what the person did as a member of other accounts.
   await db
     .updateTable("audit_entries")
     .set({ actor: "", origin: "" })

@@ -1,5 +1,5 @@
 // The sign_in_challenges table: sign-ins with the right password that still need a code. Only the SHA-256 of a challenge's token is stored.
-// Each function runs in the given transaction, and locks the owner first, as the beginning of a session does.
+// Each function runs in the given transaction, and locks the owner first, as beginning a session does.
 import type { Queries } from "../schema.ts";
 import type { Challenge, CompletedSession, UsedCode } from "../two-factor-store.ts";
 import { lockOwner } from "./owner-lock.ts";
@@ -8,7 +8,7 @@ import { useCode } from "./two-factors.ts";
 
 const CHALLENGES_PER_ACCOUNT_MAX = 10;
 
-/** Stores a challenge if the owner's password has this hash. Deletes ended ones, and the oldest beyond 10. */
+/** Stores a challenge if the owner's password has this hash. Deletes expired challenges, and the oldest beyond 10. */
 export async function addChallenge(
   db: Queries,
   { tokenHash, accountId, passwordHash, expiresAtMs }: Challenge,
@@ -44,7 +44,10 @@ export async function findChallenge(db: Queries, tokenHash: string, nowMs: numbe
   return row?.account_id;
 }
 
-/** Uses a challenge and a code, and begins the session. Returns its account; undefined, with nothing changed, if either was used. */
+/**
+ * Uses a challenge and a code, and begins the session. Returns the account; undefined, with nothing changed, if the challenge or the code
+ * has been used.
+ */
 export async function completeChallenge(
   db: Queries,
   challengeHash: string,

@@ -10,7 +10,7 @@ import type { Queries } from "../schema.ts";
 
 /**
  * The channel for notices of batches. The payload is a batch's number, its id, the previous id (`-` for none) and the accounts' ids; `*` in
- * place of these if they are too long for a notice.
+ * place of the accounts' ids if they are too long for a notice.
  */
 export const CHANGES_CHANNEL = "quintet_changes";
 
@@ -18,7 +18,7 @@ export const CHANGES_CHANNEL = "quintet_changes";
 const WAKES_PER_SECOND = 3000;
 const PAUSE_MAX_MS = 250;
 
-const KEPT = 1000;
+const BATCHES_KEPT = 1000;
 const NO_ID = "-";
 const UNLISTED = "*";
 // PostgreSQL limits a notice to 8000 bytes.
@@ -63,7 +63,7 @@ export interface Announcement {
   readonly number: number;
   /** Whether some of the changes are still pending, because another batch was announced a moment ago or is being announced. */
   readonly isPending: boolean;
-  /** How long the pause after the last batch continues, in milliseconds; zero or less if it is over. */
+  /** How much longer the pause after the last batch lasts, in milliseconds; zero or less if it is over. */
   readonly pauseMs: number;
 }
 
@@ -88,7 +88,7 @@ const ANNOUNCE = `
     insert into changes (number, change_id, previous_id, account_ids)
     select number, change_id, previous_id, account_ids from batch
   ),
-  pruned as (delete from changes where number <= (select number from batch) - ${KEPT}),
+  pruned as (delete from changes where number <= (select number from batch) - ${BATCHES_KEPT}),
   notice as materialized (
     select pg_notify('${CHANGES_CHANNEL}', number || ' ' || change_id || ' ' || coalesce(nullif(previous_id, ''), '${NO_ID}') || ' ' ||
       case when octet_length(array_to_string(account_ids, ' ')) <= ${LISTED_BYTES_MAX}
@@ -118,7 +118,7 @@ export async function announceChanges(run: RunStatement, ids: readonly number[])
 export async function changesAfter(run: RunStatement, number: number): Promise<readonly ChangeBatch[]> {
   const rows = await run<{ number: number; change_id: string; previous_id: string; account_ids: string[] }>({
     name: "changes",
-    text: `select number, change_id, previous_id, account_ids from changes where number > $1 order by number limit ${KEPT}`,
+    text: `select number, change_id, previous_id, account_ids from changes where number > $1 order by number limit ${BATCHES_KEPT}`,
     values: [number],
   });
   return rows.map((row) => ({

@@ -1,12 +1,12 @@
-// The protocol with which servers and commands on one PostgreSQL database notify each other of changes. All that share a database must use
-// the same version: a server of another version would miss a revocation, although it was confirmed.
+// The protocol with which servers and commands on one PostgreSQL database notify each other of changes. All processes that share a database
+// must use the same version: a server of another version would miss a revocation, although it was confirmed.
 import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 
 /**
- * Incremented with each change to the tables `nodes`, `changes`, `pending_changes` and `change_counter`, or of the notices. Also
- * incremented when there is a new way to refuse calls: a server that does not know it would confirm such a change and still admit the
- * calls. Versions before 2 announced no number.
+ * Incremented with each change to the tables `nodes`, `changes`, `pending_changes` and `change_counter`, or to the notices. Also
+ * incremented when there is a new way to refuse calls: a server that does not know it would confirm a change of that kind and still admit
+ * the calls. Versions before 2 announced no number.
  */
 export const PROTOCOL = 5;
 
@@ -16,15 +16,18 @@ const PROGRAM = "quintet";
 export const APPLICATION_NAME = `${PROGRAM}/${PROTOCOL}`;
 
 /**
- * Who else is connected to the database, or may be serving, with another protocol: addresses, and ids of servers. The ids come from a table
- * that lists protocols only if `isMigrated`.
+ * The processes that are connected to the database or may be serving, and use another protocol version: the addresses of their connections,
+ * and the ids of servers. The ids come from a table that has protocol versions only if `isMigrated`.
  */
 export async function incompatiblePeers(db: Queries, isMigrated: boolean): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`${peersQuery(isMigrated)} order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-/** The applied migrations' names in order, and who else uses another protocol, in one round trip. Only for migrated databases. */
+/**
+ * The applied migrations' names in order, and the processes that use another protocol version, in one round trip. Only for migrated
+ * databases.
+ */
 export async function migrationsAndPeers(
   db: Queries,
 ): Promise<{ readonly migrations: readonly string[]; readonly peers: readonly string[] }> {

@@ -56,8 +56,8 @@ function updateOf(table: string, column: string): RawBuilder<unknown> {
   return sql`${sql.ref(column)} = ${update}`;
 }
 
-// PostgreSQL refuses a statement that would update one row twice. Sorted by the key: processes that write rows in the same order cannot
-// deadlock.
+// PostgreSQL refuses a statement that would update one row twice. The rows are sorted by the key, because processes that write rows in the
+// same order cannot deadlock.
 function addedUp(rows: readonly CountRow[], key: readonly string[]): readonly CountRow[] {
   const byKey = new Map<string, CountRow>();
   for (const row of rows) {
@@ -84,7 +84,7 @@ interface Selection {
   readonly toDay: string;
 }
 
-/** Selects counts of some days, with `month`, `day`, the table's own time, `service`, `key` and the columns of `more`. */
+/** Selects counts of some days, with `month`, `day`, the table's time column, `service`, `key` and the columns of `more`. */
 export function selectCounts(
   { table, time }: CountTable,
   { accountId, service, fromDay, toDay }: Selection,

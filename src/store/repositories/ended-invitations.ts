@@ -1,5 +1,5 @@
-// Ends pending invitations. They stay without their addresses until they would have expired, because they count against the daily limit.
-// Each function runs in the given transaction.
+// Ends pending invitations. An ended invitation is kept, without its address, until it would have expired, because it counts against the
+// daily limit. Each function runs in the given transaction.
 import type { Expression, ExpressionBuilder, SqlBool } from "kysely";
 import type { MemberRole } from "../member-records.ts";
 import type { Queries, Tables } from "../schema.ts";

@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { isPostgres } from "./dialect.ts";
 
-/** The most rows that are deleted at a time. */
+/** The maximum number of rows that are deleted at a time. */
 export const DELETED_MAX = 1000;
 const DAY_MS = 86_400_000;
 const HOURS_KEPT_DAYS = 7;
@@ -22,10 +22,10 @@ export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_K
 export async function deleteExpired(db: Queries, { table, key, time }: DatedTable, before: string | number): Promise<number> {
   const columns = sql.join(key.map((name) => sql.ref(name)));
   // If another transaction is deleting them already, this one need not wait for it. SQLite runs one writing transaction at a time.
-  const unlocked = isPostgres(db) ? sql`for update skip locked` : sql``;
+  const skipLocked = isPostgres(db) ? sql`for update skip locked` : sql``;
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where (${columns}) in (
-      select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} order by ${sql.ref(time)} limit ${DELETED_MAX} ${unlocked}
+      select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} order by ${sql.ref(time)} limit ${DELETED_MAX} ${skipLocked}
     )
   `.execute(db);
   return Number(numAffectedRows);

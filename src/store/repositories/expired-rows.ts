@@ -34,7 +34,7 @@ const REGIONS: DatedTable = { table: "region_leases", key: ["region_id", "subjec
 // A region's database that is restored after its last month is over holds no calls that matter.
 const REGION_CHECKS: DatedTable = { table: "region_checks", key: ["region_id"], time: "checked_at_ms" };
 const CHECKS_KEPT_MS = 62 * DAY_MS;
-// A raise only matters during its month, in which it charges subscriptions that begin.
+// A raise only matters during its month, while it is charged to subscriptions that begin.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
 const MONTHS: DatedTable = { table: "month_leases", key: ["account_id", "service", "month"], time: "month" };
 

@@ -37,7 +37,7 @@ export async function rememberFormer(db: Queries, accountId: string, email: stri
 /**
  * Starts a new account's month with the calls that the last account with this address had leased. `email` is in lower case, and locked.
  * Calls that an operator credited are not carried over. From then on nothing is leased for the former account, even to a server that does
- * not know yet that it was deleted: together the two never get more than one plan.
+ * not know yet that it was deleted: together the two accounts never get more calls than one plan includes.
  */
 export async function carryMonth(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
   const recent = [...new Set([dayAt(nowMs - CLOCK_SKEW_MAX_MS).month, dayAt(nowMs).month])];
@@ -66,7 +66,8 @@ export async function carryMonth(db: Queries, accountId: string, email: string, 
   }
 }
 
-// How many calls of each service were leased. Missing rows are inserted, because a concurrent lease must see that they are closed.
+// Closes the account's month, and returns how many calls of each service were leased. Missing rows are inserted, because a concurrent lease
+// must see that they are closed.
 async function closeMonth(db: Queries, accountId: string, month: Month): Promise<readonly { service: string; leased: number }[]> {
   const { rows } = await sql<{ service: string; leased: number }>`
     insert into month_leases (account_id, service, month, leased, closed)

@@ -52,7 +52,10 @@ const rowOf = ({ hour, service, part, calls, failed, refused, latency }: HealthC
 const keyOf = (row: Row): string => KEY.map((name) => row[name]).join(" ");
 const byKey = (a: Row, b: Row): number => (keyOf(a) < keyOf(b) ? -1 : 1);
 
-/** Adds up what was measured from a given hour on, by day or by hour: at most one row for each subject and time, by time. */
+/**
+ * Adds up the measurements from a given hour on, by day or by hour. Returns at most one row for each subject and time, in the order of
+ * time.
+ */
 export async function healthRows(db: Queries, { fromHour, by }: HealthQuery): Promise<readonly HealthRow[]> {
   const time = by === "day" ? sql`substr(hour, 1, 10)` : sql`hour`;
   const sums = SUMS.map((name) => sql`cast(sum(${sql.ref(name)}) as bigint) as ${sql.ref(name)}`);

@@ -1,5 +1,5 @@
-// Incidents that operators describe, and their updates. Each function runs in the given transaction. One that changes an incident changes
-// its row first, so that the changes of two operators happen one after the other.
+// Incidents that operators describe, and their updates. Each function runs in the given transaction. A function that changes an incident
+// locks its row first, so that the changes of two operators are made one after the other.
 import type { Selectable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import {
@@ -25,7 +25,7 @@ export const INCIDENTS: DatedTable = { table: "incidents", key: ["id"], time: "e
 /** An incident that ended before this time is no longer shown, and is deleted at the next opportunity. */
 export const firstIncidentKept = (nowMs: number): number => nowMs - INCIDENTS_KEPT_DAYS * DAY_MS;
 
-/** The latest first. */
+/** The incidents that are still shown, latest first. */
 export async function incidents(db: Queries, nowMs: number): Promise<readonly Incident[]> {
   const rows = await db
     .selectFrom("incidents")
@@ -65,7 +65,7 @@ async function withUpdates(db: Queries, rows: readonly Row[]): Promise<readonly 
   }));
 }
 
-/** StoreConflict if there are too many. */
+/** Creates an incident. StoreConflict if there are too many. */
 export async function createIncident(db: Queries, incident: NewIncident, nowMs: number): Promise<Incident> {
   const { id, title, impact, services, beginsAtMs, endsAtMs, update } = incident;
   const { count } = await db
@@ -89,9 +89,9 @@ export async function createIncident(db: Queries, incident: NewIncident, nowMs: 
   return (await findIncident(db, id)) as Incident;
 }
 
-/** StoreConflict if there is no such incident, or it has too many updates. */
+/** Adds an update, and changes the incident's times to match it. StoreConflict if there is no such incident, or it has too many updates. */
 export async function addIncidentUpdate(db: Queries, id: string, update: NewIncidentUpdate, nowMs: number): Promise<Incident> {
-  const row = await locked(db, id);
+  const row = await lockIncident(db, id);
   const hasEnded = row.ends_at_ms !== null && row.ends_at_ms <= nowMs;
   switch (update.state) {
     case "resolved":
@@ -127,9 +127,9 @@ export async function addIncidentUpdate(db: Queries, id: string, update: NewInci
   return (await findIncident(db, id)) as Incident;
 }
 
-/** StoreConflict if there is no such incident, or it has no such update. */
+/** Changes the text of an update. StoreConflict if there is no such incident, or it has no such update. */
 export async function editIncidentUpdate(db: Queries, id: string, number: number, text: string): Promise<Incident> {
-  await locked(db, id);
+  await lockIncident(db, id);
   const edited = await db
     .updateTable("incident_updates")
     .set({ text })
@@ -143,13 +143,13 @@ export async function editIncidentUpdate(db: Queries, id: string, number: number
   return (await findIncident(db, id)) as Incident;
 }
 
-/** StoreConflict if there is no such incident. */
+/** Changes the given fields of an incident. StoreConflict if there is no such incident. */
 export async function updateIncident(
   db: Queries,
   id: string,
   { title, impact, services, beginsAtMs, endsAtMs }: IncidentChanges,
 ): Promise<Incident> {
-  await locked(db, id);
+  await lockIncident(db, id);
   await change(db, id, {
     id,
     ...(title !== undefined && { title }),
@@ -161,9 +161,9 @@ export async function updateIncident(
   return (await findIncident(db, id)) as Incident;
 }
 
-/** Returns the deleted incident. StoreConflict if there is no such incident. */
+/** Deletes an incident and returns it. StoreConflict if there is none with this id. */
 export async function deleteIncident(db: Queries, id: string): Promise<Incident> {
-  await locked(db, id);
+  await lockIncident(db, id);
   const incident = (await findIncident(db, id)) as Incident;
   await db.deleteFrom("incident_updates").where("incident_id", "=", id).execute();
   await db.deleteFrom("incidents").where("id", "=", id).execute();
@@ -171,7 +171,7 @@ export async function deleteIncident(db: Queries, id: string): Promise<Incident>
 }
 
 // Changes nothing, but waits for other transactions that are changing the incident.
-async function locked(db: Queries, id: string): Promise<Row> {
+async function lockIncident(db: Queries, id: string): Promise<Row> {
   const row = await db.updateTable("incidents").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {
     throw new StoreConflict(`There is no incident with the id ${id}.`);

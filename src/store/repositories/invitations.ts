@@ -1,6 +1,6 @@
-// Invitations to become a member of an account. Only the SHA-256 of a link's token is stored, and each works once. One that was accepted or
-// withdrawn stays without its address until it would have expired, because it counts against the daily limit. Each function runs in the
-// given transaction.
+// Invitations to become a member of an account. Only the SHA-256 of a link's token is stored, and each link works once. An invitation that
+// was accepted or withdrawn is kept, without its address, until it would have expired, because it counts against the daily limit. Each
+// function runs in the given transaction.
 import type { Selectable } from "kysely";
 import {
   INVITATIONS_A_DAY_MAX,
@@ -21,7 +21,7 @@ import { listMembers, listMemberships } from "./members.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The table, for deleting what has expired. */
+/** The table, for deleting expired rows. */
 export const INVITATIONS: DatedTable = { table: "invitations", key: ["id"], time: "expires_at_ms" };
 
 type Row = Selectable<Tables["invitations"]>;

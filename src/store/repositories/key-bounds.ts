@@ -9,9 +9,9 @@ import { StoreConflict } from "../store-errors.ts";
 const SHORT_LIFETIME_MS = 3_600_000;
 
 interface KeyBounds {
-  /** The most that are neither revoked nor expired. */
+  /** The maximum number of keys that are neither revoked nor expired. */
   readonly aliveMax: number;
-  /** How many of the others are kept. */
+  /** How many revoked and expired keys are kept. */
   readonly endedMax: number;
   /** What the limit counts, for the message to a customer who has too many. */
   readonly what: string;

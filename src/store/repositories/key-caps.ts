@@ -11,7 +11,7 @@ const PREFIX = "key:";
 /** The value of the column `service` in the row of a cap. */
 export const serviceOfCap = ({ capId }: KeyCap): string => `${PREFIX}${capId}`;
 
-/** Whether a row is about a subscription, not a cap. */
+/** Whether a row belongs to a subscription and not to a cap. */
 export const isOfSubscription: RawBuilder<boolean> = sql.raw(`service not like '${PREFIX}%'`);
 
 /** How much of each cap is leased, in any order. Caps without leased calls are left out. */
@@ -47,7 +47,7 @@ export async function deleteRegionCaps(db: Queries, accountId: string): Promise<
 
 /**
  * Counts calls as used for every cap of a key that is not revoked, up to the cap. `requestsPerSecond`: the highest rate at which a key
- * without a rate of its own can have called. Returns how many caps there are.
+ * without a rate limit of its own could have called. Returns how many caps there are.
  */
 export async function raiseCaps(
   db: Queries,

@@ -38,7 +38,7 @@ export async function keyUses(db: Queries, accountId: string): Promise<ReadonlyM
   return new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
 }
 
-/** Deletes the times of an account's keys that are no longer kept. */
+/** Deletes the times at which an account's deleted keys were last used. */
 export async function forgetDeletedKeys(db: Queries, accountId: string): Promise<void> {
   await db
     .deleteFrom("key_uses")

@@ -105,7 +105,7 @@ export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
   return rows.map(toKey);
 }
 
-/** The first `limit` of those keys after the given one. */
+/** The first `limit` keys of an account after the given one, in the same order. */
 export async function keysAfter(db: Queries, accountId: string, after: KeyCursor | undefined, limit: number): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")
@@ -136,7 +136,7 @@ async function requireKey(db: Queries, id: string): Promise<Key> {
   return key;
 }
 
-/** The keys of all accounts with this ending, newest first. */
+/** The keys of all accounts that end in these four characters, newest first. */
 export async function keysEndingIn(db: Queries, lastFour: string, limit: number): Promise<Key[]> {
   const rows = await db
     .selectFrom("api_keys")

@@ -17,7 +17,7 @@ import { pageOfSums, sumOf } from "./sums.ts";
 const DAY_MS = 86_400_000;
 const DAYS_KEPT = 366;
 const DAY_CHARACTERS = 10;
-// An account has one row for each service and hour of a week, or day of a year: less than a hundredth of this.
+// An account has at most one row for each service and hour of a week, or day of a year: fewer than a hundredth of this number.
 const COUNTS_MAX = 250_000;
 const BUCKETS = Array.from({ length: CALL_LATENCY_BOUNDS_MS.length + 1 }, (_, index) => `took_${index}`);
 
@@ -60,8 +60,8 @@ async function addTo(db: Queries, { table, key, time }: LatencyTable, counts: re
   `.execute(db);
 }
 
-// PostgreSQL refuses a statement that would update one row twice. Sorted by the key: processes that write rows in the same order cannot
-// deadlock.
+// PostgreSQL refuses a statement that would update one row twice. The rows are sorted by the key, because processes that write rows in the
+// same order cannot deadlock.
 function rowsOf(time: LatencyTable["time"], key: readonly string[], counts: readonly LatencyCount[]): readonly Row[] {
   const rows = new Map<string, Row>();
   for (const { accountId, service, hour, latency } of counts) {
@@ -74,7 +74,7 @@ function rowsOf(time: LatencyTable["time"], key: readonly string[], counts: read
   return [...rows].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
-/** A page of an account's counts, added up, in ascending order of what they are grouped by, and how many rows there are in total. */
+/** A page of an account's counts, added up, in ascending order of the grouping columns, and how many rows there are in total. */
 export async function latencyRows(backend: Pick<Backend, "db" | "readRows">, query: LatencyQuery): Promise<LatencyRows> {
   const { accountId, service, fromDay, toDay, groupBy, limit, offset } = query;
   const isByHour = groupBy.includes("hour");
@@ -103,7 +103,7 @@ export async function latencyRows(backend: Pick<Backend, "db" | "readRows">, que
   };
 }
 
-/** Deletes everything about some accounts. */
+/** Deletes all counts of the given accounts. */
 export async function deleteLatency(db: Queries, accountIds: readonly string[]): Promise<void> {
   await db.deleteFrom("latency_hours").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("latency_days").where("account_id", "in", accountIds).execute();

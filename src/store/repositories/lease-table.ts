@@ -26,7 +26,7 @@ export interface ReturnRequest {
 export interface LeaseTable {
   lease(requests: readonly LeaseRequest[], mayWait: boolean): Promise<readonly BatchResult<LeaseGrant>[]>;
   returnCalls(requests: readonly ReturnRequest[], mayWait: boolean): Promise<readonly BatchResult<undefined>[]>;
-  /** The most requests in one batch: few enough that none waits long for the others. */
+  /** The maximum number of requests in one batch: few enough that no request waits long for the others. */
   readonly batchMax: number;
   /** How many batches may run at once. */
   readonly concurrencyMax: number;

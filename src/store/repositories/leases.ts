@@ -23,7 +23,7 @@ export function serialLeases(write: <Result>(work: (db: Queries) => Promise<Resu
       const before = counters.map((counter) => counter?.leased);
       const results = requests.map((request, index): BatchResult<Result> => {
         const counter = counters[index];
-        // A request for a subscription that does not exist changes nothing, and does not fail the others.
+        // A request for a subscription that does not exist changes nothing, and does not make the others fail.
         return counter === undefined ? { error: noSubscription(request.subject) } : { result: change(counter, request) };
       });
       const changed = counters.filter((counter, index) => counter?.leased !== before[index]);

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const US_PER_MS = 1000;
 // How many calls a page looks through. If few of them match, the next page continues from there.
 const SCANNED_MAX = 20_000;
-// How many calls lose their parameters in one transaction.
+// How many calls' parameters are deleted in one transaction.
 const STRIPPED_MAX = 5000;
 
 export const LOGGED_CALLS: DatedTable = {
@@ -42,7 +42,7 @@ const COLUMNS = {
 
 /**
  * Adds calls, except those of accounts that do not exist. A call that was added before is not added again. Parameters are kept only for
- * accounts that want it.
+ * accounts that want them kept.
  */
 export async function logCalls(db: Queries, calls: readonly LoggedCall[]): Promise<void> {
   const names = Object.keys(COLUMNS).map((name) => sql.ref(name));
@@ -59,7 +59,7 @@ export async function logCalls(db: Queries, calls: readonly LoggedCall[]): Promi
 /** A page of an account's calls, newest first. It may be empty although there is a next page. */
 export async function callPage(db: Queries, query: CallQuery): Promise<CallPage> {
   const { accountId, before, limit, requestId, sinceMs, untilMs } = query;
-  const places = [
+  const conditions = [
     sql`account_id = ${accountId}`,
     ...(requestId === undefined ? [] : [sql`request_id = ${requestId}`]),
     ...(before === undefined ? [] : [sql`(started_at_ms, id) < (${before.startedAtMs}, ${before.id})`]),
@@ -67,7 +67,7 @@ export async function callPage(db: Queries, query: CallQuery): Promise<CallPage>
     ...(untilMs === undefined ? [] : [sql`started_at_ms < ${untilMs}`]),
   ];
   const newest = sql`order by started_at_ms desc, id desc`;
-  const scanned = sql`from logged_calls where ${sql.join(places, sql` and `)} ${newest}`;
+  const scanned = sql`from logged_calls where ${sql.join(conditions, sql` and `)} ${newest}`;
   const filters = filtersOf(query);
   const { rows } = await sql<Selectable<Tables["logged_calls"]>>`
     select * from (select * ${scanned} limit ${SCANNED_MAX}) as scanned
@@ -110,7 +110,10 @@ export async function keepsParameters(db: Queries, accountId: string): Promise<b
   return row !== undefined;
 }
 
-/** Sets whether the parameters of an account's calls are kept from now on. Those that were kept before stay, see `stripParameters`. */
+/**
+ * Sets whether the parameters of an account's calls are kept from now on. Parameters that were kept before stay; `stripParameters` deletes
+ * them.
+ */
 export async function setKeepsParameters(db: Queries, accountId: string, keeps: boolean): Promise<void> {
   if (keeps) {
     await db
@@ -133,7 +136,7 @@ export async function stripParameters(db: Queries, accountId: string): Promise<b
   return Number(numAffectedRows) === STRIPPED_MAX;
 }
 
-/** Deletes everything about some accounts. */
+/** Deletes the given accounts' logged calls, and whether their parameters are kept. */
 export async function deleteCallLogs(db: Queries, accountIds: readonly string[]): Promise<void> {
   await db.deleteFrom("logged_calls").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("parameter_logs").where("account_id", "in", accountIds).execute();

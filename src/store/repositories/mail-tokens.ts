@@ -3,7 +3,7 @@
 import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
-import { hasLockedAccount, lockAccount, lockEmail } from "./accounts.ts";
+import { lockAccount, lockEmail, tryLockAccount } from "./accounts.ts";
 import { type DatedTable, deleteExpired } from "./expired-counts.ts";
 import { removeAllMembers } from "./members.ts";
 import { type ChangedEmail, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
@@ -76,7 +76,7 @@ async function takeMailToken(
   }
   if (token.accountId === null) {
     await lockEmail(db, token.email);
-  } else if (!(await hasLockedAccount(db, token.accountId))) {
+  } else if (!(await tryLockAccount(db, token.accountId))) {
     return undefined;
   }
   const taken = await db.deleteFrom("mail_tokens").where("token_hash", "=", tokenHash).returning("token_hash").executeTakeFirst();

@@ -5,7 +5,7 @@ import type { Owner } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { createAccount, hasLockedAccount, lockAccount, requireUniqueEmail } from "./accounts.ts";
+import { createAccount, lockAccount, requireUniqueEmail, tryLockAccount } from "./accounts.ts";
 import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
@@ -73,7 +73,7 @@ export async function changeOwnerPassword(
   { from, to, currentTokenHash }: { readonly from: string; readonly to: string; readonly currentTokenHash: string },
   nowMs: number,
 ): Promise<boolean> {
-  if (!(await hasLockedAccount(db, accountId))) {
+  if (!(await tryLockAccount(db, accountId))) {
     return false;
   }
   const changed = await db

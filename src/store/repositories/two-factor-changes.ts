@@ -2,7 +2,7 @@
 // as a change of password does.
 import type { Queries } from "../schema.ts";
 import type { TwoFactorStore, UsedCode } from "../two-factor-store.ts";
-import { hasLockedAccount, lockAccount } from "./accounts.ts";
+import { lockAccount, tryLockAccount } from "./accounts.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { endOtherSessions } from "./sessions.ts";
@@ -105,4 +105,4 @@ async function insertRecoveryCodes(db: Queries, accountId: string, hashes: reado
 
 // False if there is no such account, or it has no owner.
 const lockBoth = async (db: Queries, accountId: string): Promise<boolean> =>
-  (await hasLockedAccount(db, accountId)) && lockOwner(db, accountId);
+  (await tryLockAccount(db, accountId)) && lockOwner(db, accountId);
