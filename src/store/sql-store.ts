@@ -1,6 +1,6 @@
-// The store, composed of the repositories' queries: the guard's side here, the other in sql-admin-store.ts. Each method is one transaction,
-// except reports. A change is announced once it is committed. A driver's error is translated into one of the two errors that the interface
-// promises.
+// The store, composed of the repositories' queries: the guard's side is here, the operators' and customers' side in sql-admin-store.ts.
+// Each method is one transaction, except reports. A change is announced once it is committed. A driver's error is translated into one of
+// the two errors that the interface promises.
 import type { Clock } from "../runtime/clock.ts";
 import { alertMethods } from "./admin/alert-methods.ts";
 import { webhookMethods } from "./admin/webhook-methods.ts";

@@ -60,19 +60,19 @@ export interface GuardStore {
   /**
    * Leases up to `want` of the calls that are left of `callsPerMonth` in a month. The lease survives a crash. Concurrent requests share a
    * transaction. Leased calls are counted by account and service: a subscription that follows a cancelled one in the same month continues
-   * its count. Those of a key's cap are counted by the cap. StoreConflict if there is no such subscription.
+   * its count. Leased calls of a key's cap are counted by the cap. StoreConflict if there is no such subscription.
    */
   lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant>;
   /** Returns unspent calls to the monthly quota, after a clean stop or a change of plan. The count never goes below zero. */
   returnCalls(subject: LeaseSubject, month: Month, calls: number): Promise<void>;
   /**
    * Adds counts to the usage history, all or none, and records that their keys were used now. A batch is added once, however often it is
-   * tried.
+   * sent.
    */
   addUsage(counts: readonly UsageCount[], id: BatchId): Promise<void>;
   /**
-   * Adds counts of refused calls, all or none, and only once. If an account has more than 500 of them in a day, further ones are counted
-   * without their key. They are kept for a year; those by hour for seven days.
+   * Adds counts of refused calls, all or none, and only once. If an account has more than 500 kinds of refusals in a day, further ones are
+   * counted without their key. Daily counts are kept for a year, hourly counts for seven days.
    */
   addRefusals(counts: readonly RefusalCount[], id: BatchId): Promise<void>;
   /**
@@ -118,13 +118,13 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   deleteAccount(accountId: string): Promise<void>;
 
   /**
-   * StoreConflict if the account already has 100 keys that are neither revoked nor expired. The 900 others that ended last are kept, and
-   * older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 20 valid ones, and 20 that have ended. If
-   * the same request has created a key within the last day that is still listed, returns that key, which has a different id, and changes
-   * nothing. RequestIdReused if a different request had the id.
+   * Creates a key. StoreConflict if the account already has 100 keys that are neither revoked nor expired. The 900 revoked and expired keys
+   * that ended last are kept, and older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 100 that are
+   * valid, and 20 that have ended. If the same request has created a key within the last day, and that key is still listed, returns it,
+   * with its own id, and changes nothing. RequestIdReused if a different request had the id.
    */
   createKey(key: NewKey): Promise<Key>;
-  /** The account's keys, oldest first, including revoked and expired ones. There are never more than 1040. */
+  /** The account's keys, oldest first, including revoked and expired ones. There are never more than 1120. */
   listKeys(accountId: string): Promise<readonly Key[]>;
   /** At most `limit` keys after a given one, which may have been deleted in the meantime. Undefined for the first. */
   keysAfter(accountId: string, after: KeyCursor | undefined, limit: number): Promise<readonly Key[]>;
@@ -139,8 +139,8 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   /** Revokes a key permanently. StoreConflict if it is already revoked. */
   revokeKey(id: string): Promise<Key>;
   /**
-   * A change to the limits also applies to the keys that it replaced or that replaced it. StoreConflict if there is no such key, or it is
-   * revoked.
+   * Changes the given fields of a key. New limits also apply to the keys that it replaced and that replaced it. StoreConflict if there is
+   * no such key, or it is revoked.
    */
   updateKey(id: string, changes: KeyChanges): Promise<Key>;
   /**
@@ -151,8 +151,8 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   rotateKey(oldId: string, next: NextKey, oldExpiresAtMs: number): Promise<{ old: Key; next: Key }>;
 
   /**
-   * An active subscription, or with `state: "requested"` one that is pending activation. StoreConflict if there is one that is not
-   * cancelled. The newest 100 cancelled subscriptions of the account are kept; older ones are deleted here.
+   * Creates an active subscription or, with `state: "requested"`, one that is pending activation. StoreConflict if the account has one to
+   * this service that is not cancelled. The newest 100 cancelled subscriptions of the account are kept; older ones are deleted here.
    */
   createSubscription(subscription: {
     id: string;
@@ -160,7 +160,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
     service: ServiceName;
     plan: string;
     state: "active" | "requested";
-    /** What its plan allows. Decides how much an active subscription is charged for calls of the month that the database has lost. */
+    /** What its plan allows. This decides how much an active subscription is charged for calls of the month that the database has lost. */
     terms?: PlanTerms;
   }): Promise<Subscription>;
   /** Ordered by service, oldest first within each, including cancelled ones. There are never more than 105. */
@@ -184,7 +184,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
    * plan is still pending, this one replaces it.
    */
   requestPlan(subscriptionId: string, plan: string): Promise<Subscription>;
-  /** Activates a plan at once. Charges the calls of the month that the database has lost, by the plan's terms. */
+  /** Activates a plan at once, and charges the subscription, by the plan's terms, for the calls of the month that the database has lost. */
   activate(subscriptionId: string, plan: string, terms?: PlanTerms): Promise<Subscription>;
   cancel(subscriptionId: string): Promise<Subscription>;
   /** Withdraws the request for a plan, and cancels a subscription that has no other plan. StoreConflict if no plan is pending. */
@@ -234,7 +234,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   callPage(query: CallQuery): Promise<CallPage>;
   /** Whether the parameters of an account's calls are kept in its log. */
   keepsParameters(accountId: string): Promise<boolean>;
-  /** Sets whether they are kept. When that is switched off, the ones that were kept are deleted before this resolves. */
+  /** Sets whether the parameters are kept. If this is switched off, the parameters that were kept are deleted before this resolves. */
   setKeepsParameters(accountId: string, keeps: boolean): Promise<void>;
   /**
    * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted in the meantime
@@ -268,8 +268,8 @@ export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, Owne
   /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
   addHealth(counts: readonly HealthCount[]): Promise<void>;
   /**
-   * Adds how long calls took, except those of accounts that do not exist. Counts by day are kept for a year, and those by hour for
-   * seven days.
+   * Adds how long calls took, except those of accounts that do not exist. Daily counts are kept for a year, and hourly counts for seven
+   * days.
    */
   addLatency(counts: readonly LatencyCount[]): Promise<void>;
   /** What all servers measured from a given hour on: at most one row for each subject and day or hour, by time. */

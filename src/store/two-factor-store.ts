@@ -38,8 +38,8 @@ export interface TwoFactorStore {
   /** Stores a secret that the owner has to confirm. False, with nothing changed, if two-factor sign-in is on. */
   prepareTwoFactor(accountId: string, secret: string): Promise<boolean>;
   /**
-   * Turns it on, with the secret that was prepared, and ends all links and all sessions but one. False, with nothing changed, if it is on,
-   * or another secret was prepared last. `step`: that of the code that confirms it.
+   * Turns two-factor sign-in on, with the secret that was prepared, and ends all links and all sessions but one. False, with nothing
+   * changed, if it is already on, or another secret was prepared last. `step`: the time step of the code that confirms the secret.
    */
   turnOnTwoFactor(
     accountId: string,
@@ -49,15 +49,18 @@ export interface TwoFactorStore {
   replaceRecoveryCodes(accountId: string, code: UsedCode, recoveryHashes: readonly string[]): Promise<boolean>;
   /** Uses a code, turns two-factor sign-in off, and ends all links and all sessions but one. False as above. */
   turnOffTwoFactor(accountId: string, code: UsedCode, currentTokenHash: string): Promise<boolean>;
-  /** Turns it off without a code, removes all passkeys, and ends all links and all sessions. False if it is off and there is no passkey. */
+  /**
+   * Turns two-factor sign-in off without a code, removes all passkeys, and ends all links and all sessions. False if it is off and there is
+   * no passkey.
+   */
   removeTwoFactor(accountId: string): Promise<boolean>;
 
   /**
-   * Counts an attempt to enter a code, before the code is checked: it counts as wrong until one is used. Returns 0, or how many
-   * milliseconds the account has to wait; then nothing was counted.
+   * Counts an attempt to enter a code, before the code is checked: the attempt counts as wrong until a code is used. Returns 0 if the
+   * attempt was counted, or else how many milliseconds the account has to wait.
    */
   takeCodeAttempt(accountId: string): Promise<number>;
-  /** Uses a code. False, with nothing changed, if it was used, or two-factor sign-in is off. */
+  /** Uses a code. False, with nothing changed, if the code was used, or two-factor sign-in is off. */
   useTwoFactorCode(accountId: string, code: UsedCode): Promise<boolean>;
   /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is a different one. */
   addChallenge(challenge: Challenge): Promise<boolean>;

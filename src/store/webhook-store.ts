@@ -12,9 +12,9 @@ import type {
 /** The methods that servers use for all accounts. */
 export interface WebhookStore {
   /**
-   * Takes up to `limit` deliveries to endpoints that are due, at most `perAccountMax` of one account and none of `exceptAccountIds`,
-   * longest due first. No other server takes them until `leaseMs` have passed. Deliveries to endpoints that are disabled or deleted, or of
-   * suspended accounts, fail without an attempt.
+   * Claims up to `limit` due deliveries to endpoints, longest due first: at most `perAccountMax` of one account, and none of
+   * `exceptAccountIds`. No other server claims them until `leaseMs` have passed. Deliveries to endpoints that are disabled or deleted, or
+   * of suspended accounts, fail without an attempt.
    */
   claimWebhooks(options: {
     readonly limit: number;
@@ -40,7 +40,8 @@ export interface WebhookSettingsStore {
   /** Disabling it fails the deliveries that are waiting to be sent to it. StoreConflict if there is no such endpoint. */
   updateWebhookEndpoint(accountId: string, id: string, changes: WebhookEndpointChanges): Promise<WebhookEndpoint>;
   /**
-   * Requests are also signed with the former secret until `previousUntilMs`, but no longer with one before that. StoreConflict as above.
+   * Signs requests with the new secret from now on, until `previousUntilMs` also with the former one, and no longer with any older one.
+   * StoreConflict as above.
    */
   rotateWebhookSecret(accountId: string, id: string, secret: string, previousUntilMs: number): Promise<WebhookEndpoint>;
   /** Deletes an endpoint with its deliveries. StoreConflict as above. */

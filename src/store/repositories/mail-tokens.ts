@@ -15,7 +15,10 @@ const TOKENS_PER_ADDRESS_MAX = 3;
 
 export const MAIL_TOKENS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
 
-/** Stores a token. Deletes the oldest of the address beyond three, and expired ones. StoreConflict if its account was deleted. */
+/**
+ * Stores a token. Deletes expired tokens, and all but the newest three of the address and purpose. StoreConflict if its account was
+ * deleted.
+ */
 export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
   const { tokenHash, purpose, email, accountId, expiresAtMs } = token;
   if (accountId === null) {
@@ -62,8 +65,8 @@ export async function findMailToken(db: Queries, tokenHash: string, nowMs: numbe
   return row && { purpose: row.purpose, email: row.email, accountId: row.account_id };
 }
 
-// The same, and consumes the token if it has one of these purposes. If several callers try at once, only one gets it. All lock the account
-// or the address before any token, so that two callers that also delete each other's token do not deadlock.
+// Finds a token that has not expired, and consumes it if it has one of these purposes. If several callers try at once, only one gets it.
+// All callers lock the account or the address before any token, so that two callers that also delete each other's token do not deadlock.
 async function takeMailToken(
   db: Queries,
   tokenHash: string,

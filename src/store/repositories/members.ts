@@ -1,5 +1,5 @@
-// The members of accounts. Each function runs in the given transaction. One that changes members locks the account first, so that two
-// changes at once take turns.
+// The members of accounts. Each function runs in the given transaction. A function that changes members locks the account first, so that
+// two changes at once take turns.
 import type { Member, MemberRole, Membership } from "../member-records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -110,8 +110,8 @@ export async function removeAllMembers(db: Queries, accountId: string, nowMs: nu
 }
 
 /**
- * Deletes the members of an account and its invitations, and the memberships of the person whose account it is, with the invitations that
- * they have sent for others and those that were sent to their address.
+ * Deletes an account's members and invitations, and the memberships of the person whose own account it is. Ends the invitations that this
+ * person has sent for other accounts, and those that were sent to their address.
  */
 export async function deleteMembers(db: Queries, accountId: string, email: string | null, nowMs: number): Promise<void> {
   const joined = db.selectFrom("members").select("account_id").where("member_account_id", "=", accountId);

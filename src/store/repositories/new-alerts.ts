@@ -1,5 +1,5 @@
-// Creates alerts together with their deliveries. An alert is created once, however many servers notice it: its id is a hash of what it
-// is about. Runs in the given transaction.
+// Creates alerts together with their deliveries. An alert is created once, however many servers notice the reason for it: its id is a hash
+// of its account, type, subject, period and level. Runs in the given transaction.
 import { sql } from "kysely";
 import type { NewAlert } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";

@@ -1,6 +1,6 @@
-// The table of the servers that share a database. Each server keeps renewing its row; one that stops doing so is gone, or has stopped
-// serving on its own. The servers that may be serving are counted when one starts or stops, and about once a second by one of them on
-// behalf of all. All times are from the database's clock, so the nodes' clocks may differ.
+// The table of the servers that share a database. Each server keeps renewing its row; a server that stops renewing it is gone, or has
+// stopped serving on its own. The servers that may be serving are counted when one starts or stops, and about once a second by one server
+// on behalf of all. All times are from the database's clock, so the nodes' clocks may differ.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
 import { type ChangePosition, NOW_MS, type RunStatement } from "./change-log.ts";
@@ -8,13 +8,13 @@ import { PROTOCOL } from "./change-protocol.ts";
 
 /** What a node learns from its heartbeat. */
 export interface HeartbeatResult {
-  /** Whether the table has this node. If not, it must register again. Always true for a heartbeat without news. */
+  /** Whether the table has this node. If not, it must register again. Always true for a heartbeat without a report. */
   readonly isRegistered: boolean;
   /** The last batch of changes in the database. */
   readonly lastChange: ChangePosition;
   /** How many nodes may be serving, including this one, when they were last counted. */
   readonly aliveNodes: number;
-  /** Whether they should be counted again. */
+  /** Whether the nodes should be counted again. */
   readonly isCountDue: boolean;
 }
 
@@ -45,7 +45,7 @@ const READ = `
   from change_counter
 `;
 
-/** What a heartbeat reports to the others: the node is alive for `aliveMs` more, and has applied the changes up to `applied`. */
+/** What a heartbeat reports to the other nodes: this node is alive for another `aliveMs`, and has applied the changes up to `applied`. */
 export interface HeartbeatReport {
   readonly id: string;
   /** Undefined if the node does not know it yet. */
@@ -53,7 +53,7 @@ export interface HeartbeatReport {
   readonly aliveMs: number;
 }
 
-/** A heartbeat: reports what is new to the others. Without news it only reads, which costs a third. */
+/** Sends a heartbeat. Without a report it only reads, which costs a third as much. */
 export async function sendHeartbeat(run: RunStatement, report: HeartbeatReport | undefined): Promise<HeartbeatResult> {
   const [row] = await run<{
     number: number;
@@ -116,7 +116,7 @@ export async function countNodes(connection: ScriptRunner): Promise<void> {
   await connection.runScript(COUNT_NOW);
 }
 
-/** Counts them unless another node has just done it or is doing it. Returns whether they were counted. */
+/** Counts the nodes, unless another node has just counted them or is doing so. Returns whether this node counted them. */
 export async function countNodesIfDue(run: RunStatement): Promise<boolean> {
   return (await run({ name: "count", text: COUNT_IF_DUE, values: [] })).length > 0;
 }
@@ -154,7 +154,7 @@ export async function nodesBehind(db: Queries, number: number, except: string | 
 
 /** A server that shares the database. */
 interface RegisteredNode extends NodeProgress {
-  /** Whether it may be serving. One that died counts until the time at which it would have stopped on its own. */
+  /** Whether it may be serving. A server that died counts until the time at which it would have stopped on its own. */
   readonly isAlive: boolean;
 }
 

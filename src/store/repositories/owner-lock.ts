@@ -2,8 +2,8 @@
 import type { Queries } from "../schema.ts";
 
 /**
- * Waits for changes and sign-ins that are in progress, and changes nothing. Returns whether there is an owner, and their password has this
- * hash if one is given.
+ * Waits for changes and sign-ins that are in progress, and changes nothing. Returns whether there is an owner and, if a hash is given,
+ * their password has this hash.
  */
 export async function lockOwner(db: Queries, accountId: string, passwordHash?: string): Promise<boolean> {
   const lock = db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId);

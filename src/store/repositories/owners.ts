@@ -99,8 +99,8 @@ export interface ChangedEmail {
 }
 
 /**
- * Changes an account's address, and ends all links and all sessions but one: whoever has one of them must not follow the account to its
- * new address. StoreConflict as for `setOwnerEmail`.
+ * Changes an account's address, and ends all links and all sessions but one: a stolen link or session must not give access to the account
+ * under its new address. StoreConflict as for `setOwnerEmail`.
  */
 export async function changeOwnerEmail(
   db: Queries,
@@ -114,7 +114,10 @@ export async function changeOwnerEmail(
   return changed;
 }
 
-/** Sets the address of an account and its owner, and ends nothing. StoreConflict if it has no owner, or the address is taken. */
+/**
+ * Sets the address of an account and its owner, without ending links or sessions. StoreConflict if it has no owner, or the address is
+ * taken.
+ */
 export async function setOwnerEmail(
   db: Queries,
   accountId: string,

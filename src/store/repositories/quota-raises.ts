@@ -1,5 +1,6 @@
-// Calls that count as used because the database has lost its counts. A subscription is charged when the raise is made. One that begins
-// later in the month, or gets a larger plan, is charged then: it may have used that plan during the time that was lost.
+// Calls that count as used because the database has lost its counts. A subscription is charged when the raise is made. A subscription that
+// begins later in the month, or gets a larger plan, is charged then: the account may have used that plan in the time whose counts were
+// lost.
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
@@ -64,19 +65,19 @@ export async function chargeActivated(
 }
 
 /** How many calls raises charge: a number, plus a percentage of the calls that the plan and any credit allow. */
-interface Wanted {
+interface Charge {
   readonly calls: number;
   readonly percent: number;
 }
 
-function wantedOf(raises: readonly Pick<QuotaRaise, "seconds" | "percent">[], requestsPerSecond: number): Wanted {
+function chargeOf(raises: readonly Pick<QuotaRaise, "seconds" | "percent">[], requestsPerSecond: number): Charge {
   const calls = raises
     .filter(({ seconds }) => seconds > 0)
     .reduce((sum, { seconds }) => sum + Math.ceil(RATE_TOLERANCE * requestsPerSecond * (seconds + BURST_SECONDS)), 0);
   return { calls, percent: raises.reduce((sum, { percent }) => sum + percent, 0) };
 }
 
-/** The same for one subject, as whole numbers in SQL: its rate and its calls a month are expressions. */
+/** How many calls a raise charges one subject, as a whole number in SQL. The subject's rate and its calls per month are expressions. */
 export const raisedCalls = (
   rate: RawBuilder<unknown>,
   callsPerMonth: RawBuilder<unknown>,
@@ -109,7 +110,7 @@ async function charge(
     readonly before: RawBuilder<unknown>;
   },
 ): Promise<number> {
-  const { calls, percent } = wantedOf(raises, requestsPerSecond);
+  const { calls, percent } = chargeOf(raises, requestsPerSecond);
   // The charge of an account that has leased nothing yet. Percentages are rounded up to whole calls.
   const first = Math.min(callsPerMonth, calls + Math.floor((callsPerMonth * percent + 99) / 100));
   const held = sql`(${whole(callsPerMonth)} + month_leases.credited)`;

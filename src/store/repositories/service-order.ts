@@ -1,4 +1,4 @@
-// The order of services in all lists, for `order by`: that of the registry, not that of the alphabet.
+// The order of services in all lists, for `order by`: the registry's order, not the alphabetical one.
 import { type RawBuilder, sql } from "kysely";
 import { SERVICE_NAMES } from "../../catalogue/service-names.ts";
 
@@ -7,5 +7,5 @@ const cases = sql.join(
   sql` `,
 );
 
-/** Where the service in the column `subscriptions.service` is in that order. */
+/** The position of the service in the column `subscriptions.service` in that order. */
 export const SUBSCRIPTION_ORDER: RawBuilder<number> = sql<number>`case ${sql.ref("subscriptions.service")} ${cases} end`;

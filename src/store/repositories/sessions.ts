@@ -7,7 +7,7 @@ import { isTwoFactorOn } from "./two-factors.ts";
 
 // More devices than any person has.
 const SESSIONS_MAX = 50;
-// Each use is one parameter, so a statement stays far below the limit of either database.
+// Each use is one parameter, so a statement stays far below the number of parameters that either database allows.
 const USES_PER_UPDATE = 500;
 
 type NewSession = StoredSession & SessionOrigin & { readonly tokenHash: string };

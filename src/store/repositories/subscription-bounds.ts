@@ -1,5 +1,5 @@
-// Limits the subscriptions of an account: at most one per service that is not cancelled, and only the newest cancelled ones are kept. Each
-// function runs in the given transaction.
+// Limits the subscriptions of an account: at most one that is not cancelled for each service, and only the newest cancelled ones are kept.
+// Each function runs in the given transaction.
 import type { Queries } from "../schema.ts";
 
 // How many cancelled subscriptions of an account are kept.

@@ -10,10 +10,10 @@ import { toSubscription } from "./subscriptions.ts";
 
 /** A page of subscriptions by account, service and age. */
 export async function subscriptionPage(db: Queries, query: SubscriptionQuery): Promise<SubscriptionPage> {
-  const { total } = await wanted(db, query)
+  const { total } = await matching(db, query)
     .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
     .executeTakeFirstOrThrow();
-  const rows = await wanted(db, query)
+  const rows = await matching(db, query)
     .innerJoin("accounts", "accounts.id", "subscriptions.account_id")
     .selectAll("subscriptions")
     .select(ACCOUNT_COLUMNS)
@@ -30,7 +30,7 @@ export async function subscriptionPage(db: Queries, query: SubscriptionQuery): P
   };
 }
 
-const wanted = (db: Queries, { accountId, includeCancelled, pendingOnly }: SubscriptionQuery) =>
+const matching = (db: Queries, { accountId, includeCancelled, pendingOnly }: SubscriptionQuery) =>
   db
     .selectFrom("subscriptions")
     .$if(accountId !== undefined, (select) => select.where("subscriptions.account_id", "=", accountId as string))
@@ -64,8 +64,8 @@ export async function subscribersAfter(
 }
 
 /**
- * The subscriptions with the most leased calls in the month, busiest first. If more than `limit` have as many digits and the same first
- * digit, or fewer than 1,000 calls, any of them may be chosen.
+ * The subscriptions with the most leased calls in the month, busiest first. Numbers of calls with as many digits and the same first digit
+ * count as equal when the subscriptions are chosen, and so do all below 1,000.
  */
 export async function busiestSubscriptions(db: Queries, month: Month, limit: number): Promise<Subscription[]> {
   const rows = await db
@@ -92,7 +92,7 @@ export async function busiestSubscriptions(db: Queries, month: Month, limit: num
   return rows.map(toSubscription);
 }
 
-/** The plans that have active subscriptions, by service and name. Looks up one after another, however many subscriptions each has. */
+/** The plans that have active subscriptions, by service and name. Finds each plan with one lookup, however many subscriptions it has. */
 export async function plansInUse(db: Queries): Promise<readonly PlanName[]> {
   const { rows } = await sql<PlanName>`
     with recursive used (service, plan) as (

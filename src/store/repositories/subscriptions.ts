@@ -66,7 +66,7 @@ export async function createSubscription(
   return created;
 }
 
-/** An account's subscriptions by service, oldest first within one, including the cancelled ones that are still kept. */
+/** An account's subscriptions by service and, within a service, oldest first, including the cancelled ones that are still kept. */
 export async function listSubscriptions(db: Queries, accountId: string): Promise<Subscription[]> {
   const rows = await db
     .selectFrom("subscriptions")
@@ -118,8 +118,8 @@ export async function requestPlan(db: Queries, id: string, plan: string): Promis
 }
 
 /**
- * Activates a plan, and charges the calls of the month that the database has lost, by the plan's terms. StoreConflict if the
- * subscription is cancelled.
+ * Activates a plan, and charges the subscription, by the plan's terms, for the calls of the month that the database has lost. StoreConflict
+ * if the subscription is cancelled.
  */
 export async function activate(
   db: Queries,

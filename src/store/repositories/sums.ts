@@ -11,7 +11,7 @@ export interface SumsQuery {
   readonly groupBy: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  /** The most counts that are added up. */
+  /** The maximum number of counts that are added up. */
   readonly countsMax: number;
 }
 

@@ -1,5 +1,5 @@
 // The usage of all accounts: sums by service, and the accounts with the most calls. Accounts are added up in batches, so that no statement
-// takes long, however many there are.
+// takes long, however many accounts there are.
 import { type RawBuilder, sql } from "kysely";
 import { type ServiceName, serviceRank } from "../../catalogue/service-names.ts";
 import type { Backend } from "../backend.ts";
@@ -20,7 +20,7 @@ interface Sums {
   top: readonly { readonly accountId: string; readonly calls: number; readonly services: readonly ServiceCalls[] }[];
 }
 
-/** Adds up the days. */
+/** Adds up the usage on the days of the query. */
 export async function topAccounts(
   { db, readRows }: Pick<Backend, "db" | "readRows">,
   query: TopAccountsQuery,
@@ -41,7 +41,7 @@ export async function topAccounts(
     const accounts = last === undefined ? sql`account_id > ${after}` : sql`account_id > ${after} and account_id <= ${last.id}`;
     addRows(sums, await readRows(statement(query, accounts).compile(db)), query.limit);
     if (last === undefined) {
-      return named({ db, readRows }, sums);
+      return withNames({ db, readRows }, sums);
     }
     after = last.id;
   }
@@ -89,7 +89,7 @@ function addRows(sums: Sums, rows: readonly Row[], limit: number): void {
 
 const byService = (a: ServiceCalls, b: ServiceCalls): number => serviceRank(a.service) - serviceRank(b.service);
 
-async function named({ db, readRows }: Pick<Backend, "db" | "readRows">, { services, top }: Sums): Promise<TopAccounts> {
+async function withNames({ db, readRows }: Pick<Backend, "db" | "readRows">, { services, top }: Sums): Promise<TopAccounts> {
   const ids = top.map(({ accountId }) => accountId);
   // PostgreSQL does not allow `in ()`.
   const rows =

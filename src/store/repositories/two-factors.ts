@@ -3,8 +3,9 @@
 import type { Queries } from "../schema.ts";
 import type { TwoFactor, UsedCode } from "../two-factor-store.ts";
 
-// How many wrong codes in a row cause no wait, the wait after the next one, and the longest wait.
-const FREE_FAILURES = 5;
+// The number of wrong codes in a row that causes the first wait; that wait, which doubles with each further wrong code; and the longest
+// wait.
+const FAILURES_UNTIL_WAIT = 5;
 const FIRST_WAIT_MS = 30_000;
 const WAIT_MS_MAX = 3_600_000;
 
@@ -44,7 +45,7 @@ export async function takeCodeAttempt(db: Queries, accountId: string, nowMs: num
     return row === undefined ? 0 : row.wait_until_ms - nowMs;
   }
   const failures = row.failures + 1;
-  const waitMs = failures < FREE_FAILURES ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failures - FREE_FAILURES), WAIT_MS_MAX);
+  const waitMs = failures < FAILURES_UNTIL_WAIT ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failures - FAILURES_UNTIL_WAIT), WAIT_MS_MAX);
   await db
     .updateTable("two_factors")
     .set({ failures, wait_until_ms: nowMs + waitMs })

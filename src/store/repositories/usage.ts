@@ -52,7 +52,7 @@ export async function usageRows(backend: Pick<Backend, "db" | "readRows">, query
   return { total, rows: rows.map(({ key, ...row }) => (key === undefined ? row : { ...row, keyId: key })) };
 }
 
-// Servers count the same calls in one batch after another. Adding these up here leaves few rows for the tables, which sort theirs.
+// Servers count the same calls in one batch after another. Adding them up here first leaves few rows for `addCounts`, which sorts them.
 function addedUp(counts: readonly UsageCount[]): readonly UsageCount[] {
   const byName = new Map<string, UsageCount>();
   for (const count of counts) {

@@ -21,7 +21,7 @@ interface ClaimOptions {
   readonly exceptAccountIds: readonly string[];
 }
 
-// The state is part of the text, because the index has only deliveries that wait.
+// The state is part of the text, because the index contains only waiting deliveries.
 const dueBy = (nowMs: number) => sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${nowMs}`;
 
 /** Whether a delivery is due, even if its account has too many in progress. */
@@ -29,7 +29,7 @@ export async function isWebhookDue(db: Queries, nowMs: number): Promise<boolean>
   return (await sql`select 1 from alert_deliveries where ${dueBy(nowMs)} limit 1`.execute(db)).rows.length > 0;
 }
 
-/** Claims deliveries that are due, for `leaseMs`. */
+/** Claims due deliveries, each for `leaseMs`. */
 export async function claimWebhooks(
   db: Queries,
   { limit, leaseMs, perAccountMax, exceptAccountIds }: ClaimOptions,

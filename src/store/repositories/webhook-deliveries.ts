@@ -46,14 +46,14 @@ export async function addWebhooks(
   await addDeliveries(db, rows, nowMs);
 }
 
-/** Adds the delivery of a test. StoreConflict if there is no such endpoint, or it is disabled. */
+/** Adds the delivery of a test event. StoreConflict if there is no such endpoint, or it is disabled. */
 export async function addTest(
   db: Queries,
   { accountId, endpointId, eventId }: { readonly accountId: string; readonly endpointId: string; readonly eventId: string },
   nowMs: number,
 ): Promise<WebhookDelivery> {
   await requireEnabled(db, accountId, endpointId);
-  // Old tests, which are no longer listed. Other rows of this table live as long as their alerts.
+  // Deletes old test events, which are no longer listed. The real alerts in this table are kept for longer.
   await db
     .deleteFrom("alerts")
     .where("account_id", "=", accountId)

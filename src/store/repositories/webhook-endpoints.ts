@@ -1,5 +1,5 @@
 // The endpoints of webhooks. Each function runs in the given transaction. A transaction that changes an endpoint and deliveries to it
-// changes the endpoint first, so that two cannot deadlock.
+// changes the endpoint first, so that two such transactions cannot deadlock.
 import type { Selectable } from "kysely";
 import type { AlertType } from "../alert-records.ts";
 import type { Queries, Tables } from "../schema.ts";
@@ -55,7 +55,7 @@ export async function findEndpoint(
   return row && toEndpoint(row, nowMs);
 }
 
-/** StoreConflict if the account has too many. */
+/** Creates an endpoint. StoreConflict if the account has too many. */
 export async function createEndpoint(
   db: Queries,
   { id, accountId, url, description, alertTypes, secret }: NewWebhookEndpoint,
@@ -95,7 +95,7 @@ async function change(db: Queries, accountId: string, id: string, values: Values
 export const noEndpoint = (id: string): StoreConflict =>
   new StoreConflict(`The account has no webhook endpoint with the id ${id}.`);
 
-/** StoreConflict if there is no such endpoint. */
+/** Changes the given fields of an endpoint. StoreConflict if there is no such endpoint. */
 export async function updateEndpoint(
   db: Queries,
   accountId: string,
@@ -135,7 +135,7 @@ export async function failWaiting(db: Queries, endpointId: string, error: string
 }
 
 /**
- * Requests are signed with a new secret from now on, and with the former one too until `previousUntilMs`. StoreConflict if there is no such
+ * Signs requests with a new secret from now on, and until `previousUntilMs` also with the former one. StoreConflict if there is no such
  * endpoint.
  */
 export async function rotateSecret(

@@ -1,4 +1,4 @@
-// The tables of accounts: their keys, their subscriptions, and what their owners have chosen.
+// The tables of accounts: their keys, their subscriptions, and their owners' preferences.
 import type { Generated } from "kysely";
 import type { SubscriptionState } from "../records.ts";
 import type { Flag } from "./flag.ts";
@@ -72,7 +72,7 @@ export interface FormerAccountsTable {
   /** The SHA-256 of the month and the address in lower case, as hex. */
   readonly email_hash: string;
   readonly account_id: string;
-  /** When it was deleted. */
+  /** The month in which it was deleted. */
   readonly month: string;
 }
 

@@ -10,7 +10,7 @@ export interface MembersTable {
   readonly created_at_ms: number;
 }
 
-/** Invitations, including those that were accepted or withdrawn: they count for a day. */
+/** Invitations, including those that were accepted or withdrawn, because they count against the daily limit. */
 export interface InvitationsTable {
   readonly id: string;
   readonly account_id: string;
@@ -19,7 +19,7 @@ export interface InvitationsTable {
   readonly role: MemberRole;
   /** The SHA-256 of the link's token, lower-case hex. */
   readonly token_hash: string;
-  /** The account of the owner who invites. */
+  /** The account of the owner who sent the invitation. */
   readonly invited_by: string;
   readonly created_at_ms: number;
   readonly expires_at_ms: number;

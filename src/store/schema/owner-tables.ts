@@ -74,7 +74,7 @@ export interface PasskeysTable {
   /** A UUID. */
   readonly id: string;
   readonly account_id: string;
-  /** As the authenticator names it, in base64url. */
+  /** The id that the authenticator gave it, in base64url. */
   readonly credential_id: string;
   /** A COSE key, in base64url. */
   readonly public_key: string;
@@ -91,7 +91,7 @@ export interface PasskeysTable {
 export interface PasskeyChallengesTable {
   /** The SHA-256 of the challenge, lower-case hex. */
   readonly challenge_hash: string;
-  /** Who adds a passkey; null for a sign-in. */
+  /** The account that is adding a passkey; null for a sign-in. */
   readonly account_id: string | null;
   readonly expires_at_ms: number;
 }

@@ -1,4 +1,4 @@
-// The tables of servers and operators: who shares the database, what has changed, and who changed it.
+// The tables of servers and operators: which servers share the database, what has changed, and who changed it.
 import type { Generated } from "kysely";
 import type { Flag } from "./flag.ts";
 
@@ -9,7 +9,7 @@ export interface NodesTable {
   readonly change_number: number;
   /** The time until which it may be serving, by the database's clock. */
   readonly expires_at_ms: number;
-  /** How it receives changes. */
+  /** The version of the protocol by which it receives changes. */
   readonly protocol: number;
 }
 

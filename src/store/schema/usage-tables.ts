@@ -103,7 +103,7 @@ export interface RefusalHoursTable {
 
 /** Counts that servers have written and that have not been added to the tables above yet. */
 export interface CountBatchesTable {
-  /** From 0 to 63. All counts of an account are in the same one. */
+  /** From 0 to 63. All counts of an account are in the same bucket. */
   readonly bucket: number;
   /** A UUID. */
   readonly writer: string;
@@ -178,7 +178,7 @@ export interface LatencyDaysTable {
   readonly [took: `took_${number}`]: number;
 }
 
-/** What servers measured in an hour. The columns `took_0` to `took_12` count those in each latency bucket. */
+/** What servers measured in an hour. The columns `took_0` to `took_12` count what fell into each latency bucket. */
 export interface HealthHoursTable {
   readonly hour: string;
   readonly service: string;
