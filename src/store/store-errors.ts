@@ -8,7 +8,7 @@ export class StoreUnavailable extends Error {
 
 /**
  * The change would break a rule: for example the name is taken, the account does not exist, or its state does not allow it. The message
- * says which.
+ * says which rule.
  */
 export class StoreConflict extends Error {
   override readonly name = "StoreConflict";
@@ -28,7 +28,7 @@ export class StoreRefused extends Error {
   override readonly name = "StoreRefused";
 }
 
-/** A driver's error as the store's: one of those above, or the error itself if the query was wrong. */
+/** Converts a driver's error to one of the store's errors above. Returns the error itself if the query was wrong. */
 export function storeErrorOf(kind: FailureKind, error: unknown): unknown {
   if (error instanceof StoreConflict) {
     return error;

@@ -8,7 +8,8 @@ import { mountTool, runOnSmallDisk } from "./small-disk.ts";
 const SERVE = 'timeout 50 "$NODE" "$QUINTET" serve';
 const MIGRATE = '"$NODE" "$QUINTET" migrate --init >/dev/null';
 const FILL = "dd if=/dev/zero of=filler bs=4k 2>/dev/null";
-const DISK_FULL = "The disk of the data directory <data> is full. Make room, or point QUINTET_DATA_DIR to a directory on another.";
+const DISK_FULL =
+  "The disk of the data directory <data> is full. Make room, or point QUINTET_DATA_DIR to a directory on another disk.";
 const readOnly = (path: string): string => `mount --bind "${path}" "${path}" && mount -o remount,ro,bind "${path}"`;
 
 describeWith(mountTool, "a start is refused with one line", () => {

@@ -45,7 +45,7 @@ export async function backUpDatabase({ path, target, clock, version }: BackupOpt
     createPrivateFile(partial);
     const madeAtMs = clock.nowMs();
     await copy(path, partial, clock);
-    const contents = sign(partial, madeAtMs, version);
+    const contents = stampAndCheck(partial, madeAtMs, version);
     sync(partial);
     // Unlike a rename, this does not replace a file that was created in the meantime.
     linkSync(partial, target);
@@ -68,13 +68,13 @@ async function copy(path: string, partial: string, clock: Clock): Promise<void> 
   }
 }
 
-// Records when the backup was made, and reads all of it.
-function sign(partial: string, madeAtMs: number, version: string): Pick<Backup, "accounts" | "keys"> {
+// Records in the backup when it was made, and checks all of it for damage.
+function stampAndCheck(partial: string, madeAtMs: number, version: string): Pick<Backup, "accounts" | "keys"> {
   const database = new DatabaseSync(partial);
   try {
     database.exec(`CREATE TABLE ${BACKUP_TABLE} (made_at_ms INTEGER NOT NULL, version TEXT NOT NULL)`);
     database.prepare(`INSERT INTO ${BACKUP_TABLE} VALUES (?, ?)`).run(madeAtMs, version);
-    requireWhole(database, partial);
+    requireUndamaged(database, partial);
     const count = (table: string): number => Number(database.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n);
     return { accounts: count("accounts"), keys: count("api_keys") };
   } finally {
@@ -83,7 +83,7 @@ function sign(partial: string, madeAtMs: number, version: string): Pick<Backup, 
 }
 
 /** Throws StoreRefused if the database is damaged. */
-export function requireWhole(database: DatabaseSync, path: string): void {
+export function requireUndamaged(database: DatabaseSync, path: string): void {
   const [first] = database.prepare("PRAGMA integrity_check(1)").all();
   const fault = first?.integrity_check;
   if (fault !== "ok") {

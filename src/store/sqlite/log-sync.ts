@@ -12,8 +12,8 @@ interface LogSyncOptions {
   /** The log's file. It stays the same for as long as a connection to the database is open. */
   readonly path: string;
   /**
-   * Merges the whole log into the database and syncs that, so that no commit depends on the log any more. Returns whether it could; never
-   * throws.
+   * Merges the whole log into the database and syncs the database, so that no commit depends on the log any more. Returns whether it
+   * succeeded; never throws.
    */
   readonly emptyLog: () => boolean;
 }

@@ -35,8 +35,8 @@ export async function openDatabase(path: string, clock: Clock, timeoutMs: number
       database.exec("PRAGMA journal_mode = WAL");
       // Every commit reaches the disk before it is confirmed: a lease must survive a power cut, or its calls would be granted twice.
       database.exec("PRAGMA synchronous = FULL");
-      // Whenever the whole log has been merged into the database, it starts again and is truncated to this: it never takes the space that a
-      // checkpoint needs.
+      // Whenever the whole log has been merged into the database, it starts again and is truncated to this size, so that it never takes the
+      // space that a checkpoint needs.
       database.exec(`PRAGMA journal_size_limit = ${LOG_BYTES_MAX}`);
       database.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES_MAX}`);
       requireWritable(database);
@@ -46,7 +46,7 @@ export async function openDatabase(path: string, clock: Clock, timeoutMs: number
     database.close();
     if (isDiskFailure(error) && hasNoRoom(dirname(path))) {
       throw new StoreRefused(
-        `The disk of the data directory ${dirname(path)} is full. Make room, or point QUINTET_DATA_DIR to a directory on another.`,
+        `The disk of the data directory ${dirname(path)} is full. Make room, or point QUINTET_DATA_DIR to a directory on another disk.`,
         { cause: error },
       );
     }
@@ -79,8 +79,8 @@ const hasNoRoom = (dataDir: string): boolean => {
 };
 
 /**
- * Merges the whole write-ahead log into the database, syncs that, and empties the log. Returns whether it could: not if the disk has no
- * space or fails, or another connection uses the log. Never throws.
+ * Merges the whole write-ahead log into the database, syncs the database, and empties the log. Returns whether it succeeded: it does not if
+ * the disk is full or fails, or if another connection is using the log. Never throws.
  */
 export function emptyLog(database: DatabaseSync): boolean {
   try {

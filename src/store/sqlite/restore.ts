@@ -4,7 +4,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
-import { BACKUP_TABLE, requireWhole, sync } from "./backup.ts";
+import { BACKUP_TABLE, requireUndamaged, sync } from "./backup.ts";
 import { requireOnlyTables, requireOwnSchema } from "./backup-schema.ts";
 import { requirePrivate } from "./open-database.ts";
 import { createPrivateDirectory, createPrivateFile } from "./private-file.ts";
@@ -99,7 +99,7 @@ function examine(copy: string, from: string): number | undefined {
     if (bytesOfPages(database) > bytes) {
       throw damaged(from);
     }
-    requireWhole(database, from);
+    requireUndamaged(database, from);
     requireOnlyTables(database, from);
     const has = (table: string) =>
       database.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?").get(table) !== undefined;
@@ -148,19 +148,19 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
         .prepare(query)
         .all()
         .map(({ id }) => id as string);
-    const knows = (database: DatabaseSync, column: string): boolean =>
+    const hasColumn = (database: DatabaseSync, column: string): boolean =>
       database.prepare("SELECT 1 FROM pragma_table_info('accounts') WHERE name = ?").get(column) !== undefined;
-    const deletedIds = knows(present, "deleted_at_ms") ? idsOf("SELECT id FROM accounts WHERE deleted_at_ms IS NOT NULL") : [];
+    const deletedIds = hasColumn(present, "deleted_at_ms") ? idsOf("SELECT id FROM accounts WHERE deleted_at_ms IS NOT NULL") : [];
     const deleted = new Set(deletedIds);
     const knownIds = idsOf("SELECT id FROM accounts").filter((id) => !deleted.has(id));
     const suspendedIds = idsOf("SELECT id FROM accounts WHERE suspended = 1").filter((id) => !deleted.has(id));
     const revoked = present.prepare("SELECT id, revoked_at_ms AS atMs FROM api_keys WHERE revoked_at_ms IS NOT NULL").all();
     const revoke = restored.prepare("UPDATE api_keys SET revoked_at_ms = ? WHERE id = ? AND revoked_at_ms IS NULL");
     const suspend = restored.prepare("UPDATE accounts SET suspended = 1 WHERE id = ? AND suspended = 0");
-    const operatorIds = knows(present, "operator") ? idsOf("SELECT id FROM accounts WHERE operator = 1") : [];
+    const operatorIds = hasColumn(present, "operator") ? idsOf("SELECT id FROM accounts WHERE operator = 1") : [];
     restored.exec("BEGIN");
     const keys = revoked.map(({ id, atMs }) => revoke.run(atMs as number, id as string).changes);
-    // Only revoked and expired keys of an account that still exists are ever deleted.
+    // A key that the current database no longer has was revoked or had expired: no other key of an existing account is ever deleted.
     const forgotten = restored
       .prepare(
         `UPDATE api_keys SET revoked_at_ms = ? WHERE revoked_at_ms IS NULL
@@ -168,7 +168,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
       )
       .run(nowMs, JSON.stringify(knownIds), JSON.stringify(idsOf("SELECT id FROM api_keys"))).changes;
     const accounts = suspendedIds.map((id) => suspend.run(id).changes);
-    const dismissed = knows(restored, "operator")
+    const dismissed = hasColumn(restored, "operator")
       ? restored
           .prepare("UPDATE accounts SET operator = 0 WHERE operator = 1 AND id NOT IN (SELECT value FROM json_each(?))")
           .run(JSON.stringify(operatorIds)).changes

@@ -18,7 +18,7 @@ import { whenFree } from "./sqlite-errors.ts";
 // portal uses about this many different ones.
 const PREPARED_MAX = 200;
 
-/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for those of other processes. */
+/** An open database, which Kysely closes when it is destroyed, and how long a transaction waits for the transactions of other processes. */
 export interface NodeSqliteConfig {
   readonly database: DatabaseSync;
   readonly clock: Clock;

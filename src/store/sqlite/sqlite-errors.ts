@@ -74,7 +74,7 @@ export function failureKindOf(error: unknown): FailureKind {
   }
 }
 
-// The low byte; the others are more specific than needed here.
+// The low byte: the higher bytes are more specific than needed here.
 function primaryCode(error: unknown): number | undefined {
   const errcode = error instanceof Error && "errcode" in error ? error.errcode : undefined;
   return typeof errcode === "number" ? errcode & 0xff : undefined;

@@ -40,12 +40,12 @@ export class SqliteReader {
     this.#clock = clock;
   }
 
-  /** The rows of a statement that only reads. Rejects as the database does, and with ReaderExited if the thread has ended. */
+  /** The rows of a statement that only reads. Rejects with the database's error, or with ReaderExited if the thread has ended. */
   query({ sql, parameters }: ReaderQuery): Promise<readonly unknown[]> {
     this.#cancelEnd();
     this.#thread ??= this.#begin();
     const result = Promise.withResolvers<readonly unknown[]>();
-    // Only these two are copied, and not the syntax tree of the query.
+    // Only the SQL and its parameters are copied, and not the syntax tree of the query.
     this.#thread.worker.postMessage({ sql, parameters });
     this.#thread.waiting.push(result);
     return result.promise;

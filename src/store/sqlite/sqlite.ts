@@ -18,11 +18,11 @@ import { NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { failureKindOf, isDiskFailure } from "./sqlite-errors.ts";
 import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 
-// How long a transaction waits for those of other processes, which take milliseconds each. In a server, calls wait for it; in a command, a
-// person does.
+// How long a transaction waits for the transactions of other processes, which take milliseconds each. In a server, calls wait for it; in a
+// command, a person does.
 const LOCK_TIMEOUTS_MS = { server: 250, command: 5000 };
 
-/** Counts and logs are synced to the disk once in this time. */
+/** Counts and logs are synced to the disk at most once in this interval. */
 const SYNC_INTERVAL_MS = 1000;
 
 /** How the database is opened. */
@@ -72,7 +72,7 @@ export async function openSqlite({
     try {
       return await connection.transaction().setAccessMode("read write").execute(work);
     } catch (error) {
-      // Otherwise a log that fills the disk would stay: SQLite merges it when something is committed, and nothing can be committed.
+      // Otherwise a log that fills the disk would stay: SQLite merges the log after a commit, and nothing can be committed.
       if (isDiskFailure(error)) {
         emptyLog(database);
       }
@@ -102,7 +102,7 @@ export async function openSqlite({
     const nowMs = clock.monotonicMs();
     if (nowMs - syncedAtMs >= SYNC_INTERVAL_MS) {
       syncedAtMs = nowMs;
-      // If it fails, the next one tries to empty the log first.
+      // If it fails, the next sync tries to empty the log first.
       logSync.sync().catch(() => {});
     }
     return result;
