@@ -1,5 +1,5 @@
-// Rate limits for networks, each with the wider networks around it. Neighbours share an allowance that no single one may use up, and a
-// caller with a wide IPv6 network gets no new allowance for each address in it.
+// Rate limits for networks, each with the wider networks around it. Neighbouring networks share an allowance that no single one of them can
+// use up, and a caller with a wide IPv6 network gets no new allowance for each address in it.
 import type { Clock } from "../runtime/clock.ts";
 import { networksOf } from "./networks.ts";
 import { type Attempt, type RateLimit, Throttle, takeAll } from "./throttle.ts";
@@ -15,9 +15,9 @@ export class NetworkThrottle {
     this.#levels = SHARES.map((share) => new Throttle(clock, { burst: burst * share, everyMs: everyMs / share }));
   }
 
-  /** An attempt from an address, counted for all of its networks or only for the narrowest. */
-  attempts(peer: string, own: "own" | "all" = "all"): Attempt[] {
-    const networks = own === "own" ? networksOf(peer).slice(0, 1) : networksOf(peer);
+  /** The attempts to count for an address: one for each of its networks, or only one for the narrowest. */
+  attempts(peer: string, scope: "own" | "all" = "all"): Attempt[] {
+    const networks = scope === "own" ? networksOf(peer).slice(0, 1) : networksOf(peer);
     return networks.map((network, level) => [this.#levels[level] as Throttle, network]);
   }
 
@@ -33,9 +33,9 @@ export class NetworkThrottle {
     }
   }
 
-  /** Counts an attempt without a check. */
-  count(peer: string, own: "own" | "all" = "all"): void {
-    for (const [throttle, network] of this.attempts(peer, own)) {
+  /** Counts an attempt, even if none is left. */
+  count(peer: string, scope: "own" | "all" = "all"): void {
+    for (const [throttle, network] of this.attempts(peer, scope)) {
       throttle.count(network);
     }
   }

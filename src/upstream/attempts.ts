@@ -1,6 +1,6 @@
-// Sends a request to an upstream over the network, with at most one retry. Owns the connections, the limit on concurrent requests,
-// and the waits that the upstream asked for. undici's interceptors are not used. `retry` uses its own timers, which ignore deadlines, and
-// resumes half-read bodies. `deduplicate` and `cache` keep unchecked bytes, and if the first caller fails, those that wait for it fail too.
+// Sends a request to an upstream over the network, with at most one retry. Owns the connections, the limit on concurrent requests, and the
+// waits that the upstream asked for. undici's interceptors are not used. `retry` uses its own timers, which ignore deadlines, and resumes
+// half-read bodies. `deduplicate` and `cache` keep unchecked bytes, and if the first caller fails, the callers that wait for it fail too.
 // `dns` alternates between IPv4 and IPv6, and does not fall back where IPv6 is not routed; Node's own connect tries both. `decompress` is
 // experimental and warns at every start.
 import { Agent } from "undici";
@@ -22,18 +22,18 @@ export interface AttemptsOptions {
   readonly name: string;
   /** The `user-agent` header. */
   readonly userAgent: string;
-  /** The most concurrent requests. Those of one account may be at most three quarters of them. */
+  /** The maximum number of concurrent requests. At most three quarters of them may be for one account. */
   readonly concurrencyMax: number;
   /**
-   * The most requests that may wait. When one more arrives, the account with the most waiting requests loses one to an account with fewer.
-   * The one refused gets an UpstreamFault "busy".
+   * The maximum number of waiting requests. When one more arrives, a waiting request of the account with the most is refused in favour of
+   * an account with fewer. A refused request gets an UpstreamFault "busy".
    */
   readonly queueMax: number;
-  /** The most bytes of a body, before and after decompression. */
+  /** The maximum size of a body, before and after decompression. */
   readonly bodyBytesMax: number;
-  /** The most values in a body's JSON: objects, lists, strings, numbers and so on. */
+  /** The maximum number of values in a body's JSON: objects, lists, strings, numbers and so on. */
   readonly bodyValuesMax: number;
-  /** The longest that connecting may take, including TLS. */
+  /** How long connecting may take, including TLS. */
   readonly connectTimeoutMs: number;
   /** How many times a transport failure is retried. Default 1. */
   readonly retries?: 0 | 1;
@@ -52,15 +52,15 @@ export interface Attempts {
   close(): Promise<void>;
 }
 
-// So that another account's first request need not wait while the upstream is slow.
+// Less than 1, so that another account's first request need not wait while the upstream is slow.
 const ACCOUNT_SHARE = 3 / 4;
 // No account has this id.
 const OWN_REQUESTS = "";
 // A compromise between the idle timeouts of common servers (5 s and up) and the gaps between calls. A connection that died in the meantime
 // uses up the retry.
 const IDLE_CONNECTION_MS = 10_000;
-// A gateway that restarts behind a balancer is often back within this time, or another is chosen. With jitter, so that callers
-// that failed together do not retry together.
+// A server that restarts behind a load balancer is often back within this time, or the balancer chooses another. With jitter, so that
+// callers that failed together do not retry together.
 const RETRY_DELAY_MS = { min: 50, spread: 150 };
 // How long to wait after a 429 that does not say when to retry.
 const UNSPECIFIED_RETRY_AFTER_MS = 1000;
@@ -152,7 +152,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
       } catch (thrown) {
         const fault = asFault(thrown);
         const delayMs = RETRY_DELAY_MS.min + options.randomness.unit() * RETRY_DELAY_MS.spread;
-        if (options.retries === 0 || !mayPass(fault) || flight.timeLeftMs() <= delayMs) {
+        if (options.retries === 0 || !isRetryable(fault) || flight.timeLeftMs() <= delayMs) {
           throw fault;
         }
         await pause(clock, delayMs, flight.signal);
@@ -177,7 +177,7 @@ function createAgent(
     pipelining: 1,
     // The limit counts one connection per concurrent request; HTTP/2 would put several on one.
     allowH2: false,
-    // The call's own deadline covers both.
+    // The call's own deadline covers headers and body.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveTimeout: IDLE_CONNECTION_MS,
@@ -191,6 +191,6 @@ function asFault(thrown: unknown): UpstreamFault {
 }
 
 // Whether the same request may succeed soon: it was valid, and the upstream did not ask us to wait.
-function mayPass({ kind, status = 0, retryAfterMs }: UpstreamFault): boolean {
+function isRetryable({ kind, status = 0, retryAfterMs }: UpstreamFault): boolean {
   return kind === "connect" || (kind === "status" && retryAfterMs === undefined && status >= 502 && status <= 504);
 }

@@ -50,7 +50,7 @@ export async function decoded(body: Buffer, coding: string | undefined, bytesMax
   }
 }
 
-// Undefined if it is not small.
+// Undefined if the body or the result is not small.
 function smallResult(decompressor: Decompressor, body: Buffer, bytesMax: number): Buffer | undefined {
   if (body.length > SMALL_BODY_BYTES_MAX) {
     return undefined;

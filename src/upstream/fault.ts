@@ -2,8 +2,8 @@
 // log. Callers only see UPSTREAM_FAILED.
 
 /**
- * What went wrong: no connection, no response in time, a bad status, or an unexpected body. For the last two kinds nothing was
- * sent: too many of our own requests are in progress, or the upstream asked us to wait and that time is not over.
+ * What went wrong: no connection, no response in time, a bad status, or an unexpected body. For `busy` and `throttled` nothing was sent,
+ * because too many of our own requests are in progress, or because the upstream asked us to wait and that time is not over.
  */
 export type FaultKind = "connect" | "timeout" | "status" | "body" | "busy" | "throttled";
 

@@ -11,7 +11,7 @@ import type { Validators } from "./upstream.ts";
 import { wholeOf } from "./whole-body.ts";
 
 export interface JsonRequest {
-  /** Connects to what the operator configured. */
+  /** Connects to the upstream that the operator configured. */
   readonly dispatcher: Dispatcher;
   /** Only connects to public addresses: for redirects to other origins. */
   readonly guardedDispatcher: Dispatcher;
@@ -19,7 +19,7 @@ export interface JsonRequest {
   readonly redirectsMax: number;
   /** The largest accepted body in bytes, before and after decompression. */
   readonly bodyBytesMax: number;
-  /** The most JSON values that the body may contain. */
+  /** The maximum number of JSON values in the body. */
   readonly bodyValuesMax: number;
   /** Makes the request conditional. Without it, a 304 is a fault. */
   readonly validators?: Validators | undefined;
@@ -69,12 +69,12 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
   }
 }
 
-// Node joins some repeated headers and keeps others apart; the first of those is used.
+// Node joins some repeated headers into one string, and returns others as a list, whose first value is used.
 const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
 async function send(at: URL, configured: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
   const { validators, propagated, signal } = request;
-  // If the operator configured a private URL, its redirects may be private too; those of a public upstream may not.
+  // If the operator configured a private URL, it may redirect to private addresses too; a public upstream may not.
   const trusted = at.origin === configured.origin || isPrivateHost(configured.hostname);
   const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
   try {
@@ -135,7 +135,7 @@ function validatorOf(header: string | string[] | undefined): string | undefined 
   return text !== undefined && /^[\x20-\x7e]{1,200}$/.test(text) ? text : undefined;
 }
 
-// Reads the rest of an unused body, so that its connection can be reused. A long one is cut off.
+// Reads the rest of an unused body, so that its connection can be reused. A long body is cut off.
 function discard({ body }: Dispatcher.ResponseData, signal: AbortSignal): void {
   body.dump({ limit: 16_384, signal }).catch(() => {});
 }

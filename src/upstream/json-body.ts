@@ -221,7 +221,10 @@ async function parseSpan(bytes: Uint8Array, from: number, to: number, pause: () 
 
 /** Finds the end of an element or member, in any number of steps. */
 class ChildScan {
-  /** Where the scan is; at the end, the comma after the child, or the closing bracket of its list or object. */
+  /**
+   * The current position. At the end of the scan, the position of the comma after the child, or of the closing bracket of its list or
+   * object.
+   */
   at: number;
   readonly #bytes: Uint8Array;
   readonly #close: number;

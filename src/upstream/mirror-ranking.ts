@@ -16,7 +16,7 @@ interface MirrorRankingOptions {
 interface MirrorPlan {
   /** All mirrors in the order in which to try them: the fastest first, those set aside last. */
   readonly order: readonly string[];
-  /** Mirrors to try in the background. Each is returned once, until `probeEnded` is called for it. */
+  /** Mirrors to try in the background. A mirror is not returned again until `probeEnded` is called for it. */
   readonly probes: readonly string[];
 }
 
@@ -27,7 +27,10 @@ export interface MirrorRanking {
   plan(): MirrorPlan;
   /** How many mirrors there are, and how many of them are set aside. */
   counts(): MirrorCounts;
-  /** How long to wait for a mirror before the next one is queried too, in milliseconds: longer than it takes in almost all cases. */
+  /**
+   * How long to wait for a mirror before the next one is queried too, in milliseconds: longer than the mirror takes to respond in almost
+   * all cases.
+   */
   hedgeDelayMs(origin: string): number;
   /** Records that a mirror gave a good response in `elapsedMs`. Returns whether it had been set aside. */
   succeeded(origin: string, elapsedMs: number): boolean;

@@ -16,7 +16,7 @@ interface MirrorsOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** The longest that one attempt may take, in milliseconds. */
+  /** How long one attempt may take, in milliseconds. */
   readonly attemptTimeoutMs: number;
   /** The longest wait for a mirror before the next one is queried too, in milliseconds. Less for mirrors known to be faster. */
   readonly hedgeMs: number;

@@ -1,4 +1,4 @@
-// Remembers which origins asked us to wait, and how long.
+// Remembers which origins asked us to wait, and for how long.
 import type { Clock } from "../runtime/clock.ts";
 import { UpstreamFault } from "./fault.ts";
 

@@ -4,8 +4,8 @@
 export const RETRY_AFTER_MAX_MS = 5 * 60_000;
 
 /**
- * The milliseconds that a `Retry-After` header asks for, from 0 to `retryAfterMaxMs`. The header is a number of seconds, or an
- * HTTP date, which is compared with `nowMs`. Undefined if there is no header or it is neither.
+ * How many milliseconds a `Retry-After` header asks us to wait, from 0 to RETRY_AFTER_MAX_MS. The header is a number of seconds, or an HTTP
+ * date, which is compared with `nowMs`. Undefined if there is no header, or it has neither form.
  */
 export function parseRetryAfter(header: string | undefined, nowMs: number): number | undefined {
   const text = header?.trim() ?? "";

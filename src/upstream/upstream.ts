@@ -10,7 +10,7 @@ export type Parse<Value> = (json: unknown) => Value | Promise<Value>;
 export interface UpstreamCall {
   /** Ends the call when the caller's own deadline passes or it disconnects. */
   readonly signal: AbortSignal;
-  /** The longest that this attempt may take, in milliseconds, including connecting and the body. */
+  /** How long this call may take, in milliseconds, including connecting and the body. */
   readonly timeoutMs: number;
   /** For a conditional request: the last response's validators. */
   readonly validators?: Validators;
@@ -25,7 +25,7 @@ export interface UpstreamCall {
   readonly account?: string | undefined;
 }
 
-/** What makes a later request conditional. */
+/** The values that make a later request conditional. */
 export interface Validators {
   readonly etag?: string;
   readonly lastModified?: string;
@@ -44,12 +44,12 @@ export interface Fetched<Value> {
 /** One upstream, with its own connection pool, limits, short cache and single flight. */
 export interface Upstream {
   /**
-   * GETs a URL and parses its JSON. Concurrent requests for the same URL are sent once, and parsed by the first caller's `parse`,
-   * so a URL must always be parsed in the same way. The value is shared and must not be changed. Retries at most once, and only
-   * after a transport failure with time left. After a `Retry-After`, refuses calls at once until that time. Only throws UpstreamFault.
+   * GETs a URL and parses its JSON. Concurrent requests for the same URL are sent once, and parsed by the first caller's `parse`, so a URL
+   * must always be parsed in the same way. The value is shared and must not be changed. Retries at most once, and only after a transport
+   * failure with time left. After a `Retry-After`, refuses calls immediately until that time. Only throws UpstreamFault.
    */
   get<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value>>;
-  /** The same with validators: returns "unchanged" on 304. */
+  /** Like `get`, but conditional on the call's validators: returns "unchanged" on 304. */
   getIfChanged<Value>(url: string, parse: Parse<Value>, call: UpstreamCall): Promise<Fetched<Value> | "unchanged">;
   /** Closes the pool; calls in progress fail. */
   close(): Promise<void>;
