@@ -19,7 +19,7 @@ export class AccountStreams {
     this.#accountRpc = accountRpc;
   }
 
-  /** Begins a stream for a thread, and returns its number. Nothing happens before its first message is requested. */
+  /** Begins a stream for a thread, and returns its number. The stream does no work before its first message is requested. */
   begin(thread: number, call: AccountCall): number {
     const controller = new AbortController();
     this.#last += 1;

@@ -68,7 +68,10 @@ interface GatewayServerOptions {
 export interface GatewayServer {
   /** The services start their background work once it listens. */
   readonly listener: Pick<Listener, "listen" | "reloadTls" | "responded" | "close">;
-  /** First reports as not ready, so that balancers go elsewhere, then accepts no new connections. Open connections are still served. */
+  /**
+   * First reports as not ready, so that load balancers choose other servers, then accepts no new connections. Open connections are still
+   * served.
+   */
   closePort(): Promise<void>;
   /** Lets calls in progress finish, for at most the configured time, then closes the listener. */
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-// The one worker of a process that serves with its main thread.
+// The only worker of a process that serves calls in its main thread.
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { localSources } from "./worker-sources.ts";
 import type { Workers, WorkersOptions } from "./workers.ts";

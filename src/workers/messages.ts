@@ -16,7 +16,7 @@ import type { Credential, LeaseSubject, PlanTerms } from "../store/records.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../store/usage-records.ts";
 
 export interface WorkerThreadData {
-  /** Its number, from 0. A thread that replaces another has the same number. */
+  /** The thread's number, from 0. A thread that replaces another has the same number. */
   readonly thread: number;
   readonly threads: number;
   readonly config: Config;
@@ -65,7 +65,7 @@ interface MainThreadRequests {
   readonly spend: { readonly input: LeaseClaim; readonly response: LaterSpent };
   /** Find out how much of this subscription's monthly quota is left; the result is in shared memory. */
   readonly monthStatus: { readonly input: LeaseClaim; readonly response: undefined };
-  /** Is this call of an account service admitted, judging by its head alone? */
+  /** Is this call of an account service admitted, judging by its method and caller alone? */
   readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: undefined };
   /** Call this method of an account service. The result is the output message in Protobuf's binary form. */
   readonly accountCall: { readonly input: AccountCall; readonly response: Uint8Array };
@@ -128,7 +128,10 @@ export type MessageToWorker =
   | { readonly kind: "failure"; readonly id: number; readonly failure: FailureMessage }
   | { readonly kind: "listen"; readonly at: Address; readonly reusePort: boolean }
   | { readonly kind: "useTls"; readonly tls: TlsContents }
-  /** This account has changed; without an id, any may have. The epoch has already counted it; this ends streams that lost their access. */
+  /**
+   * This account has changed; without an id, any may have. The epoch has already counted the change; this message ends the streams of
+   * callers who lost their access.
+   */
   | { readonly kind: "changed"; readonly accountId: string | undefined }
   /** Accept no more connections. */
   | { readonly kind: "closePort" }

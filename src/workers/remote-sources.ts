@@ -15,8 +15,8 @@ import type { WorkerThreadData } from "./messages.ts";
 import { RemoteLeases } from "./remote-leases.ts";
 import type { WorkerSources } from "./worker-sources.ts";
 
-// The main thread knows whether the store responds, and says so immediately, so another request costs little.
-const PROBE_EVERY_MS = 100;
+// The main thread knows whether the store responds, and replies immediately, so another request costs little.
+const PROBE_INTERVAL_MS = 100;
 
 interface RemoteSourcesOptions {
   readonly mainThread: MainThreadClient;
@@ -32,7 +32,7 @@ export function createRemoteSources({ mainThread, data, clock, log, endSignal }:
   // The main thread finds out whether the database is silent or slow.
   const limits = {
     ...guardLimitsOf(config),
-    probeIntervalMs: PROBE_EVERY_MS,
+    probeIntervalMs: PROBE_INTERVAL_MS,
     storeSilenceMs: Number.POSITIVE_INFINITY,
     storeSlowMs: Number.POSITIVE_INFINITY,
   };

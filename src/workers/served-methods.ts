@@ -12,7 +12,7 @@ export async function servedMethods(): Promise<readonly string[]> {
   return services.flatMap(({ methods }) => methods.map((method) => rpcPath(method).slice(1)));
 }
 
-/** The full names of the data services' methods whose calls last as long as the caller wants. */
+/** The full names of the data services' streaming methods, whose calls last as long as the caller wants. */
 export async function streamingMethods(): Promise<ReadonlySet<string>> {
   const methods = (await loadContracts()).flatMap((contract) => contract.methods);
   return new Set(methods.filter(({ methodKind }) => methodKind !== "unary").map((method) => rpcPath(method).slice(1)));

@@ -5,7 +5,7 @@ import { GetStatusRequestSchema, type GetStatusResponse, GetStatusResponseSchema
 import { accountMethodOf } from "../account/account-methods.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 
-/** Creates the function that reads it, which rejects as the RPC does. */
+/** Creates the function that reads the status. It rejects as the RPC does. */
 export function createStatusSource(accountRpc: Pick<AccountRpc, "call">): () => Promise<GetStatusResponse> {
   const { fullName: method } = accountMethodOf(AccountService.method.getStatus);
   const input = toBinary(GetStatusRequestSchema, create(GetStatusRequestSchema));

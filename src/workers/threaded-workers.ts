@@ -1,5 +1,5 @@
-// The workers of a process that serves with several threads. The main thread owns the store and the leases, and supervises the threads. It
-// serves nothing itself.
+// The workers of a process that serves calls in several threads. The main thread owns the store and the leases, and supervises the threads.
+// It serves nothing itself.
 import { Worker } from "node:worker_threads";
 import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import { releaseIdleMemory, threadHeap } from "../runtime/idle-memory.ts";
@@ -11,7 +11,7 @@ import type { Workers, WorkersOptions } from "./workers.ts";
 /** Starts a thread, which runs `runWorkerThread` with the data. */
 export type StartThread = (data: WorkerThreadData) => Worker;
 
-/** Starts the thread that the product runs with. */
+/** Starts a thread with the program's own entry point. */
 export const startThread: StartThread = (data) =>
   new Worker(new URL("../start.js", import.meta.url), { workerData: data, name: `quintet-${data.thread}` });
 

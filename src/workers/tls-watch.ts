@@ -24,7 +24,7 @@ export class TlsWatch {
   #seen: string | undefined;
   // The last faulty contents, so that they are logged only once.
   #refused: string | undefined;
-  #warnedOf: TlsContents | undefined;
+  #warnedAbout: TlsContents | undefined;
   #cancel = (): void => {};
 
   /** Reads the files. Throws if they are faulty. */
@@ -71,7 +71,7 @@ export class TlsWatch {
     return contents;
   }
 
-  // New contents are used once two checks have found the same, so files that are still being written are not.
+  // New contents are used once two checks have found the same contents, so that files that are still being written are not used.
   #check(use: (contents: TlsContents) => void): void {
     const { log } = this.#options;
     const found = this.#fingerprint();
@@ -99,8 +99,8 @@ export class TlsWatch {
   #warnBeforeExpiry(): void {
     const { clock, log } = this.#options;
     const expiresAtMs = expiryMsOf(this.#contents);
-    if (expiresAtMs - clock.nowMs() < WARN_BEFORE_MS && this.#warnedOf !== this.#contents) {
-      this.#warnedOf = this.#contents;
+    if (expiresAtMs - clock.nowMs() < WARN_BEFORE_MS && this.#warnedAbout !== this.#contents) {
+      this.#warnedAbout = this.#contents;
       log.warn({ expires_at: isoTime(expiresAtMs) }, "the server's certificate expires within a day, or has expired");
     }
   }

@@ -28,7 +28,7 @@ interface WorkerHandleOptions {
 }
 
 export class WorkerHandle {
-  /** Resolves when it can listen; rejects if it ends before that. */
+  /** Resolves when the thread can listen; rejects if it ends before that. */
   readonly ready: Promise<void>;
   /** Resolves when the thread has ended. */
   readonly ended: Promise<void>;
@@ -36,7 +36,7 @@ export class WorkerHandle {
   #listening: PromiseWithResolvers<Address> | undefined;
   readonly #portClosed = Promise.withResolvers<void>();
   #hasEnded = false;
-  // Why it ended.
+  // Why the thread ended.
   #reason: unknown = new Error("A worker thread ended on its own.");
 
   constructor(options: WorkerHandleOptions) {
@@ -58,16 +58,16 @@ export class WorkerHandle {
       ready.reject(this.#reason);
       ended.resolve();
     });
-    // Perhaps no caller is waiting for it.
+    // If no caller is waiting for it, a rejection must not count as unhandled.
     this.ready.catch(() => {});
   }
 
-  /** Lets it listen and returns the address. Rejects if the thread has ended, and with a ListenError if the address is taken. */
+  /** Makes the thread listen, and returns the address. Rejects if the thread has ended, and with a ListenError if the address is taken. */
   listen(at: Address, reusePort: boolean): Promise<Address> {
     const listening = Promise.withResolvers<Address>();
     this.#listening = listening;
     this.send({ kind: "listen", at, reusePort });
-    // Ends it immediately if it had ended before.
+    // Rejects immediately if the thread has already ended.
     void this.ended.then(() => listening.reject(this.#reason));
     return listening.promise;
   }

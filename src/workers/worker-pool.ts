@@ -13,7 +13,7 @@ const CLOSE_PORT_MS = 1000;
 
 interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
   readonly threads: number;
-  /** How long a thread gives callers to go elsewhere before it closes its port. */
+  /** How long a thread gives callers to choose another server before it closes its port. */
   readonly drainDelayMs: number;
   /** How long a thread may take after that until its calls in progress have ended. */
   readonly drainMs: number;
@@ -36,7 +36,7 @@ export class WorkerPool {
     await Promise.all(this.#supervisors.map((supervisor) => supervisor.ready()));
   }
 
-  /** Lets all of them listen and returns the address. Rejects if it is taken. */
+  /** Makes all threads listen on one port, and returns the address. Rejects if the address is taken. */
   async listen(host: string, port: number): Promise<Address> {
     await requireFreePort(host, port);
     const [first, ...others] = this.#supervisors as [WorkerSupervisor, ...WorkerSupervisor[]];

@@ -17,9 +17,9 @@ export interface WorkerSources
 /** Which calls a worker records. */
 export interface CallWatch {
   readonly watched: WatchedAccounts;
-  /** Receives what it has recorded for those who watch. */
+  /** Receives the calls that the worker has recorded for watchers. */
   readonly passOn: (batches: readonly CallBatch[]) => void;
-  /** Receives what it has recorded for the log of calls. */
+  /** Receives the calls that the worker has recorded for the log of calls. */
   readonly logCalls: (calls: readonly LoggedCall[]) => void;
 }
 

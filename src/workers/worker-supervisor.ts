@@ -55,7 +55,9 @@ export class WorkerSupervisor {
     this.#replacesEnded = !this.#isStopped;
   }
 
-  /** Lets this thread listen, and each that replaces it. Returns the address. Rejects with a ListenError if it is taken. */
+  /**
+   * Makes this thread, and each thread that replaces it, listen. Returns the address. Rejects with a ListenError if the address is taken.
+   */
   async listen(wanted: Address, reusePort: boolean): Promise<Address> {
     const address = await this.#handle.listen(wanted, reusePort);
     this.#listening = { address, reusePort };

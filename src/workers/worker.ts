@@ -50,7 +50,10 @@ interface WorkerOptions {
 export interface Worker extends Workers {
   /** With `reusePort` other workers may listen on the same port. */
   listen(host: string, port: number, options?: { readonly reusePort: boolean }): Promise<Address>;
-  /** First reports as not ready, so that balancers go elsewhere, then accepts no new connections. Open connections are still served. */
+  /**
+   * First reports as not ready, so that load balancers choose other servers, then accepts no new connections. Open connections are still
+   * served.
+   */
   closePort(): Promise<void>;
   /** How many responses have been sent so far. */
   responded(): number;

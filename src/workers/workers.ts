@@ -35,7 +35,7 @@ export interface WorkersOptions {
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
-  /** The metrics memory of each worker, in the order of their numbers; undefined if nothing is counted. */
+  /** The metrics memory of each worker, in the order of their numbers. */
   readonly metrics: readonly MetricsMemory[];
   /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
