@@ -237,7 +237,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   lastFour: string;
 
   /**
-   * The names of the services that it may call. Empty if it may call all services.
+   * The names of the services that the key may call. Empty if it may call all services.
    *
    * @generated from field: repeated string services = 5;
    */
@@ -386,7 +386,7 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
   name?: string | undefined;
 
   /**
-   * The names of the services that it may call, each at most once. If empty, it may call all services.
+   * The names of the services that the key may call, each at most once. If empty, it may call all services.
    *
    * @generated from field: repeated string services = 2;
    */
@@ -512,7 +512,7 @@ export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequ
   disabled?: boolean | undefined;
 
   /**
-   * The services that it may call from now on. Unchanged if left out.
+   * The services that the key may call from now on. Unchanged if left out.
    *
    * @generated from field: quintet.account.v1.ServiceSelection services = 4;
    */
