@@ -91,7 +91,7 @@ const REGION_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
     "quintet_region_held_quotas",
-    "How many quotas the region's database holds calls of, counted once a minute. Absent outside of regions.",
+    "The number of monthly quotas for which the region's database holds calls, counted once a minute. Absent outside of regions.",
     ({ leaseOwner: { regionStatus } }) => regionStatus?.check.held?.quotas,
   ),
   {
