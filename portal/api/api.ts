@@ -21,7 +21,7 @@ const STALE_MS = 10_000;
 const RETRIES_MAX = 2;
 // If several of a page's calls are refused at once, they are repeated one after another, no faster than an account may call.
 const RETRY_SPACING_MS = 100;
-const RETRIES_SPACED = 20;
+const SPACED_RETRIES_MAX = 20;
 
 interface ApiOptions extends Pick<Api, "onProblem"> {
   /** Wrap each call. */
@@ -33,7 +33,7 @@ export function createApi({ onProblem, interceptors = [], isVisitor = false }: A
   let retried = 0;
   const spacingMs = (): number => {
     retried += 1;
-    return RETRY_SPACING_MS * (retried % RETRIES_SPACED);
+    return RETRY_SPACING_MS * (retried % SPACED_RETRIES_MAX);
   };
   const queries = new QueryClient({
     queryCache: new QueryCache({

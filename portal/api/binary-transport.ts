@@ -83,7 +83,7 @@ export function createBinaryTransport(baseUrl: string, interceptors: readonly In
         ...optionsOf(signal, timeoutMs),
         req: { ...requestOf(method, timeoutMs, header, contextValues), stream: true, message: input },
         next: async (request) => {
-          const response = await post(request, encodeEnvelope(0, toBinary(method.input, await onlyOne(request.message))));
+          const response = await post(request, encodeEnvelope(0, toBinary(method.input, await onlyMessageOf(request.message))));
           validateResponse(method.methodKind, true, response.status, response.headers);
           const trailer = new Headers();
           const messages = messagesOf(response, trailer, (data) => fromBinary(method.output, data));
@@ -111,7 +111,7 @@ const post = (
   body: Uint8Array<ArrayBuffer>,
 ): Promise<Response> => fetch(url, { method: "POST", redirect: "error", headers: header, signal, body });
 
-async function onlyOne<Message>(messages: AsyncIterable<Message>): Promise<Message> {
+async function onlyMessageOf<Message>(messages: AsyncIterable<Message>): Promise<Message> {
   for await (const message of messages) {
     return message;
   }

@@ -12,7 +12,7 @@ type ConsoleKeyState =
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
 
-/** In place of a reason: nothing responded, or something other than this server did. */
+/** Stands in for a reason if nothing responded, or if something other than this server did. */
 export const UNREACHABLE = "UNREACHABLE";
 
 /** Says in the server's words why no key could be created. */
@@ -49,7 +49,7 @@ export interface ConsoleKeys {
    * server.
    */
   leave(): void;
-  /** Calls `listener` whenever `state` changes. Returns a function that stops it. */
+  /** Calls `listener` whenever `state` changes. Returns a function that removes the listener. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -96,10 +96,10 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
   let generation = 0;
   const listeners = new Set<() => void>();
 
-  const post = (of: string | undefined, method: string, message: object, init: RequestInit = {}): Promise<Response> =>
+  const post = (accountId: string | undefined, method: string, message: object, init: RequestInit = {}): Promise<Response> =>
     fetch(`${SERVICE}/${method}`, {
       method: "POST",
-      headers: { "content-type": "application/json", ...(of !== undefined && { [ACCOUNT_HEADER]: of }) },
+      headers: { "content-type": "application/json", ...(accountId !== undefined && { [ACCOUNT_HEADER]: accountId }) },
       body: JSON.stringify(message),
       ...init,
     });
@@ -111,8 +111,8 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
   };
 
   // With `keepalive`, the request is sent even if the page is being closed.
-  const revoke = async (of: string, keyId: string): Promise<void> => {
-    await post(of, "RevokeKey", { keyId }, { keepalive: true }).catch(() => {
+  const revoke = async (accountId: string, keyId: string): Promise<void> => {
+    await post(accountId, "RevokeKey", { keyId }, { keepalive: true }).catch(() => {
       // The key expires within 15 minutes anyway.
     });
   };
@@ -133,15 +133,15 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
 
   async function make(): Promise<string> {
     const ownGeneration = generation;
-    const of = account.known ?? (await findAccount());
+    const accountId = account.known ?? (await findAccount());
     const beginMs = nowMs();
-    const { key, secret } = await create((message) => post(of, "CreateKey", message), beginMs);
+    const { key, secret } = await create((message) => post(accountId, "CreateKey", message), beginMs);
     const endsAtMs = beginMs + Date.parse(key.expiresAt) - Date.parse(key.createdAt);
     if (ownGeneration !== generation) {
-      void revoke(of, key.id);
+      void revoke(accountId, key.id);
       throw new ConsoleKeyError("SIGNED_OUT", "The key arrived after it was no longer needed, so it is revoked.");
     }
-    created = { account: of, id: key.id, secret, endsAtMs };
+    created = { account: accountId, id: key.id, secret, endsAtMs };
     changed();
     return secret;
   }

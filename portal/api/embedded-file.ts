@@ -1,12 +1,15 @@
-// The descriptors of generated code, as browsers load them (build/compact-file.ts). The library could make them of a FileDescriptorProto.
-// But that takes 4 KB of code more, nearly all of it for other editions of Protobuf, extensions and options.
+// The descriptors of generated code, as browsers load them (build/compact-file.ts). The library could build them from a
+// FileDescriptorProto, but that takes 4 KB more code, nearly all of it for other editions of Protobuf, extensions and options.
 import type { DescEnum, DescField, DescFile, DescMessage, DescOneof, DescService } from "@bufbuild/protobuf";
 import type { GenFile } from "@bufbuild/protobuf/codegenv2";
 import { protoCamelCase, safeObjectProperty } from "@bufbuild/protobuf/reflect";
 
-/** Its name, package, messages, enums and services. In all of these, parts that are empty or 0 may be missing at the end. */
+/**
+ * A file: its name, package, messages, enums and services. In this and the following types, parts at the end may be left out if they are
+ * empty or 0.
+ */
 export type CompactFile = readonly [string, string, readonly CompactMessage[], readonly CompactEnum[], readonly CompactService[]];
-/** Its name, fields, messages and enums within it, the names of its oneofs, and 1 for an entry of a map. */
+/** A message: its name, fields, nested messages and enums, the names of its oneofs, and 1 if it is the entry of a map. */
 export type CompactMessage = readonly [
   string,
   (readonly CompactField[])?,
@@ -16,13 +19,13 @@ export type CompactMessage = readonly [
   number?,
 ];
 /**
- * Its name, number, type (as in descriptor.proto) and type's name; 1 if it is repeated; 1 if it is optional; its oneof, counted from 1; its
- * name in JSON, if that is not its own in camel case; and the option jstype.
+ * A field: its name, number, type (as in descriptor.proto) and type's name; 1 if it is repeated; 1 if it is optional; the number of its
+ * oneof, counted from 1; its name in JSON, if that is not its own name in camel case; and the option jstype.
  */
 export type CompactField = readonly [string, number, number, string?, number?, number?, number?, string?, number?];
-/** Its name, and the names and numbers of its values. */
+/** An enum: its name, and the names and numbers of its values. */
 export type CompactEnum = readonly [string, readonly (readonly [string, number])[]];
-/** Its name, and for each method: its name, request, response, and 1 if the server streams. */
+/** A service: its name, and for each method the method's name, request, response, and 1 if the server streams. */
 export type CompactService = readonly [string, readonly (readonly [string, string, string, number?])[]];
 
 const TYPE = { string: 9, message: 11, bytes: 12, enum: 14 };
@@ -43,7 +46,7 @@ export function embeddedFile(
 ): GenFile {
   const file = {
     kind: "file",
-    // All that others read of it.
+    // The only parts of the proto that other code reads.
     proto: { name, package: packageName },
     edition: EDITION_PROTO3,
     name: name.replace(/\.proto$/, ""),
@@ -92,7 +95,7 @@ function addEnum(
   siblings.push(desc);
 }
 
-// Adds the message, and returns what adds the fields: its own, and those of the messages within it.
+// Adds the message, and returns a function that adds its fields and those of its nested messages.
 function addMessage(
   [name, fields = [], nested = [], enums = [], oneofNames = [], isMapEntry = 0]: CompactMessage,
   file: DescFile,
@@ -158,35 +161,35 @@ function addField(compact: CompactField, parent: DescMessage): void {
   }
 }
 
-// What a field holds. For a type that is no name, `named` is undefined.
+// The properties of a field that follow from its type. `named` is the message or enum that is its type; undefined for a scalar.
 function kindOf(
   type: number,
   named: Named | undefined,
   isRepeated: boolean,
-  isLongText: boolean,
+  isLongAsString: boolean,
 ): Partial<Building<DescField>> | object {
   if (isRepeated && named?.kind === "message" && mapEntries.has(named)) {
     const [key, value] = named.fields;
-    const of = { scalar: value?.scalar, message: value?.message, enum: value?.enum };
+    const valueTypes = { scalar: value?.scalar, message: value?.message, enum: value?.enum };
     return {
       fieldKind: "map",
       mapKey: key?.scalar,
       mapKind: value?.fieldKind,
       delimitedEncoding: false,
       longAsString: false,
-      ...of,
+      ...valueTypes,
     };
   }
   const kind = named?.kind ?? "scalar";
-  const of = {
-    ...{ scalar: named === undefined ? type : undefined, message: undefined, enum: undefined, longAsString: isLongText },
+  const valueTypes = {
+    ...{ scalar: named === undefined ? type : undefined, message: undefined, enum: undefined, longAsString: isLongAsString },
     ...(named !== undefined && { [named.kind]: named }),
     ...(kind === "message" && { delimitedEncoding: false }),
   };
   const isPacked = type !== TYPE.string && type !== TYPE.bytes && type !== TYPE.message;
   return isRepeated
-    ? { fieldKind: "list", listKind: kind, packed: isPacked, ...of }
-    : { fieldKind: kind, getDefaultValue: () => undefined, ...of };
+    ? { fieldKind: "list", listKind: kind, packed: isPacked, ...valueTypes }
+    : { fieldKind: kind, getDefaultValue: () => undefined, ...valueTypes };
 }
 
 function addService([name, methods]: CompactService, file: DescFile, scope: string): void {

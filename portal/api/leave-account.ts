@@ -10,7 +10,7 @@ const SIGN_IN = "/app/sign-in";
 export const HOME = "/app";
 const CHANGED = "account-changed";
 
-type News = { readonly kind: "signed out" } | { readonly kind: "signed in"; readonly account: string };
+type TabMessage = { readonly kind: "signed out" } | { readonly kind: "signed in"; readonly account: string };
 
 const channel = new BroadcastChannel("quintet-account");
 let isLeaving = false;
@@ -28,7 +28,10 @@ export function holdPage(): () => void {
   };
 }
 
-/** Forgets the account and goes to `path`. Waits until nothing holds the page any more. */
+/**
+ * Forgets the account and goes to `path`, once nothing holds the page any more. The next page finds `mark` in the tab's storage. `then` is
+ * called just before this page is left.
+ */
 export function leaveFor(path: string, mark?: string, then = (): void => {}): void {
   if (isLeaving) {
     return;
@@ -55,25 +58,25 @@ export const isLeavingAccount = (): boolean => isLeaving;
 
 /** Leaves for `path` after the user has signed out, or deleted the account, in this tab. Notifies the other tabs. */
 export function signedOut(path: string = SIGN_IN): void {
-  channel.postMessage({ kind: "signed out" } satisfies News);
+  channel.postMessage({ kind: "signed out" } satisfies TabMessage);
   leaveFor(path);
 }
 
 /** Leaves for the sign-in page, after a call has found that the session has ended. */
 export const leaveEndedSession = (): void => leaveFor(SIGN_IN);
 
-/** Takes over this account after signing in in this tab. Notifies the other tabs. */
+/** Sets the user's own account after a sign-in in this tab. Notifies the other tabs. */
 export function signedIn(account: string): void {
   if (!pageAccount.mayContinue(account)) {
     forgetStorage();
   }
   pageAccount.set(account);
   markMember(true);
-  channel.postMessage({ kind: "signed in", account } satisfies News);
+  channel.postMessage({ kind: "signed in", account } satisfies TabMessage);
 }
 
 /**
- * Reloads the page after another tab has signed in to another account, and has it say so. Drops the query and the fragment, which may
+ * Reloads the page after another tab has signed in to another account. The new page says so. Drops the query and the fragment, which may
  * contain what was typed.
  */
 export const accountChanged = (): void => leaveFor(location.pathname, CHANGED);
@@ -86,11 +89,11 @@ export function takeAccountChanged(): boolean {
 }
 
 /**
- * Listens to the other tabs, and to the browser, which may restore a page that was left. `onSignedOut`: what the page does when another tab
- * has signed out.
+ * Listens to the other tabs, and to the browser, which may restore a page that was left. `onSignedOut` is called when another tab has
+ * signed out.
  */
 export function followOtherTabs(onSignedOut: () => void): void {
-  channel.addEventListener("message", ({ data }: MessageEvent<News>) => {
+  channel.addEventListener("message", ({ data }: MessageEvent<TabMessage>) => {
     const { own } = pageAccount;
     if (own === undefined || isLeaving) {
       return;

@@ -5,7 +5,7 @@ import { ACCOUNT_HEADER, type PageAccount } from "./page-account.ts";
 
 const ACCOUNT = "quintet.account.v1.AccountService";
 const OPERATOR = "quintet.operator.v1.OperatorService";
-const PUBLIC: ReadonlySet<string> = new Set(["ListPlans", "GetStatus"]);
+const PUBLIC_METHODS: ReadonlySet<string> = new Set(["ListPlans", "GetStatus"]);
 
 /** The methods of AccountService that work on the user's own account, whichever account the page shows. */
 export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
@@ -32,16 +32,16 @@ export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names the page's account in each call that needs a session. All calls except GetAccount wait until it has returned the account. `onOther`
+ * Names the page's account in each call that needs a session. All other calls wait until GetAccount has returned the account. `onOther`
  * is called if the session now belongs to another person, who may have access to the same account.
  */
-export const namesAccount =
+export const accountInterceptor =
   (account: PageAccount, onOther: () => void): Interceptor =>
   (next) =>
   async (request) => {
     const { method, header } = request;
     const isAccountMethod = method.parent.typeName === ACCOUNT;
-    if ((!isAccountMethod && method.parent.typeName !== OPERATOR) || (isAccountMethod && PUBLIC.has(method.name))) {
+    if ((!isAccountMethod && method.parent.typeName !== OPERATOR) || (isAccountMethod && PUBLIC_METHODS.has(method.name))) {
       return next(request);
     }
     if (!isAccountMethod || OWN_ACCOUNT_METHODS.has(method.name)) {

@@ -18,7 +18,7 @@ export class PageAccount {
     return this.shared ?? this.#id;
   }
 
-  /** The id of the user's own account; undefined as above. */
+  /** The id of the user's own account; undefined at the same times. */
   get own(): string | undefined {
     return this.#id;
   }
@@ -62,6 +62,7 @@ export class PageAccount {
     this.#id = id;
   }
 
+  /** Forgets the user's own account, because the session has ended. `mayContinue` still compares with it. */
   lose(): void {
     this.#former = this.#id ?? this.#former;
     this.#id = undefined;

@@ -9,11 +9,11 @@ export interface ApiProblem {
   readonly message: string;
   /** The reason of the server's table, such as `RATE_LIMITED`. Undefined if this server did not respond. */
   readonly reason: string | undefined;
-  /** The name of the data service that it is about, such as `token-price`; undefined if the server names none. */
+  /** The name of the data service that the problem concerns, such as `token-price`; undefined if the server names none. */
   readonly service: string | undefined;
-  /** The name of the plan that it is about; undefined if the server names none. */
+  /** The name of the plan that the problem concerns; undefined if the server names none. */
   readonly plan: string | undefined;
-  /** What is wrong with each faulty field, by its name in the proto (`current_password`). It follows the field's name: `is required`. */
+  /** What is wrong with each faulty field, by its name in the proto (`current_password`), in words that follow a name: `is required`. */
   readonly fields: Readonly<Record<string, string>>;
   /** When to try again, in milliseconds. Undefined if waiting does not help, or if it is not known how long to wait. */
   readonly retryAfterMs: number | undefined;

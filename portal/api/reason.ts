@@ -7,7 +7,7 @@ const isKnown = (reason: string | undefined): reason is Reason => reason !== und
 /** The faults that pages distinguish. Reasons with any other fault are not loaded: pages only show their messages. */
 export type PageFault = Exclude<Fault, "request" | "upstream" | "server">;
 
-/** What has to change; undefined if that makes no difference to pages, or for a reason that only a newer server knows. */
+/** The fault behind a reason; undefined if pages do not distinguish it, or if only a newer server knows the reason. */
 export const faultOf = (reason: string | undefined): PageFault | undefined =>
   isKnown(reason) ? (REASONS[reason].fault as PageFault) : undefined;
 

@@ -16,7 +16,7 @@ export interface QueryTiming extends Pick<QueryObserverOptions, "enabled" | "ref
 export interface Query<Message> {
   /** What was read last with this input; undefined until then. */
   readonly data: Message | undefined;
-  /** Whether `data` is still that of the previous input; only with `keepsPrevious`. */
+  /** Whether `data` still belongs to the previous input; only with `keepsPrevious`. */
   readonly isPrevious: boolean;
   /** Why the last attempt failed; undefined if it succeeded. */
   readonly problem: ApiProblem | undefined;

@@ -6,7 +6,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { ApiProvider, createApi } from "../api/api.ts";
 import { accountChanged, followOtherTabs, isLeavingAccount, leaveEndedSession } from "../api/leave-account.ts";
 import { markMember } from "../api/member-mark.ts";
-import { namesAccount, ownAccountOf } from "../api/names-account.ts";
+import { accountInterceptor, ownAccountOf } from "../api/names-account.ts";
 import { pageAccount } from "../api/page-account.ts";
 import { consoleKeys } from "../api/page-console-key.ts";
 import { faultOf, isSessionMissing } from "../api/reason.ts";
@@ -42,7 +42,7 @@ function Pages() {
   const { route } = useLocation();
   const [api] = useState(() =>
     createApi({
-      interceptors: [namesAccount(pageAccount, accountChanged)],
+      interceptors: [accountInterceptor(pageAccount, accountChanged)],
       onProblem({ isSessionLost, reason }) {
         if (isLeavingAccount()) {
           return;
