@@ -73,7 +73,7 @@ export function BytesAndTree({
           active={active}
           range={row?.node}
           onActive={activate}
-          onBetween={(segment) => {
+          onOtherBytes={(segment) => {
             setActive(rowAround(rows, segment));
             setUndecoded(segment);
           }}
@@ -199,7 +199,7 @@ function Bytes({
   active,
   range,
   onActive,
-  onBetween,
+  onOtherBytes,
 }: SideProps & {
   readonly isText: boolean;
   readonly bytes: Uint8Array;
@@ -207,7 +207,7 @@ function Bytes({
   /** The bytes of the active row and of everything inside it. */
   readonly range: Pick<Segment, "start" | "end"> | undefined;
   /** Called when the pointer is on bytes that belong to no row. */
-  readonly onBetween: (segment: Segment) => void;
+  readonly onOtherBytes: (segment: Segment) => void;
 }) {
   const list = useRef<HTMLElement>(null);
   useKeepVisible(list, active);
@@ -218,7 +218,7 @@ function Bytes({
         key={start}
         class={`${styles[kind]} ${mark}`}
         data-row={row === -1 ? undefined : row}
-        onPointerEnter={() => (row === -1 ? onBetween(segment) : onActive(row))}
+        onPointerEnter={() => (row === -1 ? onOtherBytes(segment) : onActive(row))}
       >
         {isText ? textOf(bytes.subarray(start, end)) : `${hexOf(bytes.subarray(start, end))} `}
       </span>

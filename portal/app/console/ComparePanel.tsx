@@ -1,5 +1,5 @@
-// The same call in four protocols side by side: whether the responses agree, and how many bytes each takes. gRPC is computed from
-// gRPC-Web, which has the same envelopes.
+// The same call in four protocols side by side: whether the responses agree, and how many bytes each takes. The sizes for gRPC are
+// computed from gRPC-Web, which has the same envelopes.
 import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
@@ -8,7 +8,7 @@ import { type Row, Table } from "../../components/ui/Table.tsx";
 import { formatNumber } from "../formats.ts";
 import styles from "./Console.module.css";
 import type { CallState } from "./call-state.ts";
-import { type Comparison, compare, rowsToSend } from "./compare.ts";
+import { type Comparison, compare, protocolsToSend } from "./compare.ts";
 import { useCall } from "./use-call.ts";
 import { type RequestPurpose, requestOf } from "./wire/request.ts";
 import type { Size } from "./wire/sizes.ts";
@@ -43,7 +43,7 @@ export function ComparePanel(props: ComparePanelProps) {
   const start = async (): Promise<void> => {
     const created: Comparison[] = [];
     setRows(undefined);
-    for (const protocol of rowsToSend(method)) {
+    for (const protocol of protocolsToSend(method)) {
       const built = requestOf(props, props.input, protocol.id);
       const state = "request" in built ? await send({ ...props, protocol: protocol.id, request: built.request }) : undefined;
       if ("request" in built && state === undefined) {
@@ -65,7 +65,7 @@ export function ComparePanel(props: ComparePanelProps) {
           Send in all protocols
         </Button>{" "}
         <span class={styles.hint}>
-          This makes {rowsToSend(method).length}{" "}
+          This makes {protocolsToSend(method).length}{" "}
           {isDryRun ? "dry runs, which do not count against this month's quota" : "calls, which count against this month's quota"}.
         </span>
       </p>
@@ -80,7 +80,7 @@ export function ComparePanel(props: ComparePanelProps) {
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
             Bytes of headers + body. Only headers that a page can see are counted, at their size in HTTP/1.1. The sizes for gRPC are
-            computed, because browsers cannot send it. “Snippets” has commands that can.
+            computed, because browsers cannot send gRPC. “Snippets” has commands that can.
           </p>
         </>
       )}

@@ -27,7 +27,7 @@ export function FormInput(props: FormInputProps) {
   const common = { label: labelOf(field), hint: hintOf(props), ...errorOf(props), name: path };
   const texts = values[path] ?? [];
   const [text = ""] = texts;
-  const give = (typed: string): void => onChange(path, typed === "" ? undefined : [typed]);
+  const setText = (typed: string): void => onChange(path, typed === "" ? undefined : [typed]);
   if (field.isList && field.kind !== "json") {
     return (
       <TextAreaField
@@ -41,9 +41,9 @@ export function FormInput(props: FormInputProps) {
   }
   switch (field.kind) {
     case "boolean":
-      return <SelectField {...common} value={text} options={optionsOf(field, ["true", "false"])} onChange={give} />;
+      return <SelectField {...common} value={text} options={optionsOf(field, ["true", "false"])} onChange={setText} />;
     case "choice":
-      return <SelectField {...common} value={text} options={optionsOf(field, field.choices, text)} onChange={give} />;
+      return <SelectField {...common} value={text} options={optionsOf(field, field.choices, text)} onChange={setText} />;
     case "json":
       return (
         <TextAreaField
@@ -51,7 +51,7 @@ export function FormInput(props: FormInputProps) {
           rows={3}
           spellcheck={false}
           value={text}
-          onInput={({ currentTarget }) => give(currentTarget.value)}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       );
     default:
@@ -64,7 +64,7 @@ export function FormInput(props: FormInputProps) {
           inputMode={keyboardOf(field)}
           placeholder={field.byDefault ?? field.example}
           value={text}
-          onInput={({ currentTarget }) => give(currentTarget.value)}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
         />
       );
   }
@@ -110,8 +110,8 @@ const keyboardOf = ({ kind, isUnixSeconds }: FormField): "numeric" | "decimal" |
 const labelOf = ({ name, isRequired, oneof }: FormField): string =>
   `${name}${isRequired ? " (required)" : ""}${oneof === undefined ? "" : ` (one of ${oneof})`}`;
 
-// The first sentence; the reference has the rest.
-const inShort = (comment: string): string => plain(/^.*?[.!?](?=\s|$)/s.exec(comment)?.[0] ?? comment);
+// The reference has the rest of the comment.
+const firstSentence = (comment: string): string => plain(/^.*?[.!?](?=\s|$)/s.exec(comment)?.[0] ?? comment);
 
 function hintOf({ field, comment = "", path, values }: FormInputProps): string {
   const { bounds, isList, kind, isUnixSeconds } = field;
@@ -119,8 +119,9 @@ function hintOf({ field, comment = "", path, values }: FormInputProps): string {
   const readableTime = isUnixSeconds && Math.abs(seconds) < 8.64e12 ? `That is ${DATE.format(seconds * 1000)}.` : "";
   const list = isList && kind !== "json" ? (kind === "text" ? "One per line." : "One per line, or separated by commas.") : "";
   // Most comments already state the bounds.
-  const limits = bounds === "" || inShort(comment).includes(bounds) ? "" : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`;
-  return [inShort(comment), limits, list, readableTime].filter((part) => part !== "").join(" ");
+  const limits =
+    bounds === "" || firstSentence(comment).includes(bounds) ? "" : `${bounds.charAt(0).toUpperCase()}${bounds.slice(1)}.`;
+  return [firstSentence(comment), limits, list, readableTime].filter((part) => part !== "").join(" ");
 }
 
 // Comments are Markdown, but use only code, emphasis and links.

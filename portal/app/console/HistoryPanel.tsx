@@ -21,21 +21,21 @@ export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly H
 
 const GIVEN_CHARACTERS_MAX = 200;
 
-// The parameters of a call, which tell it from other calls of the same method. The page cuts them to one line.
-function givenInput(query: string): string {
+// The parameters of a call, which distinguish it from other calls of the same method. The page truncates them to one line.
+function parametersText(query: string): string {
   const text = [...new URLSearchParams(query)].map(([name, value]) => `${name}=${value}`).join(" ");
   return text.length > GIVEN_CHARACTERS_MAX ? `${text.slice(0, GIVEN_CHARACTERS_MAX)}…` : text;
 }
 
 // Whether a click opens the link in another tab or window.
-const isElsewhere = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
+const opensNewTab = ({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean => ctrlKey || metaKey || shiftKey;
 
 function Entry({ entry, onOpen }: { readonly entry: HistoryEntry; readonly onOpen: () => void }) {
   const { slug, query, protocol, isDryRun, outcome, ms, bytes, atMs } = entry;
-  const given = givenInput(query);
+  const given = parametersText(query);
   return (
     <li>
-      <a href={`/app/console/${slug}${query}${hashOf(entry)}`} onClick={(event) => !isElsewhere(event) && onOpen()}>
+      <a href={`/app/console/${slug}${query}${hashOf(entry)}`} onClick={(event) => !opensNewTab(event) && onOpen()}>
         {slug}
       </a>
       {given !== "" && (

@@ -24,7 +24,7 @@ import { requestOf } from "./wire/request.ts";
 
 const FIELDS_SHOWN = 6;
 
-// Half of the console's code, for panels that are not shown at first.
+// Half of the console's code is for panels that are not shown at first, so it is loaded later.
 const WirePanel = later(() => import("./WirePanel.tsx").then((loaded) => loaded.WirePanel), 30);
 const ComparePanel = later(() => import("./ComparePanel.tsx").then((loaded) => loaded.ComparePanel), 6);
 const SnippetPanel = later(() => import("./SnippetPanel.tsx").then((loaded) => loaded.SnippetPanel), 20);
@@ -52,9 +52,9 @@ export function MethodConsole({
   const purpose = { method, fields, registry, isDryRun };
   const faults = unsendable.length > 0 ? unsendable : (call?.failure?.faults ?? []);
   const names = fields.map(({ name }) => name);
-  const elsewhere = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
+  const otherFaults = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
 
-  // If there are many fields, puts those first that this call needs or started with.
+  // If there are many fields, the required ones and those that already had a value come first.
   const [startedWith] = useState(values);
   const isFirst = ({ name, isRequired }: FormField): boolean =>
     fields.length <= FIELDS_SHOWN || isRequired || Object.keys(startedWith).some((path) => isAt(path, name));
@@ -75,7 +75,7 @@ export function MethodConsole({
   const submit = async (): Promise<void> => {
     const built = requestOf(purpose, input, protocol.id);
     setUnsendable("faults" in built ? built.faults : []);
-    // On a narrow screen they are below the form.
+    // On a narrow screen the results are below the form.
     if ((results.current?.getBoundingClientRect().top ?? 0) > innerHeight / 2) {
       results.current?.scrollIntoView({ block: "start" });
     }
@@ -84,7 +84,7 @@ export function MethodConsole({
     }
     const state = await send({ method, protocol: protocol.id, request: built.request, registry });
     if (state !== undefined) {
-      note(state);
+      addToHistory(state);
     }
   };
 
@@ -104,7 +104,7 @@ export function MethodConsole({
     return () => removeEventListener("keydown", onKeyDown);
   }, [canSend]);
 
-  const note = (state: CallState): void => {
+  const addToHistory = (state: CallState): void => {
     if (query !== undefined) {
       const { protocol: sentIn, ms, bodyBytes: bytes } = state;
       const what = { slug: method.slug, query, protocol: sentIn, isDryRun };
@@ -190,8 +190,8 @@ export function MethodConsole({
             </p>
           </Notice>
         )}
-        {elsewhere.length > 0 && (
-          <Notice tone="bad">{elsewhere.map(({ field, description }) => `${field} ${description}`).join("; ")}</Notice>
+        {otherFaults.length > 0 && (
+          <Notice tone="bad">{otherFaults.map(({ field, description }) => `${field} ${description}`).join("; ")}</Notice>
         )}
         <Panels
           label="The call"
@@ -220,7 +220,7 @@ export function MethodConsole({
             {
               title: "Side by side",
               preload: ComparePanel.preload,
-              content: () => <ComparePanel {...purpose} input={input} onCall={note} />,
+              content: () => <ComparePanel {...purpose} input={input} onCall={addToHistory} />,
             },
             {
               title: "Snippets",

@@ -1,5 +1,5 @@
-// Chooses a method: a field with a list below it, which shows what matches the text in the field. By pointer and by keyboard, as
-// https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ describes.
+// Chooses a method: a field with a list below it, which shows what matches the text in the field. Pointer and keyboard
+// work as https://www.w3.org/WAI/ARIA/apg/patterns/combobox/ describes.
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import styles from "./MethodPicker.module.css";

@@ -99,7 +99,7 @@ function Messages({ call: { messages, messageCount } }: { readonly call: CallSta
   );
 }
 
-// JSON as it arrived, but indented; for protobuf, the JSON that it stands for.
+// JSON as it arrived, but indented; for protobuf, the equivalent JSON.
 function responseText({ body, messages, stage, head }: CallState): string {
   const isJson = head?.headers.get("content-type")?.startsWith("application/json") === true;
   if (!isJson) {

@@ -29,8 +29,8 @@ export interface CallState {
   readonly failure: CallFailure | undefined;
 }
 
-/** A call of which nothing has arrived. */
-export const begunCall = (protocol: ProtocolId, request: WireRequest): CallState => ({
+/** A call to which nothing has been received yet. */
+export const startedCall = (protocol: ProtocolId, request: WireRequest): CallState => ({
   ...{ protocol, request, stage: "running", ms: 0, head: undefined, body: new Uint8Array(), bodyBytes: 0 },
   ...{ messages: [], messageCount: 0, failure: undefined },
 });

@@ -24,8 +24,8 @@ export interface Comparison {
 
 const ENVELOPE_BYTES = 5;
 
-/** The protocols to use, one after another. The text form of gRPC-Web is left out: it has the same content as the binary one. */
-export const rowsToSend = (method: ConsoleMethod): readonly Protocol[] =>
+/** The protocols in which the call is sent, in this order. The text form of gRPC-Web is left out: it has the same content as the binary one. */
+export const protocolsToSend = (method: ConsoleMethod): readonly Protocol[] =>
   protocolsOf(method).filter(({ id }) => id !== "grpc" && id !== "grpc-web-text");
 
 /** Fills in the rows, and adds one for gRPC if its request can be encoded. */

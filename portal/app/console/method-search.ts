@@ -7,7 +7,7 @@ const partsOf = (text: string): readonly string[] => text.toLowerCase().match(/[
 
 const nameOf = ({ rpc }: Found): string => rpc.slice(rpc.indexOf("/") + 1);
 
-/** The methods in which every word of `query` occurs, in their own order. All of them for an empty query. */
+/** The methods in which every word of `query` occurs, in the order of `methods`. All methods for an empty query. */
 export function findMethods<Method extends Found>(methods: readonly Method[], query: string): readonly Method[] {
   const words = partsOf(query);
   return methods.filter((method) => {

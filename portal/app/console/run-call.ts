@@ -1,7 +1,7 @@
-// Sends one request and reads its response as it arrives. What it holds is bounded, whatever the server sends: the start of the body, and
-// the latest messages of a stream.
+// Sends one request and reads its response as it arrives. Whatever the server sends, it keeps only the start of the body, and the latest
+// messages of a stream.
 import type { FileRegistry } from "@bufbuild/protobuf";
-import { begunCall, type CallState, MESSAGES_KEPT } from "./call-state.ts";
+import { type CallState, MESSAGES_KEPT, startedCall } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { joined } from "./wire/bytes.ts";
 import { httpFailure } from "./wire/failure.ts";
@@ -27,11 +27,11 @@ export interface CallOptions {
 const BODY_BYTES_KEPT = 4 * 1024 * 1024;
 const CUT = Symbol("cut");
 
-/** Calls, and resolves with the last state. Never rejects: what goes wrong is in the state. */
+/** Makes the call, and resolves with its last state. Never rejects: what goes wrong is in the state. */
 export async function runCall(options: CallOptions): Promise<CallState> {
   const { protocol, request, signal, nowMs, onChange } = options;
   const beginMs = nowMs();
-  let state = begunCall(protocol, request);
+  let state = startedCall(protocol, request);
   const change = (changes: Partial<CallState>): void => {
     state = { ...state, ...changes, ms: nowMs() - beginMs };
     onChange(state);
@@ -84,7 +84,7 @@ async function read(options: CallOptions, stateNow: () => CallState, change: (ch
   change({ body: joined(kept), bodyBytes, ...changes, failure });
 }
 
-// With a status of an error, a body that does not follow the protocol is not ours: a proxy sent it.
+// If the status is that of an error and the body does not follow the protocol, a proxy sent the response.
 function meaningOrFailure(options: CallOptions, head: ResponseHead, part: BodyMessage): Meaning {
   const failed: Meaning = { kind: "failure", failure: httpFailure(head.status) };
   const isError = head.status >= 400;

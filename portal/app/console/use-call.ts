@@ -5,7 +5,7 @@ import { ConsoleKeyError, isKeyFault } from "../../api/console-key.ts";
 import { accountChanged } from "../../api/leave-account.ts";
 import { consoleKeys } from "../../api/page-console-key.ts";
 import { faultOf } from "../../api/reason.ts";
-import { begunCall, type CallState } from "./call-state.ts";
+import { type CallState, startedCall } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
@@ -37,7 +37,7 @@ export function useCall(): Caller {
   const [isRunning, setRunning] = useState(false);
   const stopping = useRef<AbortController>(undefined);
   useEffect(() => {
-    // The page is shown without it, and a call that comes sooner waits for it.
+    // The page does not wait for this script; a call that is made before it has arrived does.
     void loadRunCall().catch(() => {});
     return () => stopping.current?.abort();
   }, []);
@@ -69,7 +69,7 @@ export function useCall(): Caller {
   return { call, keyProblem, isRunning, send, stop: () => stopping.current?.abort() };
 }
 
-// What sends a call and reads its response.
+// The script that sends a call and reads its response.
 const loadRunCall = () => import("./run-call.ts");
 
 // The user cannot replace a key that was created here and no longer works, so the call is repeated with a new one. The first attempt cost
@@ -85,8 +85,8 @@ async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallSta
 async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const sender = await loadRunCall().catch(() => undefined);
   if (sender === undefined) {
-    // The server cannot be reached, which is what the page says then.
-    return { ...begunCall(wanted.protocol, wanted.request), stage: "lost" };
+    // The server cannot be reached. The page says so of a lost call.
+    return { ...startedCall(wanted.protocol, wanted.request), stage: "lost" };
   }
   const key = await consoleKeys.get();
   let latest: CallState | undefined;

@@ -45,7 +45,7 @@ export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleF
   const [isDryRun, setDryRun] = useState(linked.isDryRun);
   const query = linkOf(values);
   const hash = hashOf({ protocol: protocol.id, isDryRun });
-  // At once and not after the next rendering: a reload may happen before that.
+  // Immediately, not after the page has been painted, because it may be reloaded before that.
   useLayoutEffect(() => {
     // Values that no link can hold are kept only in the page.
     history.replaceState(history.state, "", `${location.pathname}${query ?? ""}${hash}`);
@@ -73,10 +73,10 @@ function changed(fields: readonly FormField[], values: FormValues, path: string,
   const [name = ""] = path.split(".");
   const { oneof } = fields.find((field) => field.name === name) ?? {};
   const otherMembers = oneof === undefined ? [] : fields.filter((field) => field.oneof === oneof && field.name !== name);
-  const gone = (other: string): boolean =>
+  const isRemoved = (other: string): boolean =>
     other === path ||
     (texts === undefined && other.startsWith(`${path}.`)) ||
     otherMembers.some((member) => other === member.name || other.startsWith(`${member.name}.`));
-  const kept = Object.entries(values).filter(([other]) => !gone(other));
+  const kept = Object.entries(values).filter(([other]) => !isRemoved(other));
   return Object.fromEntries(texts === undefined ? kept : [...kept, [path, texts]]);
 }

@@ -36,7 +36,7 @@ interface TypeRules {
   readonly pattern?: string;
   readonly wellKnown?: { readonly case?: string; readonly value?: unknown };
   readonly items?: Rules;
-  // Whole numbers without presence are bigint or number; proto2's fields keep what was not set on the prototype.
+  // Lengths are bigint. In proto2 messages, such as these, the default of a field that is not set is on the prototype.
   readonly minLen?: bigint;
   readonly maxLen?: bigint;
   readonly minItems?: bigint;
@@ -128,7 +128,7 @@ function span(least: number, most: number, unit: string): string {
   return most > 0 ? `at most ${most}${unit}` : "";
 }
 
-// Our options hold JSON.
+// The values of our own options are JSON.
 function textOf(json: unknown): string | undefined {
   if (typeof json !== "string" || json === "") {
     return undefined;

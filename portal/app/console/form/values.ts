@@ -67,7 +67,7 @@ function parsed(text: string): JsonValue {
   }
 }
 
-/** What the form holds for a message, given as JSON with the proto's names or in camel case. Unknown fields are left out. */
+/** The form's values for a message, which is given as JSON with the proto's names or in camel case. Unknown fields are left out. */
 export function valuesOf(fields: readonly FormField[], json: JsonObject, prefix = ""): FormValues {
   const values: Record<string, readonly string[]> = {};
   for (const field of fields) {

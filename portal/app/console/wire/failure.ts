@@ -46,7 +46,7 @@ function failureOf(code: string, message: string, details: readonly Detail[]): C
   };
 }
 
-/** From the status alone, if the body says nothing. */
+/** From the status alone, if the body is not an error of the protocol. */
 export const httpFailure = (status: number): CallFailure =>
   failureOf(
     `HTTP ${status}`,

@@ -91,7 +91,7 @@ interface ReadValue {
   readonly children?: readonly WireNode[];
 }
 
-// How many bytes a value takes that is not length-delimited; never reaches past `end`.
+// How many bytes a value that is not length-delimited takes. Never more than there are before `end`.
 function plainSize(bytes: Uint8Array, at: number, end: number, wireType: number): number {
   switch (wireType) {
     case VARINT:
@@ -138,7 +138,7 @@ function readValue(
   return { value: hexOf(bytes.subarray(start, end)) };
 }
 
-// Key and value of a map's entry are its fields 1 and 2.
+// The key and the value of a map's entry are its fields 1 and 2.
 function entryNodes(
   bytes: Uint8Array,
   start: number,

@@ -23,7 +23,7 @@ export type BuiltRequest = { readonly request: WireRequest } | { readonly faults
 
 const NO_FLAG = 0;
 
-/** What a request is made for. */
+/** What a request is built from, besides its input and its protocol. */
 export interface RequestPurpose {
   readonly method: ConsoleMethod;
   readonly fields: readonly FormField[];

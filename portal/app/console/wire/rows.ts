@@ -51,7 +51,7 @@ export function rowsOf(
 function covered(parts: readonly Segment[], length: number): readonly Segment[] {
   const segments: Segment[] = [];
   let at = 0;
-  const until = (end: number): void => {
+  const fillUntil = (end: number): void => {
     if (end > at) {
       segments.push({ start: at, end, row: -1, kind: "other" });
       at = end;
@@ -59,11 +59,11 @@ function covered(parts: readonly Segment[], length: number): readonly Segment[] 
   };
   for (const part of parts) {
     if (part.end > part.start && part.start >= at && part.end <= length) {
-      until(part.start);
+      fillUntil(part.start);
       segments.push(part);
       at = part.end;
     }
   }
-  until(length);
+  fillUntil(length);
   return segments;
 }

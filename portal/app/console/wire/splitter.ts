@@ -21,24 +21,24 @@ const END_OF_STREAM = 0x02;
 const TRAILERS = 0x80;
 const NEWLINE = 0x0a;
 
-/** For a body of this media type. */
+/** The splitter for a body of this media type. */
 export function splitterFor(mediaType: string): Splitter {
   const type = mediaType.split(";")[0]?.trim() ?? "";
   if (type === "application/x-ndjson") {
-    return pieces((rest, take) => takeLine(rest, take), asMessage);
+    return messageSplitter((rest, take) => takeLine(rest, take), asMessage);
   }
   if (type.startsWith("application/grpc-web-text")) {
-    return base64(pieces(takeEnvelope, () => []));
+    return base64Splitter(messageSplitter(takeEnvelope, () => []));
   }
   return type.startsWith("application/grpc") || type.startsWith("application/connect+")
-    ? pieces(takeEnvelope, () => [])
-    : wholeBody();
+    ? messageSplitter(takeEnvelope, () => [])
+    : wholeBodySplitter();
 }
 
 const asMessage = (rest: Uint8Array): readonly BodyMessage[] => (rest.length === 0 ? [] : [{ kind: "message", bytes: rest }]);
 
 // One message, which ends with the body.
-function wholeBody(): Splitter {
+function wholeBodySplitter(): Splitter {
   const waiting: Uint8Array[] = [];
   return {
     push(piece) {
@@ -52,7 +52,7 @@ function wholeBody(): Splitter {
 // Passes one complete message to `take` and returns how many bytes it took; 0 if none is complete.
 type TakeOne = (rest: Uint8Array, take: (message: BodyMessage) => void) => number;
 
-function pieces(takeOne: TakeOne, atEnd: (rest: Uint8Array) => readonly BodyMessage[]): Splitter {
+function messageSplitter(takeOne: TakeOne, atEnd: (rest: Uint8Array) => readonly BodyMessage[]): Splitter {
   let waiting: Uint8Array[] = [];
   const gather = (): Uint8Array => {
     const [only] = waiting;
@@ -97,7 +97,7 @@ const takeEnvelope: TakeOne = (rest, take) => {
 };
 
 // Four characters of base64 encode three bytes.
-function base64(inner: Splitter): Splitter {
+function base64Splitter(inner: Splitter): Splitter {
   let rest = "";
   return {
     push(piece) {

@@ -1,4 +1,4 @@
-// gRPC-Web's trailers as a tree. They are written in the body like HTTP/1.1 headers, `grpc-status: 0\r\n`. gRPC's own are decoded further.
+// gRPC-Web's trailers as a tree. They are written in the body like HTTP/1.1 headers, `grpc-status: 0\r\n`. Those of gRPC itself are decoded further.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { textOf } from "./bytes.ts";
