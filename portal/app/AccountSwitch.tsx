@@ -6,7 +6,7 @@ import { useOwnAccount } from "./role.ts";
 import { ROLE_NAMES } from "./role-names.ts";
 import { switchAccount } from "./shared-account.ts";
 
-/** Shows nothing if there is only the user's own. */
+/** Shows nothing if the user has only their own account. */
 export function AccountSwitch() {
   const shown = useQuery(AccountService.method.getAccount, {}).data?.account;
   const own = useOwnAccount();

@@ -51,7 +51,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
     <>
       <SkipLink />
       <SiteHeader path={path}>{isOpen ? undefined : <AccountMenu />}</SiteHeader>
-      {/* The pages keep their place in the tree: a new router, made after signing in, would miss that the page changed. */}
+      {/* The pages keep their place in the tree: a new router, created after signing in, would not notice that the page has changed. */}
       <div class={isNarrow ? undefined : `${styles.columns} ${page.isWide === true ? styles.wide : ""}`}>
         {!isNarrow && <Navigation page={page} />}
         <main id="content" class={isNarrow ? styles.narrow : styles.main}>

@@ -2,7 +2,7 @@
 import { formatNumber, formatShareUsed, planTitle, serviceTitle } from "./formats.ts";
 import { programOf } from "./user-agent.ts";
 
-/** An entry, as customers and operators get it. */
+/** An entry, as the server sends it to customers and operators. */
 interface RecordedAction {
   readonly action: string;
   readonly details: readonly { readonly name: string; readonly value: string }[];
@@ -22,7 +22,7 @@ const planOf = (details: Details, plan = details.plan): string => `the ${planTit
 
 const keyOf = ({ name = "", last_four: lastFour = "" }: Details): string => `key ${name} (…${lastFour})`;
 
-// Which services it may call, and when it expires.
+// Which services the key may call, and when it expires.
 function boundsOf({ services, expires_at: expiresAt }: Details): string {
   const named = services === undefined || services === "" ? [] : services.split(",").map(serviceTitle);
   const bounds = [
@@ -34,12 +34,12 @@ function boundsOf({ services, expires_at: expiresAt }: Details): string {
 
 const withRole = (role = "member"): string => (role === "owner" ? "an owner" : `a ${role}`);
 
-const begins: Describe = (details) =>
+const describeSubscription: Describe = (details) =>
   details.state === "requested"
     ? `requested ${planOf(details)}`
     : `subscribed to ${titleOf(details)} on the ${planTitle(details.plan ?? "")} plan`;
 
-const requests: Describe = (details) =>
+const describeRequest: Describe = (details) =>
   details.requested_plan === undefined
     ? `chose ${planOf(details)}`
     : `requested ${planOf(details, details.requested_plan)}, now on ${planTitle(details.plan ?? "")}`;
@@ -94,8 +94,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "key.enable": (details) => `enabled ${keyOf(details)}`,
   "key.rotate": (details) => `rotated ${keyOf(details)}: the new one ends in ${details.next_last_four}`,
   "key.revoke": (details) => `revoked ${keyOf(details)}`,
-  "subscription.create": begins,
-  "subscription.request": requests,
+  "subscription.create": describeSubscription,
+  "subscription.request": describeRequest,
   "subscription.activate": (details) => `activated ${planOf(details)}`,
   "subscription.decline": describeDecline,
   "subscription.cancel": (details) => `cancelled ${planOf(details)}`,

@@ -50,7 +50,7 @@ export interface ActivityFilters {
   readonly page: string;
 }
 
-/** The value of `shortLived` with which they are shown. */
+/** The value of `shortLived` that includes these keys. */
 export const SHOWN = "shown";
 
 /** Reads the filters from the URL's query. Unknown values are left out. */

@@ -1,4 +1,4 @@
-// Switches on or off that the parameters of calls are logged too.
+// Turns the logging of calls' parameters on and off.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";

@@ -1,4 +1,4 @@
-// The day above the first call of each day in a list of calls, whose rows show only the time. Today has none.
+// The date above the first call of each day but today, because the rows of a list of calls show only the time.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import type { Call } from "../../../gen/quintet/account/v1/account_pb.js";
 import styles from "./CallRows.module.css";

@@ -13,7 +13,7 @@ export interface CallList {
   readonly waiting: readonly Call[] | undefined;
   /** How many calls the server has left out. */
   readonly leftOut: number;
-  /** The user has cleared the list, so calls that were made before stay away. */
+  /** Whether the user has cleared the list. Calls from the log are not added to it then. */
   readonly isCleared: boolean;
 }
 

@@ -6,8 +6,8 @@ import { type CallList, type CallListChange, changed, NO_CALLS } from "./call-li
 import { type StreamState, useCallStream } from "./use-call-stream.ts";
 
 /**
- * A server keeps an account's calls for its streams only once one is open. A call that was made just before reaches the log within about a
- * second.
+ * A server remembers an account's calls only once a stream is open, so the stream misses a call that was made just before. The log has it
+ * within about a second.
  */
 const LOGGED_WITHIN_MS = 2000;
 

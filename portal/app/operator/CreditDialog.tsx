@@ -1,4 +1,4 @@
-// Gives a subscription more calls in this month: how many and why, followed by a confirmation.
+// Gives a subscription more calls this month. Asks how many and why, and then for a confirmation.
 import { useState } from "preact/hooks";
 import { AccountService, type Subscription } from "../../../gen/quintet/account/v1/account_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";

@@ -64,7 +64,7 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
         {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} requests a second.
       </p>
       <p>
-        {nameOf(waiting)} gets it immediately
+        {nameOf(waiting)} gets this plan immediately
         {subscription?.requestedPlan === undefined ? "" : `, in place of ${planTitle(subscription.plan)}`}.{" "}
         {plan.priceMinor > 0 && "This does not charge anyone: make sure that the plan is paid for."}
       </p>

@@ -22,7 +22,7 @@ const CHANGED = [listIncidents, listAuditEntries, AccountService.method.getStatu
 const CHOICES = SERVICES.map(({ name, title }) => [name, title] as const);
 const NAMES = ["title", "impact", "services", "text", "state", "begins_at", "ends_at"];
 const HOUR_MS = 3_600_000;
-const SEEN = "It appears on the public status page within a minute.";
+const PUBLISHED_HINT = "It appears on the public status page within a minute.";
 
 interface DialogProps {
   /** Gets the result in a sentence. */
@@ -45,7 +45,7 @@ const TitleField = ({ faults, title }: { readonly faults: Faults; readonly title
 const TextField = ({
   faults,
   text = "",
-  hint = SEEN,
+  hint = PUBLISHED_HINT,
 }: {
   readonly faults: Faults;
   readonly text?: string | undefined;

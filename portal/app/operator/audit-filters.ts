@@ -56,7 +56,7 @@ export interface AuditFilters {
   readonly before: number | undefined;
 }
 
-/** The value of `shortLived` with which they are shown. */
+/** The value of `shortLived` that includes these keys. */
 export const SHOWN = "shown";
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

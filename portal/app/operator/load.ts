@@ -16,7 +16,7 @@ export interface Load {
   readonly cores: number;
 }
 
-/** Since `before`; since the server's start if `before` is missing, or is from another server or an earlier run. */
+/** The load since `before`; since the server's start if `before` is missing, or is from another server or an earlier run. */
 export function loadOf({ state, atMs }: StateAt, before: StateAt | undefined): Load {
   const startedMs = Number(state.startedAt?.seconds ?? 0n) * 1000;
   const isSame = before !== undefined && before.atMs < atMs && Number(before.state.startedAt?.seconds ?? 0n) * 1000 === startedMs;

@@ -20,7 +20,7 @@ export interface TrafficSums {
 
 type Row = Pick<TrafficRow, "hour" | "service" | "kind" | "calls" | "failed" | "refused">;
 
-/** The hours of one kind; of all services together if none is named. */
+/** The traffic of one kind in each hour; of all services together if none is named. */
 export function trafficOf(rows: readonly Row[], kind: TrafficKind, nowMs: number, service?: string): Traffic {
   const timesMs = timesOf("24h", nowMs);
   const own = rows.filter((row) => row.kind === kind && (service === undefined || row.service === service));
