@@ -20,7 +20,7 @@ import { json, minute, table } from "./output.ts";
 const IMPACTS: readonly IncidentImpact[] = ["degraded", "partial_outage", "major_outage"];
 const STATES: readonly IncidentState[] = ["investigating", "identified", "monitoring", "resolved"];
 const UPDATE_STATES: readonly IncidentState[] = [...STATES, "in_progress", "completed"];
-const AN_ID = "7d0c2f4e-5a1b-4c3d-8e9f-0a1b2c3d4e5f";
+const EXAMPLE_ID = "7d0c2f4e-5a1b-4c3d-8e9f-0a1b2c3d4e5f";
 
 const NOTES = `
 Everybody sees what you write here, on every server within a minute: at the top of /status while the incident is open, and further down for 90 days
@@ -123,7 +123,7 @@ function addUpdate(incident: Command, context: CommandContext): void {
     .addOption(textOption())
     .addOption(new Option("--state <state>", "its new state; unchanged by default").choices(UPDATE_STATES))
     .addOption(jsonOption())
-    .addHelpText("after", examples(`quintet incident update ${AN_ID} --state identified --text "A mirror is down."`))
+    .addHelpText("after", examples(`quintet incident update ${EXAMPLE_ID} --state identified --text "A mirror is down."`))
     .action(async (id: string, { state, text, json: asJson }: { text: string; state?: IncidentState } & JsonOption) => {
       const changed = await context.withStore(async (store) =>
         addIncidentUpdate({ store, clock: context.clock }, await requireIncident(store, id), { state, text }),
@@ -139,7 +139,7 @@ function addResolve(incident: Command, context: CommandContext): void {
     .argument("<incident>", "its id")
     .addOption(textOption())
     .addOption(jsonOption())
-    .addHelpText("after", examples(`quintet incident resolve ${AN_ID} --text "The mirror is back."`))
+    .addHelpText("after", examples(`quintet incident resolve ${EXAMPLE_ID} --text "The mirror is back."`))
     .action(async (id: string, { text, json: asJson }: { text: string } & JsonOption) => {
       const changed = await context.withStore(async (store) => {
         const found = await requireIncident(store, id);
@@ -163,7 +163,7 @@ function addEdit(incident: Command, context: CommandContext): void {
     .addOption(new Option("--begins <when>", "when it started or will begin, such as 2026-12-01T03:00Z").argParser(moment))
     .addOption(new Option("--ends <when>", "when the maintenance will end").argParser(moment))
     .addOption(jsonOption())
-    .addHelpText("after", examples(`quintet incident edit ${AN_ID} --impact major_outage --services all`))
+    .addHelpText("after", examples(`quintet incident edit ${EXAMPLE_ID} --impact major_outage --services all`))
     .action(async (id: string, { json: asJson, begins, ends, ...changes }: EditOptions) => {
       if (begins === undefined && ends === undefined && Object.keys(changes).length === 0) {
         throw new CommandRefused("usage", "Say what to correct, such as --impact major_outage.");
@@ -188,7 +188,7 @@ function addEditUpdate(incident: Command, context: CommandContext): void {
     )
     .addOption(textOption())
     .addOption(jsonOption())
-    .addHelpText("after", examples(`quintet incident edit-update ${AN_ID} 2 --text "A mirror of the directory is down."`))
+    .addHelpText("after", examples(`quintet incident edit-update ${EXAMPLE_ID} 2 --text "A mirror of the directory is down."`))
     .action(async (id: string, number: number, { text, json: asJson }: { text: string } & JsonOption) => {
       const changed = await context.withStore(async (store) =>
         editIncidentUpdate({ store }, requireUpdate(await requireIncident(store, id), number), { number, text }),
@@ -231,7 +231,7 @@ function addDelete(incident: Command, context: CommandContext): void {
     .description("Delete an incident or maintenance with its updates. To mark it as over, use resolve.")
     .argument("<incident>", "its id")
     .addOption(jsonOption())
-    .addHelpText("after", examples(`quintet incident delete ${AN_ID}`))
+    .addHelpText("after", examples(`quintet incident delete ${EXAMPLE_ID}`))
     .action(async (id: string, { json: asJson }: JsonOption) => {
       const { title } = await context.withStore(async (store) => {
         const found = await requireIncident(store, id);

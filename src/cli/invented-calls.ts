@@ -90,13 +90,13 @@ export function inventCalls(
   contracts: readonly DescService[],
   { hourMs, nowMs, part }: { readonly hourMs: number; readonly nowMs: number; readonly part: number },
 ): { readonly calls: readonly InventedCalls[]; readonly refusals: readonly InventedRefusals[] } {
-  const about = (value: number): number => Math.round(value * (0.8 + 0.4 * unit()));
+  const approximately = (value: number): number => Math.round(value * (0.8 + 0.4 * unit()));
   const level = levelAt(hourMs) * (1 - (GROWTH_PER_DAY * (nowMs - hourMs)) / DAY_MS) * part;
   const calls = SERVICE_NAMES.flatMap((service) => {
     const { callsPerBusyHour, methods, mistake } = usagePatternOf(service, contracts);
     const failureShare = hasUpstreams(service) && unit() < FAILING_HOURS_SHARE ? FAILURE_SHARE_MAX * unit() : 0;
     return Object.entries(methods).flatMap(([method, share]): InventedCalls[] => {
-      const all = about(callsPerBusyHour * share * level);
+      const all = approximately(callsPerBusyHour * share * level);
       const parts: readonly (readonly [Reason, number])[] = [
         [mistake[0], Math.round(all * mistake[1] * 2 * unit())],
         ["UPSTREAM_FAILED", Math.round(all * failureShare)],

@@ -49,7 +49,7 @@ export async function requireSubscription(store: AdminStore, account: Account, s
 }
 
 /** Refuses if the account has a current (not cancelled) subscription to the service. */
-export async function refuseSecond(store: AdminStore, account: Account, service: ServiceName): Promise<void> {
+export async function refuseSecondSubscription(store: AdminStore, account: Account, service: ServiceName): Promise<void> {
   if ((await store.findSubscription(account.id, service)) !== undefined) {
     throw new CommandRefused(
       "conflict",

@@ -16,7 +16,7 @@ export function json(document: unknown): string {
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
-/** A number for people, such as `1 234 567`: easy to read, without a comma or dot that countries use differently. */
+/** A number for people, such as `1 234 567`: easy to read, without a comma or dot, whose meaning depends on the country. */
 export function grouped(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, " ");
 }

@@ -22,7 +22,7 @@ import { addUsageCommand } from "./usage-command.ts";
 
 const HELP_WIDTH = 110;
 
-/** `quintet` with the administrative commands. Add others with `program.command(…)`, which inherits the settings. */
+/** `quintet` with the administrative commands. Commands added with `program.command(…)` inherit its settings. */
 export function createProgram(context: CommandContext): Command {
   const program = new Command("quintet")
     .description("Data services behind one gateway.")

@@ -6,7 +6,7 @@ import { databaseFile } from "../store/sqlite/sqlite.ts";
 import { CommandRefused } from "./command-refused.ts";
 import { isSandboxDirectory, markSandboxDirectory } from "./demo-key.ts";
 
-const WHY = "Everybody knows the password of the sandbox's accounts";
+const PASSWORD_IS_KNOWN = "Everybody knows the password of the sandbox's accounts";
 
 type Data = Pick<Config, "dataDir" | "database">;
 
@@ -15,13 +15,13 @@ export function takeSandboxDirectory({ dataDir, database }: Data): void {
   if (database !== undefined) {
     throw new CommandRefused(
       "settings",
-      `${WHY}, so a sandbox keeps them in its own directory and does not use a PostgreSQL database. Start it without QUINTET_DATABASE_URL.`,
+      `${PASSWORD_IS_KNOWN}, so a sandbox keeps them in its own directory and does not use a PostgreSQL database. Start it without QUINTET_DATABASE_URL.`,
     );
   }
   if (existsSync(databaseFile(dataDir)) && !isSandboxDirectory(dataDir)) {
     throw new CommandRefused(
       "settings",
-      `The data directory ${dataDir} belongs to a server. ${WHY}, so a sandbox does not create them there. Set QUINTET_DATA_DIR to another directory, or leave it out.`,
+      `The data directory ${dataDir} belongs to a server. ${PASSWORD_IS_KNOWN}, so a sandbox does not create them there. Set QUINTET_DATA_DIR to another directory, or leave it out.`,
     );
   }
   try {
@@ -39,7 +39,7 @@ export function refuseSandboxDirectory({ dataDir, database }: Data): void {
   if (database === undefined && isSandboxDirectory(dataDir)) {
     throw new CommandRefused(
       "settings",
-      `The data directory ${dataDir} belongs to a sandbox. ${WHY}, so no other server uses them. Set QUINTET_DATA_DIR to another directory.`,
+      `The data directory ${dataDir} belongs to a sandbox. ${PASSWORD_IS_KNOWN}, so no other server uses them. Set QUINTET_DATA_DIR to another directory.`,
     );
   }
 }

@@ -44,8 +44,8 @@ function adminOrigin(variables: CommandEdge["variables"]): string {
   }
   const { host, port } = admin;
   // 0.0.0.0 and :: stand for all addresses, and cannot be called themselves.
-  const called = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${called.includes(":") ? `[${called}]` : called}:${port}`;
+  const reachableHost = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${reachableHost.includes(":") ? `[${reachableHost}]` : reachableHost}:${port}`;
 }
 
 async function fetchMetrics(origin: string): Promise<string> {

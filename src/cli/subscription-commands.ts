@@ -9,7 +9,7 @@ import { parseCount, serviceArgument } from "./arguments.ts";
 import type { CommandContext } from "./context.ts";
 import { subscriptionDocument } from "./documents.ts";
 import { examples, type JsonOption, jsonOption } from "./help.ts";
-import { refuseSecond, requireAccount, requireSubscription } from "./lookup.ts";
+import { refuseSecondSubscription, requireAccount, requireSubscription } from "./lookup.ts";
 import { grouped, json } from "./output.ts";
 import { subscriptionTable } from "./tables.ts";
 
@@ -25,7 +25,7 @@ export function addSubscriptionCommands(program: Command, context: CommandContex
     plan: { flags: "--plan <name>", description: "the plan", fallback: "free" },
     examples: ["quintet subscription create acme radio", "quintet subscription create acme farkle --plan pro"],
     change: async (tools, account, service, plan) => {
-      await refuseSecond(tools.store, account, service);
+      await refuseSecondSubscription(tools.store, account, service);
       return createSubscription(tools, { accountId: account.id, service, plan: plan ?? "free" });
     },
   });

@@ -5,7 +5,7 @@ const MIB = 1024 * 1024;
 const BOUNDS = { min: MIB, max: 64 * 1024 * MIB };
 
 /**
- * How much memory a process uses for what it knows about callers. Anything that does not fit is dropped, and read again from the database.
+ * How much memory a process may use to remember callers. What does not fit is dropped, and read from the database again when it is needed.
  */
 export interface CallerMemory {
   /** The memory for keys with their owners' subscriptions, in all threads together. */

@@ -1,4 +1,4 @@
-// Reads the environment into typed values and collects every fault, so that an operator sees all of them at once. Each variable is
+// Reads the environment into typed values and collects every fault, so that an operator sees all faults together. Each variable is
 // declared where it is read, with the sentence that documents it: `quintet serve --help` and the tables of docs/operate/settings.md print
 // it.
 import { isIP } from "node:net";
@@ -26,7 +26,7 @@ export interface IntegerSetting {
   readonly variable: string;
   readonly fallback: number;
   readonly bounds: IntegerBounds;
-  /** What it is for, with its unit. */
+  /** What the variable is for, with its unit. */
   readonly meaning: string;
 }
 
@@ -47,7 +47,7 @@ export class ConfigError extends Error {
 }
 
 // A value with line breaks or escape sequences would garble the terminal.
-const CONTROLS = /\p{Cc}/gu;
+const CONTROL_CHARACTERS = /\p{Cc}/gu;
 const escaped = (control: string): string => JSON.stringify(control).slice(1, -1);
 
 const isHost = (text: string): boolean => isIP(text) !== 0 || /^[\w.-]+$/.test(text);
@@ -151,7 +151,7 @@ export class Environment {
 
   /** Records a fault of a variable, for checks beyond those of this class. */
   fault(name: string, description: string): void {
-    this.#faults.add(`${name} ${description.replaceAll(CONTROLS, escaped)}`);
+    this.#faults.add(`${name} ${description.replaceAll(CONTROL_CHARACTERS, escaped)}`);
   }
 
   /** Throws a ConfigError if there were any faults, or if a variable with our prefix is set that is never read. Call it last. */

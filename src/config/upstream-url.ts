@@ -13,7 +13,7 @@ export function documentUrlFault(text: string, shown = text): string | undefined
     : `the URL at ${url.host} has a user name or password, which would not be sent`;
 }
 
-/** What is wrong with a URL to which paths are appended; undefined if nothing is. Otherwise as `documentUrlFault`. */
+/** What is wrong with a URL to which paths are appended; undefined if nothing is. `shown` is as in `documentUrlFault`. */
 export const baseUrlFault = (text: string, shown = text): string | undefined =>
   documentUrlFault(text, shown) ??
   (/[?#]/.test(text) ? `"${shown}" has a query or fragment, but paths are appended to it` : undefined);
