@@ -1,4 +1,4 @@
-// The dispatcher: finds out what a request is for. Calls of methods go to the call runner.
+// The dispatcher: finds out what a request is for. Calls to methods go to the call runner.
 import type { Exchange, RequestHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Problem } from "../problem/problem.ts";

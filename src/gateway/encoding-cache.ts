@@ -57,7 +57,7 @@ function isDeeplyFrozen(value: unknown): boolean {
   if (!Object.isFrozen(value)) {
     return false;
   }
-  // Faster than Object.values, which makes a list of them.
+  // Faster than Object.values, which allocates an array.
   for (const name in value) {
     if (!isDeeplyFrozen((value as Record<string, unknown>)[name])) {
       return false;

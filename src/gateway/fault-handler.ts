@@ -1,5 +1,5 @@
-// Responds to requests that the transport refuses because of their heads. Each gets a response in its own protocol, as far as the
-// readable part of the head shows which.
+// Responds to requests that the transport refuses because of their heads. Each gets a response in its own protocol, if the
+// readable part of the head shows which one that is.
 import type { FaultHandler } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { Clock } from "../runtime/clock.ts";

@@ -1,6 +1,6 @@
 // Chooses the calls that go into the log of their account, and passes them on once a second. The number per second is bounded, for the
 // worker and for each account. An account's calls that succeeded, that failed and that were refused are bounded separately, so that a flood
-// of one kind does not hide the others. The last logged call of a second says how many more there were.
+// of one kind does not hide the others. The last logged call of a second says how many calls were left out.
 import { toJsonString } from "@bufbuild/protobuf";
 import type { Clock } from "../runtime/clock.ts";
 import type { LoggedCall } from "../store/call-records.ts";
@@ -60,7 +60,7 @@ export function createLoggedCallRecorder(options: LoggedCallRecorderOptions): Lo
       if (last !== undefined) {
         last.leftOut = leftOut;
       } else if (leftOut > 0) {
-        // None of its calls was logged in that second, so the next logged call reports the number.
+        // No call of the account was logged in that second, so its next logged call reports the number.
         seconds.set(accountId, newSecond(leftOut));
       }
     }

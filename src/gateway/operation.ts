@@ -30,7 +30,7 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   identity: CallerIdentity | undefined;
   /** The request message. Set by the pipeline once it is read. */
   input: Message | undefined;
-  /** The trace passed on with upstream requests of the call, if it is not the caller's. Set by the tracer. */
+  /** The trace that the call's upstream requests belong to, if it is not the caller's. Set by the tracer. */
   trace: TraceContext | undefined;
   /** Headers of the response, whether the call succeeds or fails. Set by the dispatcher after the access check. */
   headers!: ResponseHeaders;

@@ -39,7 +39,7 @@ export interface Tool {
   readonly invoke: Invoke;
   /** Builds the input from the arguments, a JSON object in UTF-8, by the rules of REST's bodies. Throws a Failure. */
   readAsInput(args: Uint8Array): Message;
-  /** The output as a plain object, as REST has it in `data`. */
+  /** The output as a plain object, as in the `data` of a REST response. */
   readonly toObject: (output: Message) => Record<string, unknown>;
 }
 

@@ -1,5 +1,5 @@
 // Builds the input message of a REST request from the path variables, the query and the body. Each field may be given in only one
-// place, and nothing is ignored. protovalidate rules are checked elsewhere. The HTTP rule decides which body is accepted: with
+// place, and nothing is ignored. The pipeline checks the protovalidate rules later. The HTTP rule decides which body is accepted: with
 // `body: "*"` it is the whole input; with the name of a field it is that field. A GET rule accepts the query, a body, or both. Any
 // other rule accepts no body. With `body: "*"`, a query is only accepted if the method has no side effects: otherwise the input
 // may contain a password, and proxies and access logs record queries.

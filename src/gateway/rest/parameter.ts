@@ -70,7 +70,7 @@ export function describeUnknownName(
     return what;
   }
   const names = table.fields.map((field) => field.name);
-  const nearest = nearestName(given, names) ?? onlyNameFrom(given, names);
+  const nearest = nearestName(given, names) ?? onlyNameStartingWith(given, names);
   if (nearest !== undefined && nearest !== given) {
     return `${what}; did you mean "${prefix}${nearest}"?`;
   }
@@ -86,7 +86,7 @@ export function describeUnknownName(
 }
 
 // The name that the given one abbreviates, such as `query` for `q`. Undefined if there are several.
-function onlyNameFrom(given: string, names: readonly string[]): string | undefined {
+function onlyNameStartingWith(given: string, names: readonly string[]): string | undefined {
   const [name, other] = given === "" ? [] : names.filter((each) => each.startsWith(given.toLowerCase()));
   return other === undefined ? name : undefined;
 }

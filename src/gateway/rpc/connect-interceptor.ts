@@ -35,7 +35,7 @@ async function* withOurProblems<Item>(messages: AsyncIterable<Item>, messageByte
   try {
     yield* messages;
   } catch (thrown) {
-    // `instanceof` would accept any ConnectError.
+    // Not `instanceof RefusedMessage`: ConnectError overrides it, so it would be true for any ConnectError.
     if (thrown instanceof ConnectError && "isRefusedMessage" in thrown) {
       throw thrown;
     }

@@ -132,7 +132,8 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     };
   }
 
-  // Unary calls have no frames in Connect; they get here only if all calls do, which is for comparing the pipelines.
+  // Unary calls have no frames in Connect; they get here only if all calls are sent through this pipeline, to compare it with the unary
+  // one.
   #checked(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const { exchange, method } = this.operation;
     if (method.desc.methodKind === "unary") {

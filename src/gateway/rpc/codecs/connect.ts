@@ -25,7 +25,7 @@ const END_STREAM_FLAG = 0b0000_0010;
 // Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
 const TRAILER_PREFIX = "trailer-";
 
-// Whole literals, not joined for each response: the transport finds them faster in its cache of encoded headers.
+// Constants, not strings built for each response, because the transport finds constants faster in its cache of encoded headers.
 const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/proto", json: "application/json" };
 
 /** A problem as Connect's error in JSON: https://connectrpc.com/docs/protocol#error-end-stream */
@@ -121,7 +121,7 @@ export class ConnectGetCodec extends ConnectCodec {
       throw malformed("The connect parameter must be v1 if it is given.");
     }
     const text = query.get("message");
-    // In binary, no bytes are a message whose fields are all unset.
+    // In binary, an empty message is valid: all of its fields are unset.
     if (text === null && this.form === "json") {
       throw malformed("Connect's GET needs the parameter message: the request as JSON.");
     }
