@@ -1,4 +1,4 @@
-// The admission of a dry run, with which a caller asks whether a call would be admitted. It counts against the rate limit, so that dry runs
+// The admission of a dry run: a caller asks whether a call would be admitted. It counts against the rate limit, so that dry runs
 // are limited too, but not against the quota, and no usage is recorded. The key counts as used, so its owner notices if a stranger tries
 // out a key that has leaked.
 import { entitlementsKey } from "../catalogue/entitlements.ts";

@@ -6,7 +6,7 @@ import type { StoreBreaker } from "./store-breaker.ts";
 export interface WaitQueueLimits {
   /** How long a caller waits while the store does not respond to any caller. */
   readonly callerWaitMs: number;
-  /** How long a caller waits while the store keeps responding to others. */
+  /** How long a caller waits while the store keeps responding to other callers. */
   readonly callerWaitMaxMs: number;
   /** The most callers that may wait at once. */
   readonly waitersMax: number;

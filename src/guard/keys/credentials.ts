@@ -41,7 +41,7 @@ export interface CredentialLimits extends WaitQueueLimits {
   readonly unknownWaitersMax: number;
 }
 
-/** How many unknown keys may be tried from one address before it waits behind the others. Wider networks may try more in total. */
+/** How many unknown keys an address may try before it waits behind other addresses. Wider networks may try more in total. */
 export const UNKNOWN_KEYS_PER_NETWORK: RateLimit = { burst: 8, everyMs: 10_000 };
 
 interface CredentialOptions {

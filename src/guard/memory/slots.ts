@@ -32,7 +32,7 @@ export const lowWaterWord = (slot: number): number => slot * WORDS_PER_SLOT + 5;
 /** A number that changes with each subscription in the slot, and whenever its plan changes. */
 const generationWord = (slot: number): number => slot * WORDS_PER_SLOT + 6;
 
-/** The refill requested of the thread that owns the leases, until that thread sees it: 0 for none, 1 for soon, 2 for at once. */
+/** The refill requested from the thread that owns the leases, until that thread sees it: 0 for none, 1 for soon, 2 for immediately. */
 export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT + 7;
 
 /** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both counts in the lower. */
@@ -48,14 +48,15 @@ export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 
 export const idleSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
 
 /**
- * How many tokens this process has taken from its rate leases, less those that it has refunded. Only changes in this number are meaningful.
+ * How many tokens this process has taken from its rate leases, minus those that it has refunded. Only changes in this number are
+ * meaningful.
  */
 export const takenWord = (slot: number): number => slot * WORDS_PER_SLOT + 11;
 
 /** The time up to which Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */
 export const reportedAtWord = (slot: number): number => slot * WORDS_PER_SLOT + 12;
 
-/** When to report to Redis next what was taken from the rate lease, in microseconds of the monotonic clock. */
+/** When to next report to Redis what was taken from the rate lease, in microseconds of the monotonic clock. */
 export const reportDueWord = (slot: number): number => slot * WORDS_PER_SLOT + 13;
 
 /** Begins another generation of a slot, and returns its number. */

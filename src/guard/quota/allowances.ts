@@ -64,12 +64,12 @@ export class Allowances implements MonthLeases {
     return this.#byKey.get(key);
   }
 
-  /** Calls of this month that this process holds for an account and service, and has not spent. */
+  /** This month's calls that this process holds for an account and service and has not spent. */
   left(key: string, day: Day): number {
     return this.#byKey.get(key)?.left(day) ?? 0;
   }
 
-  /** Returns a function that cycles through all of them: each call returns the one that it returned longest ago. */
+  /** Returns a function that cycles through all allowances: each call returns the one that it returned longest ago. */
   roundRobin(): () => Allowance | undefined {
     let all = this.#byKey.values();
     return () => {
@@ -91,7 +91,7 @@ export class Allowances implements MonthLeases {
     return this.#slots.capacity;
   }
 
-  /** Calls of this month that this process holds for all of them, and has not spent. */
+  /** This month's calls that this process holds in all allowances and has not spent. */
   leftOfAll(day: Day): number {
     return this.#byKey.values().reduce((sum, allowance) => sum + allowance.left(day), 0);
   }
@@ -146,7 +146,7 @@ export class Allowances implements MonthLeases {
       const allowance = this.#nextToEvict();
       if (allowance !== undefined && this.#isUnused(allowance, nowMs)) {
         this.#byKey.delete(allowance.name);
-        // Closing takes what is unspent out of the slot before it waits for anything, so the slot is free at once.
+        // Closing removes unspent calls from the slot before it waits for anything, so the slot is free immediately.
         void allowance.close();
         this.#slots.free(allowance.slot);
         evicted++;
