@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
@@ -9,6 +10,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { startGateway } from "../../fixtures/gateway.ts";
 import { serve } from "../../fixtures/program.ts";
+import { ROOT } from "../../fixtures/root.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
 interface OtlpSpan {
@@ -188,13 +190,17 @@ test.each([
   ["off", {}, false],
   ["on", { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:9" }, true],
 ])("with traces %s, OpenTelemetry is loaded only if it is needed", async (_, variables: Record<string, string>, isLoaded) => {
-  const server = await serve({
-    NODE_OPTIONS: `--import=${WATCH}`,
-    QUINTET_DATA_DIR: temporaryDirectory(),
-    QUINTET_WORKERS: "1",
-    QUINTET_ADMIN_PORT: "0",
-    ...variables,
-  });
+  const server = await serve(
+    {
+      NODE_OPTIONS: `--import=${WATCH}`,
+      QUINTET_DATA_DIR: temporaryDirectory(),
+      QUINTET_WORKERS: "1",
+      QUINTET_ADMIN_PORT: "0",
+      ...variables,
+    },
+    // The bundle's files do not have the names of the packages in them.
+    join(ROOT, "src/start.js"),
+  );
   server.signal("SIGTERM");
   const { code, err } = await server.ended;
   expect({ code, isLoaded: err.includes("LOADED @opentelemetry/") }).toEqual({ code: 0, isLoaded });
