@@ -1,22 +1,10 @@
 // The tests that Vitest runs by itself, in three projects: `npm test` runs the first, `npm run test:system` the second,
 // `npm run test:alone` the third, and `npx vitest run FILE` finds the one that the file belongs to.
-import { existsSync, statfsSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { quickDirectory } from "./test/fixtures/quick-directory.ts";
 import { sortTestFiles } from "./test/test-files.ts";
 import { TIME_LIMITS } from "./test/time-limits.ts";
-
-// Files that Linux keeps in memory: what tests write need not outlive the machine, and no write waits for a disk.
-const IN_MEMORY = "/dev/shm";
-const IN_MEMORY_BYTES_MIN = 2 ** 30;
-
-function quickDirectory(): string {
-  if (process.env.TMPDIR !== undefined || !existsSync(IN_MEMORY)) {
-    return tmpdir();
-  }
-  const { bavail, bsize } = statfsSync(IN_MEMORY);
-  return bavail * bsize < IN_MEMORY_BYTES_MIN ? tmpdir() : IN_MEMORY;
-}
 
 const PORTAL_SETUP = "test/fixtures/portal-setup.ts";
 const PROGRAM_SETUP = "test/fixtures/program-setup.ts";

@@ -2,7 +2,6 @@
 // with its own store, and both pipelines. The runner cannot send our key, so a customer's key is added to each request before the
 // dispatcher sees it.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAccount } from "../../../src/account/accounts.ts";
 import { createKey } from "../../../src/account/keys.ts";
@@ -15,6 +14,7 @@ import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createGuard } from "../../fixtures/one-thread-guard.ts";
 import { planFile } from "../../fixtures/plan-file.ts";
+import { quickDirectory } from "../../fixtures/quick-directory.ts";
 import { createStack } from "../../fixtures/stack.ts";
 import type { Conformance, ServerRequest } from "./messages.ts";
 import { createConformanceService } from "./service.ts";
@@ -33,7 +33,7 @@ const log = createLog("silent");
 
 /** Starts a server on a free port. */
 export async function startConformanceServer(conformance: Conformance, wanted: ServerRequest): Promise<ConformanceServer> {
-  const folder = await mkdtemp(join(tmpdir(), "quintet-conformance-"));
+  const folder = await mkdtemp(join(quickDirectory(), "quintet-conformance-"));
   const plansPath = join(folder, "plans.json");
   await writeFile(plansPath, planFile({}));
   const store = await openStore({ dataDir: folder, clock, role: "server" });
