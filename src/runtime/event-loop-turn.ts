@@ -1,5 +1,5 @@
 // Yields to the event loop between two parts of long work. All long work shares one budget in each turn of the event loop, so it
-// delays other calls by no more than that budget, however many calls have long work.
+// delays other calls by no more than that budget, even if several calls have long work.
 import { performance } from "node:perf_hooks";
 
 /** After this long, no further part is started in the same turn. */

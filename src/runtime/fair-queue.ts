@@ -19,7 +19,7 @@ interface FairQueueOptions {
 
 export class FairQueue {
   readonly #options: FairQueueOptions;
-  // In the order of their next turns.
+  // The waiting work of each owner, in the order of the owners' next turns.
   readonly #owners = new Map<string, Waiting[]>();
   readonly #running = new Map<string, number>();
   #waitingCount = 0;
@@ -36,9 +36,9 @@ export class FairQueue {
   async acquire(owner: string, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
     if (this.#hasSlotFor(owner)) {
-      this.#take(owner);
+      this.#takeSlot(owner);
     } else {
-      await this.#turn(owner, signal);
+      await this.#waitForTurn(owner, signal);
     }
     let isReleased = false;
     return () => {
@@ -65,12 +65,12 @@ export class FairQueue {
     return this.#runningCount < concurrencyMax && (this.#running.get(owner) ?? 0) < ownerConcurrencyMax(owner);
   }
 
-  #take(owner: string): void {
+  #takeSlot(owner: string): void {
     this.#runningCount += 1;
     this.#running.set(owner, (this.#running.get(owner) ?? 0) + 1);
   }
 
-  #turn(owner: string, signal: AbortSignal | undefined): Promise<void> {
+  #waitForTurn(owner: string, signal: AbortSignal | undefined): Promise<void> {
     if (this.#waitingCount >= this.#options.waitingMax) {
       this.#makeRoom(this.#owners.get(owner)?.length ?? 0);
     }
@@ -87,7 +87,7 @@ export class FairQueue {
         },
       };
       const onAbort = (): void => {
-        this.#leave(owner, waiting);
+        this.#stopWaiting(owner, waiting);
         reject(signal?.reason);
       };
       signal?.addEventListener("abort", onAbort, { once: true });
@@ -103,11 +103,11 @@ export class FairQueue {
     if (latest === undefined || most.length <= ownCount + 1) {
       throw this.#options.queueFull();
     }
-    this.#leave(owner, latest);
+    this.#stopWaiting(owner, latest);
     latest.refuse(this.#options.queueFull());
   }
 
-  #leave(owner: string, waiting: Waiting): void {
+  #stopWaiting(owner: string, waiting: Waiting): void {
     const others = (this.#owners.get(owner) ?? []).filter((one) => one !== waiting);
     if (others.length > 0) {
       this.#owners.set(owner, others);
@@ -128,14 +128,14 @@ export class FairQueue {
     this.#runningCount -= 1;
     for (const [next, [first]] of this.#owners) {
       if (first !== undefined && this.#hasSlotFor(next)) {
-        this.#leave(next, first);
+        this.#stopWaiting(next, first);
         // The owner's next turn comes after those of all others.
         const others = this.#owners.get(next);
         if (others !== undefined) {
           this.#owners.delete(next);
           this.#owners.set(next, others);
         }
-        this.#take(next);
+        this.#takeSlot(next);
         first.start();
         return;
       }

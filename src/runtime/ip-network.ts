@@ -64,8 +64,8 @@ export class IpNetworks {
 const MAPPED = /^\[::ffff:([0-9a-f]+):([0-9a-f]+)\]$/;
 
 /**
- * Returns an IPv4-mapped IPv6 address in its IPv4 form, however it is written, as seen on a socket that listens on `::`. Returns
- * any other string unchanged.
+ * Returns the IPv4 form of an IPv4-mapped IPv6 address in any spelling. A socket that listens on `::` reports such addresses for IPv4
+ * clients. Returns any other string unchanged.
  */
 export function plainAddress(address: string): string {
   if (!/:ffff:/i.test(address) || isIP(address) !== 6 || address.includes("%")) {

@@ -1,5 +1,5 @@
 // Tells public internet addresses from those of this machine and of private networks, so that neither a redirect nor a customer's webhook
-// can reach what only we can reach.
+// can reach systems that only we can reach.
 import { BlockList, isIP } from "node:net";
 
 // IANA's special-purpose registry for IPv4, with multicast and the reserved ranges.
@@ -28,7 +28,7 @@ for (const [network, prefix] of [
 // addresses, multicast, segment routing, and all the forms that embed an IPv4 address.
 const GLOBAL_UNICAST_IPV6 = new BlockList();
 GLOBAL_UNICAST_IPV6.addSubnet("2000::", 3, "ipv6");
-// The special ranges within it: protocol assignments (including Teredo, benchmarking and ORCHID), documentation, and 6to4.
+// The special ranges within 2000::/3: protocol assignments (including Teredo, benchmarking and ORCHID), documentation, and 6to4.
 const NON_PUBLIC_IPV6 = new BlockList();
 for (const [network, prefix] of [
   ["2001::", 23],

@@ -49,9 +49,9 @@ export function parseTraceContext(headers: Readonly<Record<string, string | unde
 const MEMBER =
   /^(?:[a-z][a-z0-9_\-*/]{0,255}|[a-z0-9][a-z0-9_\-*/]{0,240}@[a-z][a-z0-9_\-*/]{0,13})=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 const MEMBERS_MAX = 32;
-// As much as every system must pass on. https://www.w3.org/TR/trace-context/#tracestate-limits
+// The length that every system must be able to pass on. https://www.w3.org/TR/trace-context/#tracestate-limits
 const TRACESTATE_CHARACTERS_MAX = 512;
-// A caller may have put a key anywhere.
+// A caller may have put an API key into it by mistake.
 const API_KEY = /qk_(?:live|test)_/;
 
 function isTracestate(text: string): boolean {

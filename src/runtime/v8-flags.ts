@@ -31,7 +31,7 @@ export function tuneToServe(): void {
   setFlagsFromString("--turbo-filter=*");
 }
 
-let holds = 0;
+let holdCount = 0;
 
 /**
  * Keeps the young generation from growing, after `tuneToServe`, until the returned function is called. For long work whose results are
@@ -39,11 +39,11 @@ let holds = 0;
  * copying all of it takes. It affects all threads; if several threads do this, the first that is done ends it for all.
  */
 export function capYoungGeneration(): () => void {
-  holds += 1;
+  holdCount += 1;
   setFlagsFromString("--semi-space-growth-factor=1");
   return () => {
-    holds -= 1;
-    if (holds === 0) {
+    holdCount -= 1;
+    if (holdCount === 0) {
       setFlagsFromString("--semi-space-growth-factor=2");
     }
   };
