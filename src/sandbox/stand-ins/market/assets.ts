@@ -1,5 +1,5 @@
-// The assets in the sandbox's market. Well-known assets follow their real highs and lows, rounded; invented ones begin on some day and
-// move independently.
+// The assets in the sandbox's market. Well-known assets follow their real highs and lows, rounded; invented assets are first traded on a
+// random day and move independently.
 import { seeded } from "../seeded.ts";
 import { dayOf, type KnownDay } from "./days.ts";
 
@@ -36,7 +36,7 @@ export const BITCOIN: Asset = {
 };
 
 // Round prices of well-known days.
-const COINS: Readonly<Record<string, string>> = {
+const PRICES_BY_SYMBOL: Readonly<Record<string, string>> = {
   ETH:
     "2015-08-07 1.2, 2016-03-13 15, 2017-01-01 8, 2017-06-12 400, 2018-01-13 1400, 2018-12-15 83, 2019-06-26 340, 2020-03-13 110, " +
     "2021-05-11 4150, 2021-07-20 1790, 2021-11-09 4810, 2022-06-18 990, 2024-03-11 4070, 2025-04-08 1470, 2025-08-24 4830, 2026-11-01 3100",
@@ -56,7 +56,12 @@ const COINS: Readonly<Record<string, string>> = {
   BONK: "2022-12-25 0.0000004, 2024-11-20 0.000058, 2026-11-01 0.00002",
 };
 
-const DOLLARS: Readonly<Record<string, string>> = { USDT: "2015-02-25", USDC: "2018-10-08", DAI: "2019-11-18", XDAI: "2018-10-09" };
+const STABLECOIN_LAUNCHES: Readonly<Record<string, string>> = {
+  USDT: "2015-02-25",
+  USDC: "2018-10-08",
+  DAI: "2019-11-18",
+  XDAI: "2018-10-09",
+};
 
 // Other names of the same asset: wrapped, bridged or issued again.
 const ALIASES: Readonly<Record<string, string>> = {
@@ -69,12 +74,12 @@ const ALIASES: Readonly<Record<string, string>> = {
   "USDC.E": "USDC",
 };
 
-const KNOWN: ReadonlyMap<string, Asset> = new Map([
+const KNOWN_ASSETS: ReadonlyMap<string, Asset> = new Map([
   ["BTC", BITCOIN],
-  ...Object.entries(COINS).map(
+  ...Object.entries(PRICES_BY_SYMBOL).map(
     ([symbol, prices]) => [symbol, { number: numberOf(symbol), prices: knownDays(prices), movement: MOVEMENT.coin }] as const,
   ),
-  ...Object.entries(DOLLARS).map(
+  ...Object.entries(STABLECOIN_LAUNCHES).map(
     ([symbol, date]) => [symbol, { number: numberOf(symbol), prices: knownDays(`${date} 1`), movement: MOVEMENT.dollar }] as const,
   ),
 ]);
@@ -82,7 +87,7 @@ const KNOWN: ReadonlyMap<string, Asset> = new Map([
 /** The asset of a symbol, in any case; undefined if it is unknown. */
 export function knownAsset(symbol: string): Asset | undefined {
   const upper = symbol.toUpperCase();
-  return KNOWN.get(ALIASES[upper] ?? upper);
+  return KNOWN_ASSETS.get(ALIASES[upper] ?? upper);
 }
 
 const FIRST_LAUNCH = dayOf("2017-06-01");

@@ -35,7 +35,7 @@ const WAVES: readonly (readonly [seconds: number, share: number])[] = [
 /** A day begins and ends on its open and close: the waves grow within this share of the day from either end. */
 const EDGE_SHARE = 0.05;
 /** The furthest that a day's low and high can be from its open and close, as a share of the price. */
-const ROOM = 0.02;
+const EXTREMES_SHARE_MAX = 0.02;
 
 function closeOn({ number, prices, movement }: Asset, seed: number, day: number): number {
   const phase = number % 628;
@@ -54,7 +54,7 @@ export function candleOf(asset: Asset, seed: number, day: number): Candle {
   const open = closeOn(asset, seed, day - 1);
   const close = closeOn(asset, seed, day);
   const { low, high } = drawsOf(asset, seed, day);
-  const room = ROOM * asset.movement;
+  const room = EXTREMES_SHARE_MAX * asset.movement;
   return {
     open,
     close,
@@ -74,7 +74,7 @@ export function priceAt(asset: Asset, seed: number, atSeconds: number): number {
   return rounded(open ** (1 - share) * close ** share * Math.exp(wave * room));
 }
 
-// From -1 to 1: a random number for each whole `at`, with a smooth transition from one to the next.
+// A number from -1 to 1, random for each whole `at`, with a smooth transition from one to the next.
 function noiseAt({ number }: Asset, seed: number, at: number, salt: number): number {
   const whole = Math.floor(at);
   const part = at - whole;

@@ -221,7 +221,7 @@ function countLanguages(stations: Iterable<StationSketch>): CountedLanguage[] {
 const zipped = (names: readonly string[], codes: readonly string[]): [string, string][] =>
   names.flatMap((name, index) => (names.length === codes.length ? [[name, codes[index] ?? ""]] : []));
 
-// Grouped without case and accents, as states are compared.
+// States whose names differ only in case or accents count as one.
 function countStates(stations: Iterable<StationSketch>): CountedState[] {
   const states = new Map<string, { name: string; country: string; stationcount: number }>();
   for (const { state, country } of stations) {

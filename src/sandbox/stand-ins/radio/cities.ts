@@ -9,7 +9,7 @@ export interface City {
 }
 
 // State, latitude, longitude, and the city.
-const OF_LARGE_COUNTRIES: Readonly<Record<string, string>> = {
+const CITIES_OF_LARGE_COUNTRIES: Readonly<Record<string, string>> = {
   US:
     "California 34.0522 -118.2437 Los Angeles; California 37.7749 -122.4194 San Francisco; New York 40.7128 -74.006 New York; " +
     "New York 42.8864 -78.8784 Buffalo; Texas 29.7604 -95.3698 Houston; Texas 32.7767 -96.797 Dallas; Texas 30.2672 -97.7431 Austin; " +
@@ -98,7 +98,7 @@ const CAPITALS =
 
 /** The cities of each country, by its code. */
 export const CITIES: ReadonlyMap<string, readonly City[]> = new Map<string, readonly City[]>([
-  ...Object.entries(OF_LARGE_COUNTRIES).map(([code, text]) => [code, text.split("; ").map(cityOf)] as const),
+  ...Object.entries(CITIES_OF_LARGE_COUNTRIES).map(([code, text]) => [code, text.split("; ").map(cityOf)] as const),
   ...CAPITALS.split(",").map((text) => {
     const [code = "", lat, lon] = text.split(" ");
     return [code, [{ state: "", lat: Number(lat), lon: Number(lon) }]] as const;

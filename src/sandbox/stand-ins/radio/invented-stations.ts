@@ -212,7 +212,7 @@ function positionOf({ cities }: Place, state: string, random: Random): Pick<RawS
   if (city === undefined || chance < 0.8) {
     return { geo_lat: null, geo_long: null };
   }
-  // Reuses the fractional part of the random number that chose the city as the position within it.
+  // Reuses the fractional part of the random number that chose the city as the latitude within the city.
   const north = (which * near.length) % 1;
   const lat = degrees(city.lat + (north - 0.5) * CITY_DEGREES);
   const lon = degrees(city.lon + (east - 0.5) * CITY_DEGREES);
@@ -220,7 +220,7 @@ function positionOf({ cities }: Place, state: string, random: Random): Pick<RawS
   return { geo_lat: lat, geo_long: chance < 0.8005 ? null : chance < 0.801 ? degrees(lon - 360) : lon };
 }
 
-// Five decimals are a metre.
+// Five decimals are about a metre.
 const degrees = (value: number): number => Math.round(value * 1e5) / 1e5;
 
 const uuidDraws = (random: Random): readonly number[] => [random(), random(), random(), random(), random(), random(), random()];

@@ -28,12 +28,12 @@ export function startStreamsStandIn({ clock }: { readonly clock: Clock }): Promi
         case "live":
           return streamed(loop(name), name, request);
         case "listen":
-          return whole(
+          return wholeFile(
             "audio/x-scpls",
             `[playlist]\nNumberOfEntries=1\nFile1=${origin}/live/${name}\nTitle1=${name}\nLength1=-1\nVersion=2\n`,
           );
         case "pictures":
-          return whole("image/svg+xml", pictureOf(name));
+          return wholeFile("image/svg+xml", pictureOf(name));
         default:
           return { status: 404, headers: { ...ANY_PAGE, "content-type": "text/plain" }, body: "404: Not Found" };
       }
@@ -41,10 +41,10 @@ export function startStreamsStandIn({ clock }: { readonly clock: Clock }): Promi
   });
 }
 
-// As most stream servers do: any page may play and read them.
+// As on most stream servers, any page may play and read the streams.
 const ANY_PAGE = { "access-control-allow-origin": "*" };
 
-const whole = (contentType: string, body: string): StandInResponse => ({
+const wholeFile = (contentType: string, body: string): StandInResponse => ({
   status: 200,
   headers: { ...ANY_PAGE, "content-type": contentType, "cache-control": "max-age=3600" },
   body,

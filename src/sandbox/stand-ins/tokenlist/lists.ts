@@ -92,7 +92,7 @@ function uniswapRows(): SandboxRow[] {
   );
 }
 
-// A group name on every row, as in the Superchain's list; as there, USDC on Ethereum appears twice: once in the group of its
+// A group name on every row, as in the Superchain's list. Also as in that list, USDC on Ethereum appears twice: once in the group of its
 // bridged forms, once in that of the native tokens.
 function superchainRows(): SandboxRow[] {
   const groupOf = (token: KnownToken, opTokenId: string): SandboxRow[] =>

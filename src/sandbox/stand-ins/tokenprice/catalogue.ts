@@ -96,7 +96,7 @@ const SLUGS: Readonly<Record<string, string>> = {
   dogecoin: "DOGE",
 };
 
-const ODDITIES: readonly SandboxToken[] = [
+const QUIRKY_TOKENS: readonly SandboxToken[] = [
   // An abandoned stablecoin: traded so little that its price has low confidence.
   {
     id: "ethereum:0x89d24a6b4ccb1b6faa2625fe562bdd9a23260359",
@@ -145,7 +145,7 @@ export const CATALOGUE: ReadonlyMap<string, SandboxToken> = new Map(
       const id = `coingecko:${slug}`;
       return { id, symbol, asset: assetOf(symbol, id, 0) };
     }),
-    ...ODDITIES,
+    ...QUIRKY_TOKENS,
   ].map((token) => [token.id, token]),
 );
 

@@ -77,8 +77,8 @@ function pricesResponse(
   for (const coin of coins) {
     const token = tokenOf(coin);
     const record = token === undefined ? undefined : recordOf(token);
-    const lost = coins.length > COMPLETE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
-    if (token !== undefined && record !== undefined && !lost) {
+    const isLost = coins.length > COMPLETE_BATCH_MAX && numberOf(coin, seed + 1) % LOSS_ONE_IN === 0;
+    if (token !== undefined && record !== undefined && !isLost) {
       found[coin] = { ...factsOf(token), price: priceOf(token, record), timestamp: record.timestamp };
     }
   }

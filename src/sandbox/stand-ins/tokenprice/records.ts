@@ -13,7 +13,7 @@ export interface SandboxRecord {
 
 const CADENCE_SECONDS = 300;
 const CURRENT_CADENCE_SECONDS = 4;
-/** The source has records from here on. */
+/** The source has records from this day on. */
 const BEGIN_DAY = dayOf("2011-01-01");
 /** One record in this many is lost. */
 const LOSS_ONE_IN = 40;
