@@ -28,7 +28,7 @@ export interface Config {
   readonly port: number;
   /** Whether its data comes from stand-ins; its keys are valid nowhere else. Set by the command, not by the environment. */
   readonly isSandbox: boolean;
-  /** How many threads serve. With 1, that is the main thread, which otherwise supervises the serving threads. */
+  /** How many threads serve calls. With 1, that is the main thread, which otherwise supervises the serving threads. */
   readonly workers: number;
   /** Where the embedded database is. */
   readonly dataDir: string;
@@ -90,7 +90,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
 const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 
-/** Reads what commands need that work on the data themselves, without a server: where the data is, and the plans. */
+/** Reads the settings of commands that work on the data directly, without a server: where the data is, and the plans. */
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,

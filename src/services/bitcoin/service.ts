@@ -29,7 +29,10 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
   const series = createSeries();
 
   /** Runs one call within its deadline, and turns errors into Failures for the caller. */
-  const within = async <Result>(context: HandlerContext, work: (deadline: Deadline) => Promise<Result>): Promise<Result> => {
+  const withinDeadline = async <Result>(
+    context: HandlerContext,
+    work: (deadline: Deadline) => Promise<Result>,
+  ): Promise<Result> => {
     const deadline = deadlineOf(context, options.clock, BUDGET_MS);
     try {
       return await work(deadline);
@@ -38,8 +41,8 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     }
   };
 
-  /** The response, if its day is recent. Each feed may be recent without having a recent day in common with the others. */
-  const recent = <Dated extends { readonly asOf: Day }>(response: Dated): Dated => {
+  /** Returns the response, or throws if its day is too old. Each feed may be recent without sharing a recent day with the others. */
+  const requireRecent = <Dated extends { readonly asOf: Day }>(response: Dated): Dated => {
     if (dayOfMs(options.clock.nowMs()) - response.asOf > AGE_DAYS_MAX) {
       const message = `The newest complete day is more than ${AGE_DAYS_MAX} days ago; the call was not counted.`;
       throw new Failure({ reason: "UPSTREAM_FAILED", message });
@@ -51,24 +54,27 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
     name: "bitcoin",
     desc: BitcoinService,
     implementation: {
-      getMayer: (_request, context) => within(context, async (deadline) => recent(mayer(await feeds.closes.get(deadline))).message),
+      getMayer: (_request, context) =>
+        withinDeadline(context, async (deadline) => requireRecent(mayer(await feeds.closes.get(deadline))).message),
       getPuell: (_request, context) =>
-        within(context, async (deadline) => recent(puell(await feeds.revenue.get(deadline))).message),
-      getNvt: (_request, context) => within(context, async (deadline) => recent(nvt(...(await forNvt(feeds, deadline)))).message),
-      getS2f: (_request, context) => within(context, async (deadline) => recent(s2f(...(await forS2f(feeds, deadline)))).message),
+        withinDeadline(context, async (deadline) => requireRecent(puell(await feeds.revenue.get(deadline))).message),
+      getNvt: (_request, context) =>
+        withinDeadline(context, async (deadline) => requireRecent(nvt(...(await forNvt(feeds, deadline)))).message),
+      getS2f: (_request, context) =>
+        withinDeadline(context, async (deadline) => requireRecent(s2f(...(await forS2f(feeds, deadline)))).message),
 
       getSummary: (_request, context) =>
-        within(context, async (deadline) => {
+        withinDeadline(context, async (deadline) => {
           const [nvtInputs, s2fInputs, revenue] = await Promise.all([
             forNvt(feeds, deadline),
             forS2f(feeds, deadline),
             feeds.revenue.get(deadline),
           ]);
           const four = {
-            mayer: recent(mayer(s2fInputs[0])),
-            puell: recent(puell(revenue)),
-            nvt: recent(nvt(...nvtInputs)),
-            s2f: recent(s2f(...s2fInputs)),
+            mayer: requireRecent(mayer(s2fInputs[0])),
+            puell: requireRecent(puell(revenue)),
+            nvt: requireRecent(nvt(...nvtInputs)),
+            s2f: requireRecent(s2f(...s2fInputs)),
           };
           return {
             cycle: cycleOf({ mayer: four.mayer.zone, puell: four.puell.zone, nvt: four.nvt.zone, s2f: four.s2f.zone }),
@@ -80,8 +86,8 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
         }),
 
       getHistory: ({ indicator, days = HISTORY_DAYS_BY_DEFAULT }, context) =>
-        within(context, async (deadline) => {
-          const whole: Record<IndicatorName, () => Promise<Series>> = {
+        withinDeadline(context, async (deadline) => {
+          const wholeSeries: Record<IndicatorName, () => Promise<Series>> = {
             mayer: async () => series.mayer(await feeds.closes.get(deadline)),
             puell: async () => series.puell(await feeds.revenue.get(deadline)),
             nvt: async () => series.nvt(...(await forNvt(feeds, deadline))),
@@ -89,7 +95,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
           };
           // The proto's rule allows no other name.
           const name = indicator as IndicatorName;
-          return historyResponse(name, days, recent(await whole[name]()));
+          return historyResponse(name, days, requireRecent(await wholeSeries[name]()));
         }),
     },
     close: () => feeds.close(),

@@ -57,7 +57,7 @@ const queryOf = <Row>(
   random,
 });
 
-// The names are ours, and need no encoding. URLSearchParams would take a fifteenth of the time of a cached search.
+// The parameters' names are constants that need no encoding. URLSearchParams would take a fifteenth of the time of a cached search.
 const queryText = (parameters: Readonly<Record<string, string>>): string =>
   Object.entries(parameters)
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)

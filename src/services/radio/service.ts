@@ -54,7 +54,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async listCountries(_request, context) {
         const response = await directory.query(COUNTRIES_QUERY, context);
-        return { ...whole([...response.rows]), ...provenance(response, context) };
+        return { ...wholeList([...response.rows]), ...provenance(response, context) };
       },
 
       async listTags({ limit = 50, offset = 0 }, context) {
@@ -75,7 +75,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 
       async listCodecs(_request, context) {
         const response = await directory.query(CODECS_QUERY, context);
-        return { ...whole(merged(response.rows)), ...provenance(response, context) };
+        return { ...wholeList(merged(response.rows)), ...provenance(response, context) };
       },
 
       async reportPlay(request, context) {
@@ -97,7 +97,7 @@ const unknownStation = (uuid: string): Failure =>
   new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid}.` });
 
 // A list that the directory returns whole.
-const whole = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });
+const wholeList = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });
 
 // One page of a list. One more row was requested from the directory, which shows whether there is another page.
 function page<Row extends Tag | Language | State>(rows: readonly Row[], limit: number) {

@@ -1,4 +1,4 @@
-// The series of daily closes. All sources are read, and each day's close is the median of theirs. A close that is far
+// The series of daily closes. All sources are read, and each day's close is the median of their closes. A close that is far
 // from the others is left out and reported. A source is accepted as a whole or not at all.
 import { nextTurn } from "../../../runtime/event-loop-turn.ts";
 import type { Log } from "../../../runtime/log.ts";
@@ -69,18 +69,18 @@ export async function readCloses({ sources, held, yesterday, nowMs, fetchJson, l
     sources.map((source) => readSource(source, held?.bySource.get(source.name), yesterday, fetchJson)),
   );
   let failure: unknown = new UpstreamFault("body", "no price source is configured");
-  let read = 0;
+  let readCount = 0;
   for (const [index, { name }] of sources.entries()) {
     const reading = readings[index] as PromiseSettledResult<DaySeries>;
     if (reading.status === "fulfilled") {
       bySource.set(name, reading.value);
-      read += 1;
+      readCount += 1;
     } else {
       failure = reading.reason;
       log.warn({ source: name, error: failure instanceof Error ? failure.message : "unknown" }, "a price source failed");
     }
   }
-  if (read === 0) {
+  if (readCount === 0) {
     throw failure;
   }
   const closes = await assembleCloses(

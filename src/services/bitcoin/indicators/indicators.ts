@@ -52,7 +52,7 @@ export interface S2f extends Covered {
   readonly modelGapPercent: number;
 }
 
-/** How a value ranks against those before it. */
+/** How a day's value ranks among the values up to that day. */
 export interface Percentile {
   readonly covered: true;
   /** 0 to 100. */

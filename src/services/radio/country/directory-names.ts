@@ -1,5 +1,5 @@
 // The countries of ISO 3166-1, and Kosovo, under the names that the radio directory derives from their codes. It compares names
-// character by character, so they are needed exactly.
+// character by character, so the names here must be exact.
 
 const NAMES = `
 AD Andorra|AE The United Arab Emirates|AF Afghanistan|AG Antigua And Barbuda|AI Anguilla|AL Albania|AM Armenia|AO Angola|

@@ -1,4 +1,4 @@
-// The check of a country's code in a request.
+// Checks a country's code in a request.
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument } from "../../../problem/problem.ts";
 import { codeOfCountry } from "./country-names.ts";

@@ -4,8 +4,7 @@ import { Failure } from "../../../problem/failure.ts";
 import type { ListSnapshot } from "../token-directory.ts";
 
 /**
- * The time since which every list is known to be current: each was received or found unchanged then or later. `listNames` selects
- * lists; by default all.
+ * The earliest of the times at which the lists were last received or found unchanged. `listNames` selects lists; by default all are used.
  */
 export function fetchedAt({ index, freshness }: ListSnapshot, listNames?: readonly string[]): Timestamp {
   const times = index.lists.flatMap(({ name }, at) => {

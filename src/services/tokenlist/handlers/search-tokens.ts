@@ -10,7 +10,7 @@ import type { ListSnapshot } from "../token-directory.ts";
 import { fetchedAt } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 
-/** Throws a Failure INVALID_ARGUMENT. */
+/** Throws a Failure: INVALID_ARGUMENT. */
 export function searchTokens(
   request: SearchTokensRequest,
   snapshot: ListSnapshot,

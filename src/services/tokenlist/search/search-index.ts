@@ -1,5 +1,5 @@
-// Finds tokens by symbol and name, as people type them. A query is tried in several ways: as a whole symbol or name, as one on a
-// chain that it names, as words in any order. If nothing matches, mistyped words are corrected, and then words are left out.
+// Finds tokens by symbol and name, as people type them. A query is tried in several ways: as a whole symbol or name, as a symbol
+// or name on a chain, and as words in any order. If nothing matches, mistyped words are corrected, and then words are left out.
 // Tokens are numbered best first, so within a rank the results are in the order of their numbers.
 import { chainIdOf, mistypedChainId } from "../../chains/chains.ts";
 import type { Yielder } from "../cooperative-yield.ts";

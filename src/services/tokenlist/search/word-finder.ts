@@ -1,5 +1,5 @@
-// Finds the tokens that have all words of a query. Only the tokens that have the rarest of them are looked at: for each of the
-// other words, it is enough to know the vocabulary's words that it may mean.
+// Finds the tokens that have all words of a query. Only the tokens that have the rarest of these words are checked. For the
+// other words, the finder only marks which words of the vocabulary they may mean.
 import { FIELD_COUNT, type Vocabulary, type WordNumber, type Words } from "./vocabulary.ts";
 import type { WordMatches } from "./word-matches.ts";
 
@@ -25,7 +25,7 @@ type Candidates = readonly Words[];
 export function createWordFinder(vocabulary: Vocabulary, tokenCount: number): FindWords {
   // Word of the vocabulary → the levels at which it matches each word of the query. All 0 between two searches.
   const levelsOf = new Uint32Array(vocabulary.size);
-  // Token → the last search that looked at it.
+  // Token → the last search that checked it.
   const lookedAt = new Uint32Array(tokenCount);
   let searches = 0;
 

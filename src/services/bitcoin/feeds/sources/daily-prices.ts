@@ -7,7 +7,7 @@ import type { TimedValue } from "../../day-series.ts";
 /** Requests one URL and returns what `parse` makes of the response, or throws an UpstreamFault. */
 export type FetchJson = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
 
-/** Where the daily prices of one source are read. */
+/** A source of daily prices. */
 export interface DailyPrices {
   readonly name: PriceSourceName;
   /** The closing prices of a span, as far as the source has them. May include other days, even the unfinished one. */

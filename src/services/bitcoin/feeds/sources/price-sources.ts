@@ -6,11 +6,11 @@ import { createCoinbase } from "./coinbase.ts";
 import type { DailyPrices } from "./daily-prices.ts";
 import { createKraken } from "./kraken.ts";
 
-const makers: Readonly<Record<PriceSourceName, (url: string) => DailyPrices>> = {
+const factories: Readonly<Record<PriceSourceName, (url: string) => DailyPrices>> = {
   coinbase: createCoinbase,
   kraken: createKraken,
   binance: createBinance,
   "blockchain.com": createMarketPrice,
 };
 
-export const createPriceSource = ({ name, url }: PriceSourceConfig): DailyPrices => makers[name](url);
+export const createPriceSource = ({ name, url }: PriceSourceConfig): DailyPrices => factories[name](url);
