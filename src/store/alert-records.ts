@@ -37,7 +37,7 @@ export interface RecentCalls {
   readonly failed: number;
 }
 
-/** What is known about a month of a subscription before its calls are added up. */
+/** What is known about a subscription's month before its calls are added up. */
 export interface SubscriptionMonth {
   readonly accountId: string;
   readonly service: ServiceName;
@@ -51,7 +51,7 @@ export interface SubscriptionMonth {
   readonly raised: number;
   /** The alerts about this service that the account got in recent weeks. */
   readonly alerts: readonly Pick<Alert, "type" | "period" | "level" | "createdAtMs">[];
-  /** The last two and a quarter hours, oldest first. Spans of five minutes without calls are left out. Empty if no call has failed. */
+  /** Calls in the last two and a quarter hours, oldest first. Spans of five minutes without calls are left out. Empty if no call failed. */
   readonly recent: readonly RecentCalls[];
 }
 

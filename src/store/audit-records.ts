@@ -3,8 +3,9 @@
 /** Who makes a change, and from where. */
 export interface Actor {
   /**
-   * `operator`: on the command line. `signed_in_operator`: with a session. `owner`: of the account, with a session. `member`: of the
-   * account, with a session of their own. `visitor`: without a session. `server`: the program itself.
+   * `operator`: an operator on the command line. `signed_in_operator`: an operator with a session. `owner`: the account's owner, with a
+   * session. `member`: a member of the account, with a session of their own. `visitor`: a person without a session. `server`: the program
+   * itself.
    */
   readonly kind: "operator" | "signed_in_operator" | "owner" | "member" | "visitor" | "server";
   /** The operating system's user; with a session, the id of its account; otherwise empty. */
@@ -117,7 +118,7 @@ export interface AuditQuery {
   /** Only what this operating system user has done on the command line. */
   readonly commandLineUser?: string | undefined;
   readonly actions?: readonly AuditAction[] | undefined;
-  /** Leaves out what was done to keys that were created for at most an hour. */
+  /** Leaves out changes to keys with a lifetime of at most an hour. */
   readonly withoutShortLivedKeys?: boolean | undefined;
   readonly sinceMs?: number | undefined;
   /** Exclusive. */

@@ -1,5 +1,5 @@
-// Makes a server add up the counts that servers have written. All servers on one database do this at the same time, each for different
-// accounts.
+// Adds up the counts that servers have written, as a background job of a server. All servers on one database do this at the same time, each
+// for different accounts.
 import { type JobContext, startBackgroundJob } from "../runtime/background-job.ts";
 import type { Store } from "./store.ts";
 

@@ -21,7 +21,7 @@ export interface HealthSums {
   readonly failed: number;
   /** Calls that were refused because of the caller: their key, their plan or a limit. Not counted in `calls`. */
   readonly refused: number;
-  /** How many fall into each latency bucket. Their sum may be less than `calls`. */
+  /** How many calls fall into each latency bucket. Their sum may be less than `calls`. */
   readonly latency: readonly number[];
 }
 

@@ -8,8 +8,8 @@ export interface IncidentStore {
   /** Creates an incident. StoreConflict if there are too many. */
   createIncident(incident: NewIncident): Promise<Incident>;
   /**
-   * Adds an update, now. `resolved` and `completed` end it, `in_progress` begins maintenance, and every other state opens an incident
-   * again. StoreConflict if there is no such incident, or it has too many updates.
+   * Adds an update, now. `resolved` and `completed` end the incident, `in_progress` begins maintenance, and every other state reopens an
+   * incident. StoreConflict if there is no such incident, or it has too many updates.
    */
   addIncidentUpdate(id: string, update: NewIncidentUpdate): Promise<Incident>;
   /** Replaces the text of the update with this number. StoreConflict if there is none. */

@@ -58,7 +58,7 @@ function checkFile(path: string): { readonly sqliteVersion: string; readonly fau
 }
 
 export interface PostgresFacts {
-  /** Such as `15.6`. */
+  /** The version of PostgreSQL, such as `15.6`. */
   readonly version: string;
   /** The fastest of five round trips, in milliseconds. */
   readonly latencyMs: number;

@@ -13,7 +13,7 @@ export interface MemberStore {
    * not a member.
    */
   changeMemberRole(accountId: string, memberId: string, role: MemberRole): Promise<Member>;
-  /** Removes a member, and withdraws their invitations. StoreConflict as above. */
+  /** Removes a member, and withdraws their invitations. StoreConflict in the same cases. */
   removeMember(accountId: string, memberId: string): Promise<void>;
 
   /**

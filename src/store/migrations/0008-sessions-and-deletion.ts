@@ -1,4 +1,4 @@
-// What owners see of their sessions, and accounts that were deleted.
+// What owners can see about their sessions, and accounts that were deleted.
 import { type Kysely, sql } from "kysely";
 
 /** Adds columns that may be empty. An older version lists a deleted account as a suspended one without an address. */
