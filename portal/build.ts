@@ -49,6 +49,6 @@ await writeSite(OUT, [
     content: Buffer.from(JSON.stringify(ALL_SEARCH_ENTRIES)),
   },
 ]);
-// For the licences and the SBOM of what is shipped.
+// The packages whose code is shipped, for the licences and the SBOM.
 const root = join(import.meta.dirname, "..");
 await writeFile(join(root, "build/portal-packages.json"), `${JSON.stringify(packages.map((path) => relative(root, path)))}\n`);

@@ -11,17 +11,17 @@ interface NavEntry {
 }
 
 export interface AppRoute {
-  /** Its path; `:name` stands for one segment, `:name?` for one that may be missing. */
+  /** The page's path; `:name` stands for one segment, `:name?` for one that may be missing. */
   readonly path: string;
-  /** Its title in the browser's tab. */
+  /** The page's title in the browser's tab. */
   readonly title: string;
-  /** Its entry in the navigation; left out if it is not listed there. */
+  /** The page's entry in the navigation; left out if the page is not listed there. */
   readonly nav?: NavEntry;
   /** Whether the page is as wide as the window, however wide that is. */
   readonly isWide?: boolean;
   /** `open` needs no session and is shown without the navigation. `operator` is listed only in the navigation of operators. */
   readonly access: "open" | "customer" | "operator";
-  /** Its file in `pages`, without the extension. Its component is the default export. */
+  /** The page's file in `pages`, without the extension. The file's default export is the page's component. */
   readonly file: string;
 }
 

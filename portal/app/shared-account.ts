@@ -1,4 +1,4 @@
-// Accounts of others that the user may use: switching to one, and what the page does when access has ended.
+// Other people's accounts that the user may use: switching to one, and what the page does when access has ended.
 import { accountChanged, HOME, leaveFor } from "../api/leave-account.ts";
 import { ACCOUNT_HEADER, pageAccount } from "../api/page-account.ts";
 import { ACCESS_ENDED } from "./access-ended.ts";

@@ -1,5 +1,5 @@
-// A `user-agent` header in plain words: `Firefox on Linux`. Clients may send any text in it, so one that is not recognised is shown
-// unchanged.
+// A `user-agent` header in plain words: `Firefox on Linux`. Clients may send any text in it, so a header that is not recognised is
+// shown unchanged.
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdgA?\//, "Edge"],

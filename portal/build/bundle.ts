@@ -48,7 +48,7 @@ export async function bundleAssets(): Promise<Assets> {
     bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
     bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
     bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [ENUMS, FIRST_LOAD, FORMS, ACCOUNT_DESCRIPTORS]),
-    // Built separately, so that nothing is split off into files shared by several.
+    // Built separately, so that the bundler does not split off files that several of them share.
     ...PAGE_KINDS.map((kind) => bundle({ [`${kind}-styles`]: pageStylesOf(kind) }, "es")),
     ...KINDS_WITH_SCRIPT.map((kind) => bundle({ [kind]: join(ROOT, `scripts/${kind}.ts`) }, "es")),
   ]);
@@ -189,7 +189,7 @@ const externalContent: Plugin = {
   },
 };
 
-/** Renders every document, in Node. Leaves the code for that in `directory`. */
+/** Renders every document, in Node. Leaves the bundled code in `directory`. */
 export async function renderDocuments(assets: BundledAssets, directory: string): Promise<readonly SiteDocument[]> {
   await build({
     ...common,

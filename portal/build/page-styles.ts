@@ -25,7 +25,7 @@ const PREFIX = "page-styles:";
 /** The name of the module that loads the styles of a kind of page. */
 export const pageStylesOf = (kind: PageKind): string => `${PREFIX}${kind}`;
 
-/** Resolves that module. */
+/** The plugin that resolves these modules. */
 export const pageStyles: Plugin = {
   name: "page-styles",
   resolveId: (source) => (source.startsWith(PREFIX) ? `\0${source}` : undefined),

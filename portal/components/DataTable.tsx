@@ -1,7 +1,7 @@
 // A table that a narrow screen shows as a list. If it is still wider than the page, only the table scrolls, also by keyboard.
 import type { ComponentChildren } from "preact";
 
-/** A table with one row of headings. `label` says what it lists, for screen readers. */
+/** A table with one row of headings. `label` says what the table lists, for screen readers. */
 export const DataTable = ({
   label,
   headings,

@@ -26,7 +26,7 @@ export interface LoadedAssets {
 /** The kinds of documents that have styles of their own. */
 export type PageKind = "front" | "plans" | "guide" | "reference" | "error" | "status" | "explore";
 
-/** The hashed files of a document besides those of all documents. */
+/** The hashed files that a document loads in addition to the common ones. */
 export interface OwnAssets extends Omit<LoadedAssets, "script"> {
   /** Undefined if the page has no script of its own. */
   readonly script?: string | undefined;
@@ -41,7 +41,7 @@ export interface LayoutProps {
   readonly path: string;
   /** Whether the page also exists as Markdown. */
   readonly hasMarkdown?: boolean;
-  /** Whether it is as wide as the header: for pages with columns. */
+  /** Whether the page is as wide as the header, for pages with columns. */
   readonly isWide?: boolean;
   readonly own: OwnAssets;
   readonly children: ComponentChildren;

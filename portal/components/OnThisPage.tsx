@@ -1,4 +1,4 @@
-// The sections of a page as links, next to it. On a narrow screen they are above it, and can be folded.
+// Links to the sections of a page, next to the page. On a narrow screen they are above it, and can be folded.
 import type { Heading } from "../content/markdown.ts";
 import styles from "./OnThisPage.module.css";
 

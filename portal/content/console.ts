@@ -12,9 +12,9 @@ export interface ConsoleMethodText {
   /** `/radio/v1/search` */
   readonly restPath: string;
   readonly isStream: boolean;
-  /** The end of its path in the console and in the reference: `radio/search-stations`. */
+  /** The end of the method's path in the console and in the reference: `radio/search-stations`. */
   readonly slug: string;
-  /** The title of its service: `Radio stations`. */
+  /** The title of the method's service: `Radio stations`. */
   readonly service: string;
   readonly summary: string;
   /** A field's name → what it means, in Markdown. */

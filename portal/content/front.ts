@@ -14,7 +14,7 @@ const HERO = ["farkle", "token-price", "radio"];
 /** A call from a shell. */
 export interface ShownCall {
   readonly snippet: Snippet;
-  /** The name under which it is recorded. */
+  /** The name under which the call's response is recorded. */
   readonly name: string;
 }
 

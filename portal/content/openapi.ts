@@ -1,7 +1,7 @@
 // The OpenAPI document as the pages read it. It is generated from the descriptors and their comments, so the pages always agree with them.
 import { readFileSync } from "node:fs";
 
-/** One operation of the document: as much of it as the pages show. */
+/** One operation of the document, with the parts that the pages show. */
 export interface OpenApiOperation {
   readonly operationId: string;
   readonly tags: readonly string[];

@@ -1,4 +1,4 @@
-// The pages of the site as Markdown, for agents and for readers who prefer it. Each says the same as its page.
+// The pages of the site as Markdown, for agents and for readers who prefer it. Each has the same content as its page.
 import { PLANS_MARKDOWN_PLACEHOLDER } from "../../src/portal/plan-tables.ts";
 import { commentMarkdown, GUIDE_GROUPS, markdownPathOf } from "./guides.ts";
 import { openApi } from "./openapi.ts";

@@ -13,9 +13,9 @@ import type { Snippet } from "./snippets/snippet.ts";
 interface Run {
   /** What has to be installed, in Markdown. */
   readonly needs: string;
-  /** Where the code goes; undefined if it is pasted into a shell. */
+  /** The file to save the code in; undefined if the code is pasted into a shell. */
   readonly file?: string;
-  /** Commands for a shell; empty if the code is itself one. */
+  /** Shell commands that run the file; empty if the code is pasted into a shell. */
   readonly commands: string;
 }
 

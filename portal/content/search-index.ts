@@ -37,7 +37,7 @@ const wordsIn = (text: string): string[] =>
     return parts.length > 1 ? [word, ...parts] : [word];
   });
 
-/** Creates the search of these entries. It returns results for a query, best first. */
+/** Creates a search over these entries. The search returns the results for a query, best first. */
 export function createSearch(entries: readonly SearchEntry[]): (query: string) => readonly SearchResult[] {
   const index = new MiniSearch<SearchEntry>({
     fields: ["title", "aliases", "part", "words"],

@@ -5,7 +5,7 @@ import { OPERATIONS } from "./operations.ts";
 import { REASON_PAGES } from "./reasons.ts";
 import { titleOfTag } from "./services.ts";
 
-/** What kind of page it leads to, which decides how high it is listed. */
+/** What kind of page an entry leads to, which decides how high it is listed. */
 export type SearchKind = "background" | "error" | "example" | "guide" | "method" | "page" | "section";
 
 export interface SearchEntry {

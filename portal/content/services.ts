@@ -19,7 +19,7 @@ export const SERVICES: readonly ShownService[] = SERVICE_NAMES.map((name) => {
   return { name, tag: presentation.service.replace(/^.*\.|Service$/g, ""), ...presentation };
 });
 
-/** Their titles on one line, separated by dots. */
+/** The services' titles on one line, separated by dots. */
 export const TITLES_OF_SERVICES = SERVICES.map(({ title }) => title).join(" · ");
 
 const lowerFirst = (title: string): string =>
@@ -27,7 +27,7 @@ const lowerFirst = (title: string): string =>
 
 const LIST = new Intl.ListFormat("en", { type: "conjunction", style: "long" });
 
-/** Their titles as the beginning of a sentence: `Radio stations, token prices, … and Farkle`. */
+/** The services' titles as the beginning of a sentence: `Radio stations, token prices, … and Farkle`. */
 export const SENTENCE_OF_SERVICES = LIST.format(SERVICES.map(({ title }, index) => (index === 0 ? title : lowerFirst(title))));
 
 const TITLES: Readonly<Record<string, string>> = { SignIn: "Sign up and sign in", Account: "Account" };

@@ -1,4 +1,4 @@
-// Above every page of Explore: whose key it calls with, and its calls as commands.
+// The bar above every page of Explore: says whose key the page calls with, and shows the page's calls as commands.
 
 import type { PublicKey } from "../api/public-key.ts";
 import { visitorPath } from "../components/visitor-paths.ts";

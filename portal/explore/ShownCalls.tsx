@@ -1,4 +1,4 @@
-// The calls of the page as commands for a shell: what it shows comes from the API that anybody can call.
+// The page's calls as shell commands, so that users see that the page uses the API that anybody can call.
 import { useState } from "preact/hooks";
 import { Button } from "../components/ui/Button.tsx";
 import { CopyBlock } from "../components/ui/CopyBlock.tsx";

@@ -13,7 +13,7 @@ export function SignInPanel() {
     fetch(PROBE).then(
       ({ headers }) => setSandbox(headers.get("x-quintet-data") === "sandbox"),
       () => {
-        // Then the panel just does not mention the sandbox.
+        // Without a response, the panel does not mention the sandbox.
       },
     );
   }, []);

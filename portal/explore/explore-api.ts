@@ -16,7 +16,7 @@ export const withPublicKey =
     return next(request);
   };
 
-/** Adds the session's key to each call. If its key is refused, the call is repeated once with another. */
+/** Adds the session's key to each call. If its key is refused, the call is repeated once with a new key. */
 export const withConsoleKey =
   (keys: Pick<ConsoleKeys, "get" | "discard">): Interceptor =>
   (next) =>

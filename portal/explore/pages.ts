@@ -5,12 +5,12 @@ import type { ServiceName } from "../../src/catalogue/service-names.ts";
 
 export interface ExplorePage {
   readonly path: string;
-  /** The name of its script. */
+  /** The name of the page's script. */
   readonly script: "stations" | "tokens" | "bitcoin" | "farkle";
   readonly title: string;
-  /** The services that it calls. */
+  /** The services that the page calls. */
   readonly services: readonly ServiceName[];
-  /** What it shows, in a sentence. */
+  /** What the page shows, in a sentence. */
   readonly lead: string;
 }
 

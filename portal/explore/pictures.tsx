@@ -1,5 +1,5 @@
-// Whether pictures of other hosts are shown. Each host that a station or a token names would learn the user's network address and what
-// they look at, so nothing is requested from it before the user has agreed. The browser remembers that for everyone who uses it.
+// Whether pictures from other hosts are shown. Each host that a station or a token names would learn the user's IP address and what they
+// are looking at, so nothing is requested from it before the user has agreed. The choice is stored in the browser, for all of its users.
 import { useEffect, useState } from "preact/hooks";
 
 const NAME = "pictures";

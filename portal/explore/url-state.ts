@@ -1,4 +1,4 @@
-// Keeps what a page shows in its URL, so that it can be reloaded, shared, and returned to.
+// Keeps what a page shows in its URL, so that the page can be reloaded, shared, and returned to.
 import { useEffect, useState } from "preact/hooks";
 
 /** Name → value; undefined removes the name. */

@@ -16,7 +16,7 @@ const firstGroups = new Map(GUIDE_GROUPS.toReversed().flatMap((group) => group.g
 const linksOf = (group: GuideGroup): LinkGroup["links"] =>
   group.guides.filter(({ path }) => firstGroups.get(path) === group).map((guide) => ({ href: guide.path, label: guide.title }));
 
-/** The list of guides next to a guide, by who they are for. */
+/** The list of guides next to a guide, grouped by their readers. */
 export const guideGroups: readonly LinkGroup[] = GUIDE_GROUPS.map((group, index) => ({
   title: group.title,
   links: [...(index === 0 ? [{ href: QUICKSTART_PATH, label: "Quickstart" }] : []), ...linksOf(group)],

@@ -33,7 +33,7 @@ interface CallSampleOptions {
 /** How much of a response is kept. */
 export const CHARACTERS_MAX = 100_000;
 
-/** Calls with this key, or without one. Rejects if the server cannot be reached, or `signal` ends it. */
+/** Calls with this key, or without one. Rejects if the server cannot be reached, or `signal` aborts the call. */
 export async function callSample(
   { verb, target, body, isStream }: Sample,
   key: string | undefined,

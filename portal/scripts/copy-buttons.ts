@@ -1,4 +1,4 @@
-// A button on each block of code that copies it.
+// Adds a button to each block of code, which copies the code.
 const SHOWN_MS = 2000;
 
 export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {

@@ -12,5 +12,5 @@ try {
     root.dataset.member = "";
   }
 } catch {
-  // Then the page has the system's colours, and its header the links to sign in.
+  // Without storage, the page has the system's colours, and its header shows the links to sign in.
 }

@@ -1,4 +1,5 @@
-// The list of a page's sections marks the one that is being read. On a narrow screen it starts folded, so that the page itself comes first.
+// Marks the section that is being read in the list of a page's sections. On a narrow screen the list starts folded, so that the page itself
+// comes first.
 const NARROW = "(max-width: 79.99rem)";
 /** A section is being read once its heading is above this height: just below the header, where following a link scrolls a heading to. */
 const READING_PX = 100;

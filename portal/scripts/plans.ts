@@ -1,5 +1,5 @@
-// The slider of the plans page: marks the cheapest plan of the chosen service that has enough calls, and says what it costs. The plans are
-// those on the cards.
+// The slider of the plans page: marks the cheapest plan of the chosen service that has enough calls, and says what it costs. It reads the
+// plans from the cards.
 
 const CALLS_MIN = 100;
 // Beyond the largest plan, so that the slider can also say that none is large enough.
@@ -15,7 +15,7 @@ const cardsOf = (service: string): readonly Element[] => [
 ];
 const callsOf = (card: Element): number => Number(card.querySelector<HTMLDataElement>("li data")?.value);
 
-// The scale of the slider is logarithmic, because plans differ by factors. Two digits of the result are precise enough.
+// The scale of the slider is logarithmic, because each plan has several times the calls of the one below. Two digits are precise enough.
 function callsAt(position: number, largest: number): number {
   const calls = CALLS_MIN * ((largest * BEYOND_LARGEST) / CALLS_MIN) ** (position / 100);
   return Number(calls.toPrecision(2));

@@ -1,4 +1,4 @@
-// The account's alerts, and which of them are sent by e-mail.
+// The account's alerts, and where they are sent: webhooks and e-mail.
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { ListAlertsResponse } from "../../../gen/quintet/account/v1/alert_pb.js";
@@ -61,7 +61,7 @@ export default function AlertsPage() {
                 <MailForm
                   mailed={preferences.data?.preferences?.mailed ?? []}
                   problem={preferences.problem ?? account.problem}
-                  // Only its primary owner can verify the address of an account.
+                  // Only the primary owner of an account can verify its address.
                   {...{ email: own?.email, isVerified: isShared || own?.emailVerifiedAt !== undefined, sendsMail }}
                 />
               </section>

@@ -1,4 +1,4 @@
-// The console: any method of the data services, called from a form made of its descriptor, in any protocol.
+// The console: any method of the data services, called in any protocol from a form that is built from its descriptor.
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
@@ -45,8 +45,8 @@ function Chosen({ account, contract }: { readonly account: string; readonly cont
   const { path, url, route } = useLocation();
   const [visit, setVisit] = useState(0);
   const visited = useCallback(() => setVisit((before) => before + 1), []);
-  // The form changes the URL without the router, so two different visits may look the same to the router. A link is followed after its
-  // own handlers have run.
+  // The form changes the URL without the router, so two different visits may look the same to the router: visits are counted instead. A
+  // link changes the URL only after its own handlers have run, so its visit is counted in a timeout.
   useEffect(() => {
     addEventListener("popstate", visited);
     return () => removeEventListener("popstate", visited);

@@ -1,5 +1,5 @@
-// Completes a sign-up with the token of a mailed link, and signs in. The password is chosen here, so that only a reader of the e-mail can
-// choose it.
+// Completes a sign-up with the token of a mailed link, and signs in. The password is chosen here, so that only somebody who
+// can read the e-mail can choose it.
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { HOME } from "../sign-in-path.ts";
@@ -13,7 +13,7 @@ export default function Finish() {
   const { mutate } = useMutation(SignInService.method.signIn);
   const begin = useNewSession();
   const own = useSignedIn();
-  // The session of another account is not replaced without asking.
+  // If another account is signed in, its session is not replaced without asking.
   const signIn = async (email: string, password: string): Promise<void> => {
     const response = await mutate({ email, password, useCookie: true });
     if (response !== undefined) {

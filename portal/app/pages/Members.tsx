@@ -1,4 +1,4 @@
-// The people who may use the account, the pending invitations, and leaving another person's account.
+// Lists the people who may use the account, and the pending invitations. Members can leave another person's account here.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";

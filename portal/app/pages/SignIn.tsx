@@ -1,4 +1,4 @@
-// Signing in. Leads back to where the user came from.
+// Signs the user in, and leads back to where they came from.
 import { useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { type Session, SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
@@ -22,7 +22,7 @@ export default function SignIn() {
   const { mutate, isPending, problem } = useMutation(SignInService.method.signIn);
   const begin = useNewSession();
   const own = useSignedIn();
-  // Until the next page has loaded, this page must not announce the session that has just started.
+  // Once the session has started, this page must not say that the user is already signed in while the next page loads.
   const [isStarted, setIsStarted] = useState(false);
   const [challenge, setChallenge] = useState<string>();
   const onSignedIn = (session: Session | undefined): void => {

@@ -24,7 +24,7 @@ export default function SignUp() {
   const { mutate, isPending, problem } = useMutation(SignInService.method.signUp);
   const begin = useNewSession();
   const own = useSignedIn();
-  // Until the next page has loaded, this page must not announce the session that has just started.
+  // Once the session has started, this page must not say that the user is already signed in while the next page loads.
   const [isStarted, setIsStarted] = useState(false);
   const [sentTo, setSentTo] = useState<string>();
   const signUp = async (values: FormData): Promise<void> => {

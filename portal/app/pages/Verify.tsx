@@ -1,4 +1,4 @@
-// Verifies an address with the token of a mailed link. It asks for the password: the reader of the e-mail may not have made the account.
+// Verifies an address with the token of a mailed link. It asks for the password: the reader of the e-mail may not have created the account.
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ButtonLink } from "../../components/ui/Button.tsx";

@@ -143,7 +143,7 @@ function Counts<Row>({
   readonly headings: readonly string[];
   readonly rows: readonly Counted<Row>[];
   readonly textsOf: (row: Row) => readonly string[];
-  /** Which of the cells is a reason; it links to the reason's page. */
+  /** The index of the cell that contains a reason, which links to the reason's page. */
   readonly reasonAt: number;
   readonly empty: string;
   readonly hasMore: boolean;

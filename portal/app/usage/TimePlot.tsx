@@ -9,11 +9,11 @@ import type { Step } from "./steps.ts";
 import styles from "./TimePlot.module.css";
 
 export interface TimeSeries extends PlotSeries {
-  /** One for each time. */
+  /** One value for each time. */
   readonly values: readonly number[];
 }
 
-/** `text` says in a sentence what it shows; `name` names the table: `Calls`. `fileName` has no extension. */
+/** `text` says in a sentence what the plot shows; `name` names the table: `Calls`. `fileName` has no extension. */
 export function TimePlot({
   name,
   text,

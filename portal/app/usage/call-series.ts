@@ -10,7 +10,7 @@ type Row = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "fail
 interface CallSeries {
   readonly label: string;
   readonly colour: string;
-  /** One for each time. */
+  /** One value for each time. */
   readonly values: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export const outcomeSeries = (rows: readonly Row[], timesMs: readonly number[]):
   { label: "Failed", colour: "var(--bad)", values: sumsOf(rows, timesMs, ({ failed }) => failed) },
 ];
 
-/** The calls of each service that has any, and its failed calls, labelled with the error rate: `Farkle (2%)`. */
+/** For each service that has any: its calls, and its failed calls, labelled with the error rate: `Farkle (2%)`. */
 export function serviceSeries(
   rows: readonly Row[],
   timesMs: readonly number[],

@@ -12,11 +12,11 @@ type Counted = Pick<UsageRow, "hour" | "day" | "month" | "service" | "calls" | "
 interface ServiceSeries {
   readonly label: string;
   readonly colour: string;
-  /** One for each time; null if there was no call. */
+  /** One value for each time; null if there was no call. */
   readonly values: readonly (number | null)[];
 }
 
-/** The response times of each service that has any, in milliseconds. */
+/** The response times, in milliseconds, of each service that has been measured. */
 export const latencySeries = (
   rows: readonly Timed[],
   timesMs: readonly number[],

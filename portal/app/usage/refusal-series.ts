@@ -25,7 +25,7 @@ const OTHER = "Other reasons";
 interface RefusalSeries {
   readonly label: string;
   readonly colour: string;
-  /** One for each time. */
+  /** One value for each time. */
   readonly values: readonly number[];
 }
 

@@ -10,7 +10,7 @@ import type { UsageRow } from "../../../gen/quintet/account/v1/account_pb.js";
 const DAY_MS = 86_400_000;
 // Scanned hour by hour; a month has at most 744.
 const STEP_DAYS = 1 / 24;
-/** The most full days that the pace is computed from. */
+/** The maximum number of full days that the pace is computed from. */
 export const PACE_DAYS = 28;
 const FULL_DAYS_MIN = 3;
 // A tenth of a normal distribution lies beyond this on one side.

@@ -12,7 +12,7 @@ const BAR_FROM = 15;
 const BAR_WIDTH = 70;
 const BAR_SPACE = 100;
 
-/** `label` says in a sentence what it shows. While no bar is pointed at, the legend shows the sums over all times, labelled `whole`. */
+/** `label` says in a sentence what the chart shows. While no bar is pointed at, the legend shows the totals, labelled `whole`. */
 export function BarChart({
   label,
   data,

@@ -1,5 +1,5 @@
-// A plot over time, and above it the values at the pointer. It is drawn on a canvas, which screen readers cannot read: with the arrow keys
-// they read out the values at each time, and a table of the same values should be next to it.
+// A plot over time, and above it the values at the pointer. It is drawn on a canvas, which screen readers cannot read. They read out the
+// values at the time that the arrow keys select, and a table of the same values should be next to the plot.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/Button.tsx";
 import type { DrawnChart } from "./chart.ts";
@@ -11,8 +11,8 @@ import { usePointed } from "./use-pointed.ts";
 const HEIGHT_PX = 300;
 
 /**
- * `label` says in a sentence what it shows. Draws again when `data` is a different object. Without the pointer it shows the last values.
- * Dragging zooms in.
+ * `label` says in a sentence what the plot shows. The plot is drawn again when `data` is a different object. While no time is pointed at,
+ * the last values are shown. Dragging zooms in.
  */
 export function Plot({ label, data }: { readonly label: string; readonly data: PlotData }) {
   const place = useRef<HTMLDivElement>(null);

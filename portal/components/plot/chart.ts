@@ -14,7 +14,7 @@ type Parts = Pick<Options, "scales" | "axes" | "series" | "hooks"> & { readonly 
 
 /** A plot that has been drawn. */
 export interface DrawnChart {
-  /** Points at one of the times. */
+  /** Moves the cursor to the time with this index; undefined removes it. */
   readonly point: (index: number | undefined) => void;
   /** Shows all times again. */
   readonly resetZoom: () => void;
@@ -28,7 +28,7 @@ export interface ChartEvents {
   readonly onZoom: (isZoomed: boolean) => void;
 }
 
-/** Draws it into an element, and again when its width or the page's colours change. */
+/** Draws a plot into an element, and again when its width or the page's colours change. */
 export function drawChart(element: HTMLElement, data: PlotData, heightPx: number, { onPoint, onZoom }: ChartEvents): DrawnChart {
   const { columns, ...parts } = data.kind === "bars" ? barParts(element, data) : lineParts(element, data);
   const { hooks } = parts;

@@ -5,7 +5,7 @@ export interface PlotSeries {
   readonly label: string;
   /** A colour of the page, as a CSS value: `var(--accent)`. */
   readonly colour: string;
-  /** One for each time; null if there is none. */
+  /** One value for each time; null where there is none. */
   readonly values: readonly (number | null)[];
 }
 

@@ -1,12 +1,12 @@
 // The geometry of a sparkline. Pure.
 
-/** The size of its picture, which is stretched to fit. */
+/** The size of the drawing, which is stretched to fit. */
 export const WIDTH = 120;
 export const HEIGHT = 32;
 // Keeps the line from being cut off at its top and bottom.
 const MARGIN = 2;
 
-/** Its points as in an SVG: `0,30 120,2`. The largest value is at the top, 0 at the bottom. At least two values. */
+/** The points of the line, as in an SVG: `0,30 120,2`. The largest value is at the top, 0 at the bottom. At least two values. */
 export function pointsOf(values: readonly number[]): string {
   const most = Math.max(1, ...values);
   const round = (value: number): number => Math.round(value * 10) / 10;

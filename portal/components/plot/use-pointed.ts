@@ -6,7 +6,7 @@ export interface Pointed {
   /** The index of the time; undefined if none is pointed at. */
   readonly index: number | undefined;
   readonly point: (index: number | undefined) => void;
-  /** For the element that has the plot. Screen readers read out the values at each time. */
+  /** Attributes for the element that contains the plot. Screen readers read out the values at each time. */
   readonly attributes: {
     readonly role: "slider";
     readonly tabIndex: 0;
@@ -22,7 +22,7 @@ export interface Pointed {
 
 /**
  * `label` says what the plot shows; `textAt` gives the values at one of `count` times, in words. The keyboard starts at the last one.
- * `onKey` is called with the time that a key has led to.
+ * `onKey` is called with the index that a key has moved to.
  */
 export function usePointed(
   count: number,
@@ -58,7 +58,7 @@ export function usePointed(
   };
 }
 
-/** The time that a key leads to: -1 for none, undefined for a key that does nothing here. */
+/** The index that a key moves to: -1 for none, undefined for a key that does nothing here. */
 export function nextIndex(key: string, index: number | undefined, last: number): number | undefined {
   switch (key) {
     case "ArrowLeft":

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { takeAccountChanged } from "../../api/leave-account.ts";
 import { Notice } from "./Notice.tsx";
 
-/** Shows nothing if the page was loaded for another reason. `email` belongs to the account that it shows now. */
+/** Shows nothing if the page was loaded for another reason. `email` belongs to the account that the page shows now. */
 export function AccountChanged({ email }: { readonly email?: string | undefined }) {
   const [isChanged] = useState(takeAccountChanged);
   return isChanged ? (

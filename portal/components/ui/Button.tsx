@@ -11,7 +11,7 @@ export interface ButtonProps {
   readonly type?: "button" | "submit";
   /** Whether its action is running: pressing it again then does nothing. Unlike a disabled button, it keeps the focus. */
   readonly isBusy?: boolean;
-  /** What it does, if its text alone does not say. */
+  /** What the button does, if its text alone does not say. */
   readonly label?: string;
   readonly onClick?: (() => void) | undefined;
   readonly children: ComponentChildren;

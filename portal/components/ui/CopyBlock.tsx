@@ -4,7 +4,7 @@ import type { CodeLanguage } from "../code/parts.ts";
 import styles from "./CopyBlock.module.css";
 import { CopyButton } from "./CopyButton.tsx";
 
-/** `label` says what it is: `the command`. Without a `language` it has no colours. */
+/** `label` says what the code is: `the command`. Without a `language` the code is not coloured. */
 export const CopyBlock = ({
   code,
   label,

@@ -5,8 +5,8 @@ import styles from "./Dialog.module.css";
 import { focusHeading } from "./focus-heading.ts";
 
 /**
- * It is open while it is rendered. `onClose` is called when the user closes it, by Escape or by its button. With `isKept`, it stays open
- * when Escape is pressed, because its content would be lost.
+ * The dialog is open while it is rendered. `onClose` is called when the user closes it with Escape or its button. With `isKept`, Escape does
+ * not close it, because its content would be lost.
  */
 export function Dialog({
   title,
@@ -24,7 +24,7 @@ export function Dialog({
   useEffect(() => {
     const opener = document.activeElement;
     dialog.current?.showModal();
-    // The browser gives the focus back when a dialog is closed, but not when it is removed from the document, as it has been by now.
+    // The browser gives the focus back when a dialog is closed, but not when it is removed from the document, as it is here.
     return () => {
       if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) {
         opener.focus();
@@ -59,7 +59,7 @@ export function Dialog({
   );
 }
 
-/** The row of buttons at its end. */
+/** The row of buttons at the end of a dialog. */
 export const DialogActions = ({ children }: { readonly children: ComponentChildren }) => (
   <div class={styles.actions}>{children}</div>
 );

@@ -6,8 +6,8 @@ import { Notice } from "./Notice.tsx";
 import { useDraft } from "./use-draft.ts";
 
 /**
- * `names` are its fields: problems with any other field are shown above them. With `draft`, the input survives a reload while the form is
- * open.
+ * `names` are the names of the form's fields: a problem with any other field is shown above them. With `draft`, the input survives a reload
+ * while the form is open.
  */
 export function Form({
   problem,

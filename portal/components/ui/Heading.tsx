@@ -14,7 +14,7 @@ export const Heading = ({
 }) => (
   <div class={styles.heading}>
     <div>
-      {/* It takes the focus when another page is opened. */}
+      {/* The heading takes the focus when another page is opened. */}
       <h1 tabIndex={-1}>{title}</h1>
       {lead !== undefined && <p class={styles.lead}>{lead}</p>}
     </div>

@@ -6,13 +6,13 @@ import styles from "./Menu.module.css";
 
 const GAP_PX = 4;
 
-/** `label` says whose actions they are. */
+/** `label` says what the actions are for. */
 export function Menu({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const close = (): void => menu.current?.hidePopover();
-  // The browser closes it on a click elsewhere and on Escape, and then returns the focus to the button.
+  // The browser closes the menu on a click outside and on Escape, and then returns the focus to the button.
   const toggled = (isOpen: boolean): void => {
     button.current?.setAttribute("aria-expanded", String(isOpen));
     if (isOpen && button.current !== null && menu.current !== null) {
@@ -93,7 +93,7 @@ function place(menu: HTMLElement, { top, bottom, right }: DOMRect): void {
   style.left = `${Math.max(GAP_PX, right - offsetWidth)}px`;
 }
 
-// Moves to another item; returns whether the key does that.
+// Moves the focus to another item; returns whether the key does so.
 function moveFocus(menu: HTMLElement, key: string): boolean {
   const items = itemsOf(menu);
   const at = items.findIndex((item) => item.matches(":focus"));

@@ -14,7 +14,7 @@ export interface Row {
   readonly cells: readonly ComponentChildren[];
 }
 
-/** `label` says what it lists, for screen readers. With `stacks`, a narrow screen shows each row as a list of its cells. */
+/** `label` says what the table lists, for screen readers. With `stacks`, a narrow screen shows each row as a list of its cells. */
 export const Table = ({
   label,
   columns,

@@ -66,7 +66,7 @@ export function Bitcoin() {
           <Choices label="Period" choices={SPANS} chosen={days} onChoose={(value) => url.set({ days: value })} />
         </div>
         <p class={styles.about}>{indicator.about}</p>
-        {/* It waits for the summary, so that a missing subscription is reported only once. */}
+        {/* The history waits for the summary, so that a missing subscription is reported only once. */}
         {summary.data === undefined && summary.problem === undefined ? (
           <Skeleton rem={HISTORY_REM} />
         ) : (

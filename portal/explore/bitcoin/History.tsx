@@ -14,7 +14,7 @@ const DAYS_MAX = 3650;
 const FRESH = { staleTime: 3_600_000 };
 export const HISTORY_REM = 24;
 
-/** `standing` is its value today; the bands use its thresholds. */
+/** `standing` is the indicator's value today; the bands use its thresholds. */
 export function History({
   indicator,
   days,

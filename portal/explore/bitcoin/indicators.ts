@@ -10,10 +10,10 @@ type Drawing = Pick<LinesData, "series" | "bands">;
 export interface Indicator {
   readonly name: "mayer" | "puell" | "nvt" | "s2f";
   readonly title: string;
-  /** What it is, in a sentence or two. */
+  /** What the indicator is, in a sentence or two. */
   readonly about: string;
   readonly isLogarithmic: boolean;
-  /** How many days it needs before the first one that is drawn. */
+  /** How many days of data the indicator needs before the first day that is drawn. */
   readonly daysBefore: number;
   readonly formatValue: (value: number) => string;
   /** How values are written next to the grid, if not as `formatValue` does. */

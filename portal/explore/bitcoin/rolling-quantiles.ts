@@ -1,8 +1,8 @@
 // Quantiles of a window that moves over a series. Pure.
 
 /**
- * For each of `shares`, from 0 to 1, that quantile of the `window` values that end with each value; null while there are fewer than that.
- * The window is kept sorted, so each step costs one search and one move.
+ * For each of `shares` (from 0 to 1), the quantiles of a window that ends with each value and has `window` values; null while there are
+ * fewer. The window is kept sorted, so no step has to sort it.
  */
 export function rollingQuantiles(
   values: readonly number[],

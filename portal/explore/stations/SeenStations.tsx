@@ -11,7 +11,7 @@ import styles from "./Stations.module.css";
 /** A longer list would only keep the browser busy. */
 const SHOWN_MAX = 100;
 
-/** `seen` is sorted by votes, most first. `isBusy` while more stations, or those of new filters, are being read. */
+/** `seen` is sorted by votes, most first. `isBusy` while more stations, or the stations for new filters, are being read. */
 export const SeenStations = ({
   seen,
   isBusy,

@@ -8,7 +8,7 @@ import styles from "./Stations.module.css";
 const PAUSE_MS = 350;
 const TEXT_MAX = 64;
 
-/** `countries` are those that can be chosen; empty until they are known. */
+/** `countries` are the countries to choose from; empty until they are known. */
 export function StationFilters({ url, countries }: { readonly url: UrlState; readonly countries: readonly Country[] }) {
   const country = url.get("country") ?? "";
   const rows = countries.toSorted((one, other) => one.name.localeCompare(other.name));

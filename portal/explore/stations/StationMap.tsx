@@ -15,7 +15,7 @@ import { BORDERS, LAND } from "./world.ts";
 /** A station with a known location. */
 export interface PlacedStation {
   readonly station: Station;
-  /** Where it is on the whole map. */
+  /** The station's position on the whole map. */
   readonly point: MapPoint;
 }
 

@@ -7,7 +7,7 @@ import { isSeen, type MapView } from "./map-view.ts";
 import type { PlacedStation } from "./StationMap.tsx";
 import { pointOf } from "./world.ts";
 
-/** What the stations are searched by, apart from their place. */
+/** What the stations are searched by, apart from their location. */
 export interface StationFilter {
   readonly query: string;
   readonly tag: string;

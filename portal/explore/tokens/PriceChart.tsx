@@ -13,7 +13,7 @@ import { formatDateTime, formatPercent, formatUsd, millisOf } from "../formats.t
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
 
-// The number and spacing of the points that a choice requests. A call returns at most 500 points.
+// The number and spacing of the points that each choice requests. A call returns at most 500 points.
 const SPANS = {
   day: { label: "1 day", span: 288, period: "5m" },
   week: { label: "1 week", span: 168, period: "1h" },

@@ -16,7 +16,7 @@ import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 const NAMES = ["password", "code"];
 const { getTwoFactor, listSessions } = AccountService.method;
 
-/** The dialog. `onDone` gets the recovery codes that `method` has returned, if any, to show them in its place. */
+/** The dialog. `onDone` gets the recovery codes that `method` has returned, if any, to show them in place of the dialog. */
 export function ProveTwoFactorDialog({
   title,
   message,

@@ -1,4 +1,4 @@
-// The user's sessions, each with a button that ends it, and one that ends all others.
+// The user's sessions, each with a button that ends it, and a button that ends all sessions except the current one.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { ListSessionsResponse, OpenSession } from "../../../../gen/quintet/account/v1/session_pb.js";

@@ -1,4 +1,4 @@
-// Turns two-factor sign-in on: the password, then the secret for the app and its first code.
+// Turns two-factor sign-in on: asks for the password, then shows the secret for the app and asks for a first code.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { BeginTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
@@ -13,7 +13,7 @@ import { QrCode } from "./QrCode.tsx";
 
 const { beginTwoFactor, confirmTwoFactor, getTwoFactor, listSessions } = AccountService.method;
 
-/** The dialog. `onTurnedOn` gets the recovery codes, to show them in its place. */
+/** The dialog. `onTurnedOn` gets the recovery codes, to show them in place of the dialog. */
 export function TurnOnTwoFactorDialog({
   onClose,
   onTurnedOn,

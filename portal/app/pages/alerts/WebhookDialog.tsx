@@ -12,7 +12,7 @@ import { WEBHOOK_CHOICES } from "./alert-choices.ts";
 
 const { createWebhookEndpoint, updateWebhookEndpoint, listWebhookEndpoints } = AccountService.method;
 
-/** `endpoint`: the one to change; undefined for a new one. `onSaved` gets the secret of a new one. */
+/** `endpoint`: the endpoint to change; undefined to create one. `onSaved` gets the secret of a new endpoint. */
 export function WebhookDialog({
   endpoint,
   onSaved,
@@ -34,7 +34,7 @@ export function WebhookDialog({
     if (chosen.length === 0) {
       return;
     }
-    // "All" includes types that are added later.
+    // An empty list means all types, including types that are added later.
     const types = chosen.length === WEBHOOK_CHOICES.length ? [] : chosen;
     if (endpoint === undefined) {
       const created = await creation.mutate({ url, description, alertTypes: types });

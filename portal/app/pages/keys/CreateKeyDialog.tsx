@@ -105,7 +105,7 @@ export function CreateKeyDialog({
   );
 }
 
-// Days are in the user's time zone. An invalid day is sent as a time in the past, so that the server refuses it in its own words.
+// Days are in the user's time zone. An invalid day is sent as a time in the past, so that the error message comes from the server.
 function expiryOf(life: string, day: string): Date | undefined {
   if (life === "") {
     return undefined;

@@ -16,7 +16,7 @@ import { keepPage } from "../../keep-page.ts";
 export interface IssuedKey {
   readonly key: Key;
   readonly secret: string;
-  /** The key that it replaces. */
+  /** The key that the new one replaces. */
   readonly old?: Key | undefined;
 }
 

@@ -12,9 +12,9 @@ type Limits = Pick<Key, "allowedAddresses" | "allowedOrigins" | "callsPerMonth" 
 export interface EnteredLimits {
   readonly allowedAddresses: string[];
   readonly allowedOrigins: string[];
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly callsPerMonth: number;
-  /** 0 for none. */
+  /** 0 for no limit. */
   readonly requestsPerSecond: number;
   readonly faults: Readonly<Record<string, string>>;
 }
@@ -43,7 +43,7 @@ export function limitsOf(values: FormData): EnteredLimits {
   };
 }
 
-/** The fields. `limits`: the current ones. */
+/** The fields. `limits`: the key's current limits. */
 export const LimitFields = ({
   limits,
   errors,

@@ -101,7 +101,7 @@ function Suspension({ found: { account } }: { readonly found: GetAccountResponse
   const [done, setDone] = useState<string>();
   const own = useOwnAccount();
   const resume = useMutation(resumeAccount, [getAccount, listAccounts, listAuditEntries]);
-  // Until it is known whose account this is, nothing can be done to it.
+  // No actions are shown until it is known whether this is the operator's own account.
   if (account === undefined || own === undefined) {
     return null;
   }

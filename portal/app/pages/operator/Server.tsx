@@ -1,4 +1,4 @@
-// The state of the server that responds, and of what it depends on. It is read again every five seconds.
+// The state of the server that responds, and of its dependencies, read every five seconds.
 import type { ComponentChildren } from "preact";
 import { DatabaseKind, OperatorService } from "../../../../gen/quintet/operator/v1/operator_pb.js";
 import { useQuery } from "../../../api/use-query.ts";

@@ -9,7 +9,7 @@ import styles from "./Part.module.css";
 // UTC, as in the totals: the page uses one time zone.
 const HOUR = new Intl.DateTimeFormat(undefined, { hour: "numeric", timeZone: "UTC" });
 
-/** Calls by how they ended. */
+/** Calls by outcome. */
 export function DayChart({ day: { timesMs, hours } }: { readonly day: LastDay }) {
   const series = [
     { label: "OK", colour: "var(--accent)", values: hours.ok },

@@ -10,8 +10,8 @@ import { Notice } from "../../../components/ui/Notice.tsx";
 const NAMES = ["code"];
 
 /**
- * `challenge` is what the first step returned; it is only in memory, so a reload starts again. `onBack` is called when the user wants to
- * start again.
+ * `challenge` is what the first step returned. It is kept only in memory, so after a reload the user starts again. `onBack` is called when
+ * the user wants to start again.
  */
 export function CodeForm({
   challenge,

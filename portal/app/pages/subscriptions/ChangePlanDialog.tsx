@@ -1,4 +1,4 @@
-// Subscribes to a plan or changes to another one, which the user chooses here, with its price and when it takes effect.
+// Subscribes to a plan, or changes to another one. The user chooses the plan here, and sees its price and when it takes effect.
 import { useState } from "preact/hooks";
 import { AccountService, type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -12,7 +12,7 @@ import { canChoose, initialPlan, standingOf } from "./standing.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `wanted`: the plan that the user has asked for; undefined if there is none yet. `onChanged` gets the result in a sentence. */
+/** `wanted`: the plan to select when the dialog opens, if the user has asked for one. `onChanged` gets the result as a sentence. */
 export function ChangePlanDialog({
   service,
   plans,

@@ -10,7 +10,7 @@ import { standingOf } from "./standing.ts";
 const { listSubscriptions, getUsage, requestPlan, cancelSubscription } = AccountService.method;
 const CHANGES = [listSubscriptions, getUsage];
 
-/** `onWithdrawn` gets the result in a sentence. */
+/** `onWithdrawn` gets the result as a sentence. */
 export function WithdrawDialog({
   subscription,
   onWithdrawn,
@@ -20,7 +20,7 @@ export function WithdrawDialog({
   readonly onWithdrawn: (message: string) => void;
   readonly onClose: () => void;
 }) {
-  // A request for the active plan withdraws the other one. A subscription without an active plan is only a request, so it is cancelled.
+  // Requesting the active plan withdraws the other request. A subscription without an active plan is only a request, so it is cancelled.
   const request = useMutation(requestPlan, CHANGES);
   const cancel = useMutation(cancelSubscription, CHANGES);
   const problem = request.problem ?? cancel.problem;
