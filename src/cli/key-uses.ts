@@ -9,7 +9,7 @@ import type { KeyUse } from "./tables.ts";
  * used, as in `usage`.
  */
 export async function readKeyUses(
-  store: Pick<AdminStore, "keyUses" | "leasedOfCaps">,
+  store: Pick<AdminStore, "keyUses" | "leasedCapCalls">,
   keys: readonly Key[],
   nowMs: number,
 ): Promise<(key: Key) => KeyUse> {
@@ -20,7 +20,7 @@ export async function readKeyUses(
     }
   }
   const capped = keys.filter(({ callsPerMonth }) => callsPerMonth !== null);
-  const leased = capped.length === 0 ? [] : await store.leasedOfCaps(capped, dayAt(nowMs).month);
+  const leased = capped.length === 0 ? [] : await store.leasedCapCalls(capped, dayAt(nowMs).month);
   const ofCaps = new Map(leased.map((each) => [each.capId, each.leased]));
   return ({ id, capId, callsPerMonth }) => ({
     lastUsedAtMs: lastUses.get(id),

@@ -70,9 +70,9 @@ export const withoutHeldCalls = (store: Store, leases: RegionLeases): Store => (
     const leased = await store.leasedCalls(ids, month);
     return leased.map((one) => ({ ...one, leased: one.leased - (held.get(one.subscriptionId) ?? 0) }));
   },
-  async leasedOfCaps(caps, month) {
+  async leasedCapCalls(caps, month) {
     const held = await leases.heldOf(caps, month);
-    const leased = await store.leasedOfCaps(caps, month);
+    const leased = await store.leasedCapCalls(caps, month);
     return leased.map((one) => ({ ...one, leased: one.leased - (held.get(one.capId) ?? 0) }));
   },
 });

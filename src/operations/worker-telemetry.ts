@@ -51,7 +51,7 @@ export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Pr
   };
 }
 
-const NOTHING: UpstreamObserver = { attempted() {}, lookedUp() {}, mirrors() {} };
+const NOTHING: UpstreamObserver = { attempted() {}, lookedUp() {}, mirrorsChanged() {} };
 
 function bothOf(
   counting: UpstreamObserver | undefined,

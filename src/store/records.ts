@@ -145,7 +145,7 @@ export interface LeasedCalls {
 }
 
 /** How much of a key's cap is leased in a month, including calls that nodes hold and have not spent. */
-export interface LeasedOfCap {
+export interface LeasedCapCalls {
   readonly capId: string;
   readonly month: Month;
   readonly leased: number;

@@ -15,7 +15,7 @@ import { webhookSettingsMethods } from "./admin/webhook-methods.ts";
 import type { Actor } from "./audit-records.ts";
 import type { OwnerStore } from "./owner-store.ts";
 import { auditPage } from "./repositories/audit.ts";
-import { leasedOfCaps, raiseCaps } from "./repositories/key-caps.ts";
+import { leasedCapCalls, raiseCaps } from "./repositories/key-caps.ts";
 import { latencyRows } from "./repositories/latency.ts";
 import { leasedCalls } from "./repositories/leases.ts";
 import { addQuotaRaise, chargeRaise } from "./repositories/quota-raises.ts";
@@ -38,7 +38,7 @@ export function createSqlAdminStore(options: SqlAdminStoreOptions, actor: Actor)
     acknowledged: () => backend.acknowledged(),
     nodes: () => run(() => backend.nodes()),
     leasedCalls: (ids, month) => read((db) => leasedCalls(db, ids, month)),
-    leasedOfCaps: (caps, month) => read((db) => leasedOfCaps(db, caps, month)),
+    leasedCapCalls: (caps, month) => read((db) => leasedCapCalls(db, caps, month)),
     raiseCaps: (raise, requestsPerSecond) => write((db) => raiseCaps(db, raise, requestsPerSecond)),
     addQuotaRaise: (raise) => write((db) => addQuotaRaise(db, raise, changes.nowMs())),
     chargeRaise: (raise, terms, service, accountIds) => write((db) => chargeRaise(db, raise, terms, service, accountIds)),

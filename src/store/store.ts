@@ -23,7 +23,7 @@ import type {
   KeyChanges,
   KeyCursor,
   LeasedCalls,
-  LeasedOfCap,
+  LeasedCapCalls,
   LeaseGrant,
   LeaseSubject,
   NewKey,
@@ -208,7 +208,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   credit(subscriptionId: string, month: Month, calls: number, reason?: string): Promise<CreditedCalls>;
   leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]>;
   /** How much of each cap is leased. Caps without leased calls are left out. */
-  leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]>;
+  leasedCapCalls(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedCapCalls[]>;
   /** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges the active ones. */
   addQuotaRaise(raise: QuotaRaise): Promise<void>;
   /**

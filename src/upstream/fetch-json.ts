@@ -46,13 +46,13 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
   if (configured === null) {
     throw new UpstreamFault("connect", "the URL cannot be read");
   }
-  let at = configured;
+  let current = configured;
   for (let redirects = 0; ; redirects += 1) {
-    const response = await send(at, configured, request);
+    const response = await send(current, configured, request);
     const { statusCode: status, headers } = response;
     if (REDIRECT_STATUSES.has(status) && redirects < request.redirectsMax) {
       discard(response, request.signal);
-      at = redirectTarget(configured, at, status, single(headers.location));
+      current = redirectTarget(configured, current, status, single(headers.location));
     } else if (status === 304 && request.validators !== undefined) {
       discard(response, request.signal);
       return "unchanged";
@@ -72,18 +72,18 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
 // Node joins some repeated headers into one string, and returns others as a list, whose first value is used.
 const single = (header: string | string[] | undefined): string | undefined => (Array.isArray(header) ? header[0] : header);
 
-async function send(at: URL, configured: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
+async function send(current: URL, configured: URL, request: JsonRequest): Promise<Dispatcher.ResponseData> {
   const { validators, propagated, signal } = request;
   // If the operator configured a private URL, it may redirect to private addresses too; a public upstream may not.
-  const trusted = at.origin === configured.origin || isPrivateHost(configured.hostname);
+  const trusted = current.origin === configured.origin || isPrivateHost(configured.hostname);
   const dispatcher = trusted ? request.dispatcher : request.guardedDispatcher;
   try {
     return await dispatcher.request({
-      origin: at.origin,
-      path: at.pathname + at.search,
+      origin: current.origin,
+      path: current.pathname + current.search,
       method: "GET",
       headers: {
-        ...(at.origin === configured.origin ? propagated : {}),
+        ...(current.origin === configured.origin ? propagated : {}),
         "user-agent": request.userAgent,
         accept: "application/json, */*;q=0.1",
         "accept-encoding": ACCEPTED_CODINGS,

@@ -44,7 +44,7 @@ export function createMirrors(options: MirrorsOptions): Mirrors {
   const ranking = createMirrorRanking(options);
   const background = new AbortController();
 
-  const tellObserver = (): void => observer?.mirrors(ranking.counts());
+  const tellObserver = (): void => observer?.mirrorsChanged(ranking.counts());
 
   const succeeded = (mirror: string, startedMs: number): void => {
     if (ranking.succeeded(mirror, clock.monotonicMs() - startedMs)) {

@@ -20,5 +20,5 @@ export interface UpstreamObserver {
   /** Called when a call was served from the cache (`isHit`), or had to send a request. */
   lookedUp(isHit: boolean): void;
   /** Called when the number of mirrors has changed. */
-  mirrors(counts: MirrorCounts): void;
+  mirrorsChanged(counts: MirrorCounts): void;
 }

@@ -7,11 +7,11 @@ import type { MainThreadClient } from "./main-thread-client.ts";
 export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "request" | "send">): AccountRpc {
   return {
     async admit(method, caller) {
-      await mainThread.request({ about: "accountAdmission", input: { method, caller } });
+      await mainThread.request({ kind: "accountAdmission", input: { method, caller } });
     },
-    call: (call) => mainThread.request({ about: "accountCall", input: call }),
+    call: (call) => mainThread.request({ kind: "accountCall", input: call }),
     async *stream(call, signal) {
-      const stream = await mainThread.request({ about: "accountStream", input: call });
+      const stream = await mainThread.request({ kind: "accountStream", input: call });
       const end = (): void => mainThread.send({ kind: "endAccountStream", stream });
       if (signal.aborted) {
         end();
@@ -21,7 +21,7 @@ export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "reques
       signal.addEventListener("abort", end, { once: true });
       try {
         while (true) {
-          const message = await mainThread.request({ about: "accountStreamNext", input: stream });
+          const message = await mainThread.request({ kind: "accountStreamNext", input: stream });
           if (message === undefined) {
             return;
           }

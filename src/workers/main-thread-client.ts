@@ -35,13 +35,13 @@ export class MainThreadClient {
   }
 
   /** Sends a request. Rejects as the store does, or with a Failure. */
-  request<Request extends MainThreadRequest>(request: Request): Promise<MainThreadResponse<Request["about"]>> {
+  request<Request extends MainThreadRequest>(request: Request): Promise<MainThreadResponse<Request["kind"]>> {
     this.#lastId++;
     const waiting = Promise.withResolvers<MainThreadResponse>();
     this.#waiting.set(this.#lastId, waiting);
     this.send({ kind: "request", id: this.#lastId, request });
     // The id identifies the response to this request, so its type fits.
-    return waiting.promise as Promise<MainThreadResponse<Request["about"]>>;
+    return waiting.promise as Promise<MainThreadResponse<Request["kind"]>>;
   }
 
   #take(id: number): PromiseWithResolvers<MainThreadResponse> | undefined {

@@ -46,11 +46,11 @@ export class MainThreadServer {
 
   /** Handles a thread's request. Rejects as the store does. */
   async respond(request: MainThreadRequest, thread: number): Promise<MainThreadResponse> {
-    switch (request.about) {
+    switch (request.kind) {
       case "credential":
         return this.#credential(request.input);
       case "leaseSlot":
-        return placeOf(this.#allowance(request.input));
+        return leaseSlotOf(this.#allowance(request.input));
       case "spend":
         return (await this.#allowance(request.input)?.spendLater()) ?? "unavailable";
       case "monthStatus":
@@ -76,10 +76,10 @@ export class MainThreadServer {
 
   /** Undoes a request whose thread died before it could get the response: refunds the call and ends the stream. */
   undoUndelivered(request: MainThreadRequest, response: MainThreadResponse): void {
-    if (request.about === "accountStream") {
+    if (request.kind === "accountStream") {
       this.#streams.end(response as number);
     }
-    if (request.about === "spend" && typeof response === "object" && "leaseId" in response) {
+    if (request.kind === "spend" && typeof response === "object" && "leaseId" in response) {
       this.refund(request.input.key, response.day, response.leaseId);
     }
   }
@@ -106,7 +106,7 @@ export class MainThreadServer {
   }
 
   /** Passes calls to their watchers. */
-  calls(batches: readonly CallBatch[]): void {
+  addWatchedCalls(batches: readonly CallBatch[]): void {
     this.#options.callFeed.add(batches);
   }
 
@@ -152,7 +152,7 @@ export class MainThreadServer {
   }
 }
 
-const placeOf = (allowance: Allowance | undefined): LeaseSlot | undefined =>
+const leaseSlotOf = (allowance: Allowance | undefined): LeaseSlot | undefined =>
   allowance && { slot: allowance.slot, generation: allowance.generation };
 
 /** The form in which a worker gets an error. */

@@ -86,7 +86,7 @@ interface MainThreadRequests {
 }
 
 export type MainThreadRequest = {
-  [Kind in keyof MainThreadRequests]: { readonly about: Kind; readonly input: MainThreadRequests[Kind]["input"] };
+  [Kind in keyof MainThreadRequests]: { readonly kind: Kind; readonly input: MainThreadRequests[Kind]["input"] };
 }[keyof MainThreadRequests];
 
 export type MainThreadResponse<Kind extends keyof MainThreadRequests = keyof MainThreadRequests> =

@@ -64,7 +64,7 @@ export class RemoteLease implements MonthLease {
 
   async spendLater(): Promise<LaterSpent> {
     try {
-      return await this.#options.mainThread.request({ about: "spend", input: this.#claim });
+      return await this.#options.mainThread.request({ kind: "spend", input: this.#claim });
     } catch {
       // The main thread has logged why.
       return "unavailable";
@@ -109,7 +109,7 @@ export class RemoteLease implements MonthLease {
   }
 
   awaitStatus(): Promise<unknown> {
-    return this.#options.mainThread.request({ about: "monthStatus", input: this.#claim }).catch(() => {});
+    return this.#options.mainThread.request({ kind: "monthStatus", input: this.#claim }).catch(() => {});
   }
 
   #requestRefill(isUrgent: boolean): void {

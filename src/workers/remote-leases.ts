@@ -35,11 +35,11 @@ export class RemoteLeases implements MonthLeases {
 
   async #find(claim: LeaseClaim): Promise<RemoteLease | undefined> {
     // If this fails, the main thread has logged why.
-    const place = await this.#options.mainThread.request({ about: "leaseSlot", input: claim }).catch(() => undefined);
-    if (place === undefined) {
+    const slot = await this.#options.mainThread.request({ kind: "leaseSlot", input: claim }).catch(() => undefined);
+    if (slot === undefined) {
       return undefined;
     }
-    const lease = new RemoteLease(this.#options, place, claim);
+    const lease = new RemoteLease(this.#options, slot, claim);
     // If the account has changed in the meantime, the position may belong to the previous plan. Then it is valid for this call only.
     if (claim.epoch === this.#options.epoch.of(accountOf(claim.key))) {
       this.#leases.set(claim.key, lease);

@@ -43,9 +43,9 @@ export function createRemoteSources({ mainThread, data, clock, log, endSignal }:
   const options = { mainThread, thread, words: memory.slots, inFlight, epoch, calendar, clock, refills, endSignal };
   return {
     store: {
-      findCredential: (keyHash) => mainThread.request({ about: "credential", input: keyHash }),
-      addUsage: (counts, id) => mainThread.request({ about: "usage", input: { counts, id } }),
-      addRefusals: (counts, id) => mainThread.request({ about: "refusals", input: { counts, id } }),
+      findCredential: (keyHash) => mainThread.request({ kind: "credential", input: keyHash }),
+      addUsage: (counts, id) => mainThread.request({ kind: "usage", input: { counts, id } }),
+      addRefusals: (counts, id) => mainThread.request({ kind: "refusals", input: { counts, id } }),
     },
     leases: new RemoteLeases(options, 2 * limits.subscriptionsMax),
     breaker: new StoreBreaker(clock, log, limits),

@@ -47,13 +47,13 @@ export class TlsWatch {
   /** Checks the files from now on, and passes new contents to `use`. */
   begin(use: (contents: TlsContents) => void): void {
     const { clock } = this.#options;
-    const look = (): void => {
+    const checkAgain = (): void => {
       this.#check(use);
       this.#warnBeforeExpiry();
-      this.#cancel = clock.after(CHECK_EVERY_MS, look);
+      this.#cancel = clock.after(CHECK_EVERY_MS, checkAgain);
     };
     this.#warnBeforeExpiry();
-    this.#cancel = clock.after(CHECK_EVERY_MS, look);
+    this.#cancel = clock.after(CHECK_EVERY_MS, checkAgain);
   }
 
   end(): void {

@@ -121,7 +121,7 @@ export class WorkerHandle {
         mainThreadServer.endAccountStream(message.stream);
         break;
       case "calls":
-        mainThreadServer.calls(message.batches);
+        mainThreadServer.addWatchedCalls(message.batches);
         break;
       case "loggedCalls":
         mainThreadServer.logCalls(message.calls);
@@ -154,7 +154,7 @@ export class WorkerHandle {
     } catch (error) {
       const failure = failureOf(error);
       if (failure.failure === "defect") {
-        this.#options.log.error({ err: error, about: request.about }, "a worker's request failed");
+        this.#options.log.error({ err: error, request: request.kind }, "a worker's request failed");
       }
       this.send({ kind: "failure", id, failure });
     }

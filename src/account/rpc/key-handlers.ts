@@ -31,7 +31,7 @@ export function createKeyHandlers(
   const callsOfCaps = async (keys: readonly Key[]): Promise<ReadonlyMap<string, number>> => {
     const today = dayAt(clock.nowMs());
     const caps = keys.filter(({ callsPerMonth }) => callsPerMonth !== null);
-    const leased = caps.length === 0 ? [] : await store.leasedOfCaps(caps, today.month);
+    const leased = caps.length === 0 ? [] : await store.leasedCapCalls(caps, today.month);
     const used = new Map(leased.map((each) => [each.capId, each.leased]));
     return new Map(caps.map((cap) => [cap.capId, Math.max(0, (used.get(cap.capId) ?? 0) - unspent(capNameOf(cap), today))]));
   };

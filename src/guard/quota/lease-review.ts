@@ -17,7 +17,7 @@ const REVIEW_AFTER_MS = 300_000;
 const COMPARED_MAX = 500;
 
 interface LeaseReviewOptions {
-  readonly store: Pick<AdminStore, "leasedCalls" | "leasedOfCaps">;
+  readonly store: Pick<AdminStore, "leasedCalls" | "leasedCapCalls">;
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
   readonly calendar: Calendar;
@@ -56,7 +56,7 @@ export function beginLeaseReviews({ store, allowances, breaker, calendar, clock,
     const ids = subjects.filter((subject) => typeof subject === "string");
     const caps = subjects.filter((subject) => typeof subject !== "string");
     const ofSubscriptions = await breaker.run(() => store.leasedCalls(ids, month));
-    const ofCaps = caps.length === 0 ? [] : await breaker.run(() => store.leasedOfCaps(caps, month));
+    const ofCaps = caps.length === 0 ? [] : await breaker.run(() => store.leasedCapCalls(caps, month));
     const reports = new Map<string, Pick<LeasedCalls, "month" | "leased" | "credited">>([
       ...ofSubscriptions.map((report) => [report.subscriptionId, report] as const),
       ...ofCaps.map((report) => [report.capId, report] as const),

@@ -6,7 +6,7 @@
 import type { Month } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import type { KeyCap, LeasedCalls, LeasedOfCap, LeaseGrant, LeaseSubject } from "../../store/records.ts";
+import type { KeyCap, LeasedCalls, LeasedCapCalls, LeaseGrant, LeaseSubject } from "../../store/records.ts";
 import { type RegionGrant, type RegionLease, type RegionQuota, subjectText } from "../../store/region/region-records.ts";
 import type { RegionStore } from "../../store/region/region-store.ts";
 import type { RegionHome } from "../../store/store.ts";
@@ -88,7 +88,7 @@ export class RegionLeases {
   }
 
   /** The same for caps. */
-  async leasedOfCaps(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedOfCap[]> {
+  async leasedCapCalls(caps: readonly KeyCap[], month: Month): Promise<readonly LeasedCapCalls[]> {
     const quotas = await this.#options.region.quotas(caps.map((subject) => ({ subject, month })));
     return quotas.map((quota) => ({ capId: (quota.subject as KeyCap).capId, month, leased: leasedOf(quota), credited: 0 }));
   }

@@ -21,7 +21,7 @@ const REVIEW_AFTER_MS = 300_000;
 const COMPARED_MAX = 250;
 
 interface RegionReviewOptions {
-  readonly region: Pick<RegionStore, "due" | "record">;
+  readonly region: Pick<RegionStore, "dueQuotas" | "record">;
   readonly home: Pick<RegionHome, "exchangeWithRegion">;
   /** Between the guard and the home database. */
   readonly breaker: StoreBreaker;
@@ -72,7 +72,7 @@ export function beginRegionReviews({ region, home, breaker, calendar, clock, log
       if (!breaker.admits()) {
         return false;
       }
-      const due = await region.due(calendar.today().month, clock.nowMs() - REVIEW_AFTER_MS, COMPARED_MAX);
+      const due = await region.dueQuotas(calendar.today().month, clock.nowMs() - REVIEW_AFTER_MS, COMPARED_MAX);
       await Promise.all(due.map(review));
       return due.length === COMPARED_MAX;
     },

@@ -32,7 +32,7 @@ export function createUpstreamRecorder(
     lookedUp(isHit) {
       (cells[at.cache.offset + place * 2 + (isHit ? 0 : 1)] as number)++;
     },
-    mirrors({ healthy, setAside }) {
+    mirrorsChanged({ healthy, setAside }) {
       const index = MIRRORED.indexOf(service);
       if (index < 0) {
         throw new Error(`${service} counts mirrors, but its proto does not say has_mirrors`);

@@ -36,7 +36,7 @@ export async function exchangeWithRegion(
 function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean): RawBuilder<ExchangedRow> {
   const skipLocked = mayWait ? sql`` : sql`skip locked`;
   const subjects = requests.map(({ subject }) => subjectColumns(subject));
-  const bigints = (of: (request: RegionRequest) => number): RawBuilder<unknown> => sql`${requests.map(of)}::bigint[]`;
+  const bigints = (countOf: (request: RegionRequest) => number): RawBuilder<unknown> => sql`${requests.map(countOf)}::bigint[]`;
   return sql<ExchangedRow>`
     with requested as (
       select a.*, coalesce(s.account_id, a.cap_account_id) as account_id, coalesce(s.service, a.cap_service) as service

@@ -58,7 +58,7 @@ export interface RegionStore {
    * Quotas of which the region holds calls, and on which the home database has not reported since `beforeMs`. No other server gets the same
    * quotas.
    */
-  due(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
+  dueQuotas(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
   /** The given quotas, in any order, without those that the region does not know. */
   quotas(names: readonly QuotaName[]): Promise<readonly RegionQuota[]>;
   /**
@@ -133,7 +133,7 @@ export async function openRegion(region: RegionConfig, clock: Clock): Promise<Re
       lease: (request) => run(() => leases.request(request)),
       returnCalls: (quota, calls) => run(() => returned.request({ ...quota, calls })),
       record: (report) => run(() => reports.request(report)),
-      due: (month, beforeMs, limit) =>
+      dueQuotas: (month, beforeMs, limit) =>
         run(async () => (await dueStatement(month, beforeMs, clock.nowMs(), limit).execute(db)).rows.map(toQuota)),
       quotas: (names) => run(async () => (await quotasStatement(names).execute(db)).rows.map(toQuota)),
       countCheck: (check) => run(() => countCheck(db, check)),

@@ -26,7 +26,7 @@ interface Waiter {
   readonly number: number;
   readonly resolve: (result: Acknowledgement) => void;
   /** Whether it has waited so long that the missing servers should be named. */
-  readonly isLong: () => boolean;
+  readonly hasWaitedLong: () => boolean;
   missing: readonly string[];
 }
 
@@ -59,10 +59,10 @@ export class Acknowledgements {
     const { clock } = this.#options;
     return new Promise((resolve) => {
       let waiter: Waiter | undefined;
-      let isLong = false;
+      let hasWaitedLong = false;
       let isOver = false;
       const cancelNaming = clock.after(NAMED_AFTER_MS, () => {
-        isLong = true;
+        hasWaitedLong = true;
       });
       const cancel = clock.after(ACKNOWLEDGEMENT_MAX_MS, () => {
         isOver = true;
@@ -78,7 +78,7 @@ export class Acknowledgements {
         }
         waiter = {
           number: known,
-          isLong: () => isLong,
+          hasWaitedLong: () => hasWaitedLong,
           missing: [],
           resolve(result) {
             cancelNaming();
@@ -116,7 +116,7 @@ export class Acknowledgements {
     for (const waiter of waiters.filter(({ number }) => number <= applied)) {
       this.#resolve(waiter, ACKNOWLEDGED);
     }
-    const longest = late.filter(({ isLong }) => isLong());
+    const longest = late.filter(({ hasWaitedLong }) => hasWaitedLong());
     if (longest.length > 0) {
       const nodes = await behind(Math.max(...longest.map(({ number }) => number)));
       for (const waiter of longest) {

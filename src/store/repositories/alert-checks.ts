@@ -157,8 +157,8 @@ async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: numbe
     from ${givenAccounts(db, accountIds)} ${joinToGiven(db)} alerts as a on a.account_id = given.account_id
     where a.created_at_ms >= ${nowMs - ALERTS_READ_MS}
   `.execute(db);
-  const alerts = rows.map(({ account_id, subject, ...alert }) => ({ of: `${account_id} ${subject}`, alert }));
-  return grouped(alerts.map(({ of, alert }) => [of, alert]));
+  const alerts = rows.map(({ account_id, subject, ...alert }) => ({ key: `${account_id} ${subject}`, alert }));
+  return grouped(alerts.map(({ key, alert }) => [key, alert]));
 }
 
 // The recent calls by account and service, but only where some calls failed. These are few, and an index finds them.
@@ -195,8 +195,8 @@ const givenAccounts = (db: Queries, accountIds: readonly string[]): RawBuilder<u
   );
 
 function grouped<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyMap<string, readonly Value[]> {
-  const groups = Map.groupBy(pairs, ([of]) => of);
-  return new Map([...groups].map(([of, group]) => [of, group.map(([, value]) => value)]));
+  const groups = Map.groupBy(pairs, ([key]) => key);
+  return new Map([...groups].map(([key, group]) => [key, group.map(([, value]) => value)]));
 }
 
 /** The calls that counted against a subscription's monthly quota. `refunded`: the outcomes whose calls were refunded. */

@@ -23,8 +23,8 @@ export async function recordAudit(
   { nowMs, keptDays }: { readonly nowMs: number; readonly keptDays: number },
 ): Promise<void> {
   const expired = deleteExpired(db, nowMs - keptDays * DAY_MS);
-  const first = deleteFirstOf(db, accountId);
-  const firstRoutine = deleteFirstRoutineOf(db, accountId, isRoutine);
+  const oldest = deleteOldestOf(db, accountId);
+  const oldestRoutine = deleteOldestRoutineOf(db, accountId, isRoutine);
   const entry = {
     at_ms: nowMs,
     actor_kind: kind,
@@ -40,16 +40,16 @@ export async function recordAudit(
     // In one statement, because the database may be remote.
     await db
       .with("expired", () => expired)
-      .with("first", () => first)
-      .with("first_routine", () => firstRoutine)
+      .with("oldest", () => oldest)
+      .with("oldest_routine", () => oldestRoutine)
       .insertInto("audit_entries")
       .values(entry)
       .execute();
     return;
   }
   await expired.execute();
-  await first.execute();
-  await firstRoutine.execute();
+  await oldest.execute();
+  await oldestRoutine.execute();
   await db.insertInto("audit_entries").values(entry).execute();
 }
 
@@ -66,7 +66,7 @@ function deleteExpired(db: Queries, beforeMs: number) {
 }
 
 // The limit is per account, so it does not apply to an entry without one.
-function deleteFirstOf(db: Queries, accountId: string | null) {
+function deleteOldestOf(db: Queries, accountId: string | null) {
   const last = db
     .selectFrom("audit_entries")
     .select("number")
@@ -78,7 +78,7 @@ function deleteFirstOf(db: Queries, accountId: string | null) {
 }
 
 // Deletes nothing unless a routine entry is about to be added.
-function deleteFirstRoutineOf(db: Queries, accountId: string | null, isAdding: boolean) {
+function deleteOldestRoutineOf(db: Queries, accountId: string | null, isAdding: boolean) {
   // A literal, so that the databases use the index that contains only these entries.
   const isRoutine = sql<boolean>`is_routine = 1`;
   const last = db

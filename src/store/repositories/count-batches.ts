@@ -27,7 +27,11 @@ export async function writeBatch(db: Queries, { kind, counts }: Counts, { writer
     return;
   }
   const buckets = Map.groupBy<number, UsageCount | RefusalCount>(counts, ({ accountId }) => bucketOf(accountId));
-  const rows = [...buckets].map(([bucket, of]) => ({ bucket, size: of.length, counts: JSON.stringify(of.map(valuesOf)) }));
+  const rows = [...buckets].map(([bucket, bucketCounts]) => ({
+    bucket,
+    size: bucketCounts.length,
+    counts: JSON.stringify(bucketCounts.map(valuesOf)),
+  }));
   // Returns a row if the batch is new.
   const numbered = db
     .insertInto("count_writers")

@@ -57,11 +57,11 @@ async function withUpdates(db: Queries, rows: readonly Row[]): Promise<readonly 
     )
     .orderBy("number", "desc")
     .execute();
-  const of = Map.groupBy(updates, ({ incident_id }) => incident_id);
+  const updatesByIncident = Map.groupBy(updates, ({ incident_id }) => incident_id);
   return rows.map((row) => ({
     ...{ id: row.id, title: row.title, impact: row.impact, services: JSON.parse(row.services) as readonly ServiceName[] },
     ...{ beginsAtMs: row.begins_at_ms, endsAtMs: row.ends_at_ms, createdAtMs: row.created_at_ms },
-    updates: (of.get(row.id) ?? []).map(({ number, at_ms: atMs, state, text }) => ({ number, atMs, state, text })),
+    updates: (updatesByIncident.get(row.id) ?? []).map(({ number, at_ms: atMs, state, text }) => ({ number, atMs, state, text })),
   }));
 }
 

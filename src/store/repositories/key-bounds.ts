@@ -60,7 +60,7 @@ export async function requireRoom(db: Queries, key: KeyToCreate, nowMs: number):
 }
 
 /** If there are too many revoked and expired keys of this kind, deletes those that ended first. */
-export async function deleteFirstEnded(db: Queries, key: KeyToCreate, nowMs: number): Promise<void> {
+export async function deleteOldestEnded(db: Queries, key: KeyToCreate, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
   const kept = db
     .selectFrom("api_keys")

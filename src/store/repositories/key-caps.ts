@@ -1,7 +1,7 @@
 // The caps of keys in `month_leases`, next to the monthly quotas of subscriptions. Each function runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
-import type { KeyCap, LeasedOfCap, QuotaRaise } from "../records.ts";
+import type { KeyCap, LeasedCapCalls, QuotaRaise } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { given, joinToGiven } from "./dialect.ts";
 import { raisedCalls } from "./quota-raises.ts";
@@ -15,7 +15,7 @@ export const serviceOfCap = ({ capId }: KeyCap): string => `${PREFIX}${capId}`;
 export const isOfSubscription: RawBuilder<boolean> = sql.raw(`service not like '${PREFIX}%'`);
 
 /** How much of each cap is leased, in any order. Caps without leased calls are left out. */
-export async function leasedOfCaps(db: Queries, caps: readonly KeyCap[], month: Month): Promise<LeasedOfCap[]> {
+export async function leasedCapCalls(db: Queries, caps: readonly KeyCap[], month: Month): Promise<LeasedCapCalls[]> {
   const rows = caps.map((cap) => ({ account_id: cap.accountId, service: serviceOfCap(cap) }));
   if (rows.length === 0) {
     return [];

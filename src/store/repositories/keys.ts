@@ -5,7 +5,7 @@ import type { Key, KeyChanges, KeyCursor, NewKey, NextKey } from "../records.ts"
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
-import { deleteFirstEnded, requireRoom } from "./key-bounds.ts";
+import { deleteOldestEnded, requireRoom } from "./key-bounds.ts";
 import { keyCreatedBy, rememberRequest } from "./key-requests.ts";
 import { forgetDeletedKeys } from "./key-uses.ts";
 
@@ -60,7 +60,7 @@ export async function createKey(db: Queries, key: NewKey, nowMs: number): Promis
 
 async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: number, capId: string | null = null): Promise<Key> {
   await requireRoom(db, key, nowMs);
-  await deleteFirstEnded(db, key, nowMs);
+  await deleteOldestEnded(db, key, nowMs);
   await forgetDeletedKeys(db, key.accountId);
   const row = await db
     .insertInto("api_keys")

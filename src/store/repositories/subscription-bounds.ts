@@ -6,7 +6,7 @@ import type { Queries } from "../schema.ts";
 const CANCELLED_MAX = 100;
 
 /** If there are too many, deletes an account's oldest cancelled subscriptions. */
-export async function deleteFirstCancelled(db: Queries, accountId: string): Promise<void> {
+export async function deleteOldestCancelled(db: Queries, accountId: string): Promise<void> {
   const kept = db
     .selectFrom("subscriptions")
     .select("id")

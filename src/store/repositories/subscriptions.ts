@@ -7,7 +7,7 @@ import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";
 import { chargeActivated } from "./quota-raises.ts";
 import { SUBSCRIPTION_ORDER } from "./service-order.ts";
-import { deleteFirstCancelled } from "./subscription-bounds.ts";
+import { deleteOldestCancelled } from "./subscription-bounds.ts";
 
 /** Converts a row to the record that the store returns. */
 export function toSubscription(row: Selectable<Tables["subscriptions"]>): Subscription {
@@ -39,7 +39,7 @@ export async function createSubscription(
   nowMs: number,
 ): Promise<Subscription> {
   await lockAccount(db, subscription.accountId);
-  await deleteFirstCancelled(db, subscription.accountId);
+  await deleteOldestCancelled(db, subscription.accountId);
   const row = await db
     .insertInto("subscriptions")
     .values({

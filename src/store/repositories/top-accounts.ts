@@ -97,10 +97,10 @@ async function withNames({ db, readRows }: Pick<Backend, "db" | "readRows">, { s
   const names = new Map(rows.map(({ id, name }) => [id, name]));
   return {
     services: [...services.values()].toSorted(byService),
-    accounts: top.map(({ accountId, services: of }) => ({
+    accounts: top.map(({ accountId, services: accountServices }) => ({
       accountId,
       accountName: names.get(accountId) ?? null,
-      services: of,
+      services: accountServices,
     })),
   };
 }

@@ -28,7 +28,7 @@ export async function turnOnTwoFactor(
   change: Parameters<TwoFactorStore["turnOnTwoFactor"]>[1],
   nowMs: number,
 ): Promise<boolean> {
-  if (!(await lockBoth(db, accountId))) {
+  if (!(await lockAccountAndOwner(db, accountId))) {
     return false;
   }
   const { secret, step, recoveryHashes, currentTokenHash } = change;
@@ -56,7 +56,7 @@ export async function replaceRecoveryCodes(
   code: UsedCode,
   recoveryHashes: readonly string[],
 ): Promise<boolean> {
-  if (!(await lockBoth(db, accountId)) || !(await useCode(db, accountId, code))) {
+  if (!(await lockAccountAndOwner(db, accountId)) || !(await useCode(db, accountId, code))) {
     return false;
   }
   await db.deleteFrom("recovery_codes").where("account_id", "=", accountId).execute();
@@ -72,7 +72,7 @@ export async function turnOffTwoFactor(
   currentTokenHash: string,
   nowMs: number,
 ): Promise<boolean> {
-  if (!(await lockBoth(db, accountId)) || !(await useCode(db, accountId, code))) {
+  if (!(await lockAccountAndOwner(db, accountId)) || !(await useCode(db, accountId, code))) {
     return false;
   }
   await deleteTwoFactor(db, accountId);
@@ -83,7 +83,7 @@ export async function turnOffTwoFactor(
 
 /** Turns two-factor sign-in off, removes all passkeys, and ends links and all sessions. False if there is neither. */
 export async function removeTwoFactor(db: Queries, accountId: string): Promise<boolean> {
-  if (!(await lockBoth(db, accountId))) {
+  if (!(await lockAccountAndOwner(db, accountId))) {
     return false;
   }
   const isOn = await isTwoFactorOn(db, accountId);
@@ -104,5 +104,5 @@ async function insertRecoveryCodes(db: Queries, accountId: string, hashes: reado
 }
 
 // False if there is no such account, or it has no owner.
-const lockBoth = async (db: Queries, accountId: string): Promise<boolean> =>
+const lockAccountAndOwner = async (db: Queries, accountId: string): Promise<boolean> =>
   (await tryLockAccount(db, accountId)) && lockOwner(db, accountId);

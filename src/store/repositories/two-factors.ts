@@ -14,8 +14,8 @@ export async function findTwoFactor(db: Queries, accountId: string): Promise<Two
   const row = await db
     .selectFrom("two_factors")
     .select(["secret", "on_since_ms"])
-    .select((of) =>
-      of
+    .select((factor) =>
+      factor
         .selectFrom("recovery_codes")
         .select((codes) => codes.fn.countAll<number>().as("left"))
         .whereRef("recovery_codes.account_id", "=", "two_factors.account_id")

@@ -49,7 +49,7 @@ function pollForChanges(database: DatabaseSync, clock: Clock, onForeignChange: (
   const statement = database.prepare("PRAGMA data_version");
   let seen = statement.get()?.data_version;
   // Returns whether there was a new change.
-  const look = (): boolean => {
+  const hasNewCommit = (): boolean => {
     try {
       const before = seen;
       seen = statement.get()?.data_version;
@@ -61,10 +61,10 @@ function pollForChanges(database: DatabaseSync, clock: Clock, onForeignChange: (
   };
   const poll = (): void => {
     cancel = clock.after(POLL_MS, poll);
-    if (look()) {
+    if (hasNewCommit()) {
       onForeignChange();
     }
   };
   let cancel = clock.after(POLL_MS, poll);
-  return { catchUp: look, stop: () => cancel() };
+  return { catchUp: hasNewCommit, stop: () => cancel() };
 }

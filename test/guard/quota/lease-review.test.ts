@@ -36,7 +36,7 @@ async function quietNode(subscriptions = 1) {
       raised: 0,
     }));
   };
-  const end = beginLeaseReviews({ ...owner, store: { leasedCalls, leasedOfCaps: async () => [] }, clock, log });
+  const end = beginLeaseReviews({ ...owner, store: { leasedCalls, leasedCapCalls: async () => [] }, clock, log });
   const day = owner.calendar.today();
   const allowances: (Allowance | undefined)[] = [];
   for (let index = 0; index < subscriptions; index++) {

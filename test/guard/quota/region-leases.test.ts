@@ -143,8 +143,8 @@ describeWith(postgres, "Leases in regions", () => {
   test("of a cap are taken like those of a subscription, and nothing of it", async () => {
     const one = serverIn(0);
     expect(await one.lease(cap, month, 50, 20)).toEqual({ granted: 5, unleased: 45 });
-    expect(await home.leasedOfCaps([cap], month)).toMatchObject([{ capId: "k-1", leased: expect.any(Number) }]);
-    expect(await one.leasedOfCaps([cap], month)).toEqual([{ capId: "k-1", month, leased: 5, credited: 0 }]);
+    expect(await home.leasedCapCalls([cap], month)).toMatchObject([{ capId: "k-1", leased: expect.any(Number) }]);
+    expect(await one.leasedCapCalls([cap], month)).toEqual([{ capId: "k-1", month, leased: 5, credited: 0 }]);
     expect(await leasedAtHome()).toBe(0);
   });
 

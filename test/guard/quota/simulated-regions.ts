@@ -27,7 +27,7 @@ interface Leasing {
   leased(): number;
 }
 
-type SimulatedStore = GuardStore & Pick<AdminStore, "leasedCalls" | "leasedOfCaps">;
+type SimulatedStore = GuardStore & Pick<AdminStore, "leasedCalls" | "leasedCapCalls">;
 
 export interface RegionsOptions {
   readonly time: SimulatedTime;
@@ -237,7 +237,7 @@ function storeOf(time: SimulatedTime, tripMs: number, nodes: number, leasing: Le
   };
   const store: Pick<
     SimulatedStore,
-    "lease" | "returnCalls" | "leasedCalls" | "leasedOfCaps" | "onChange" | "busiestSubscriptions"
+    "lease" | "returnCalls" | "leasedCalls" | "leasedCapCalls" | "onChange" | "busiestSubscriptions"
   > = {
     lease: (_subject, _month, _calls, want) => trip(() => leasing.lease(want)),
     returnCalls: (_subject, _month, calls) => trip(() => leasing.returnCalls(calls)),
@@ -246,7 +246,7 @@ function storeOf(time: SimulatedTime, tripMs: number, nodes: number, leasing: Le
         const leased = leasing.leased();
         return ids.map((subscriptionId): LeasedCalls => ({ subscriptionId, month, leased, credited: 0, raised: 0 }));
       }),
-    leasedOfCaps: async () => [],
+    leasedCapCalls: async () => [],
     onChange: () => () => {},
     busiestSubscriptions: async () => [],
   };

@@ -18,13 +18,13 @@ export function keyCapsSuite({ open }: Openers): void {
       await store.returnCalls(cap, month, 30);
       expect(await store.lease(cap, month, 50, 60)).toEqual({ granted: 0, unleased: 0 });
       expect(await store.lease(cap, month, 100, 10)).toEqual({ granted: 10, unleased: 20 });
-      expect(await store.leasedOfCaps([cap, { ...cap, capId: "k-9" }], month)).toEqual([
+      expect(await store.leasedCapCalls([cap, { ...cap, capId: "k-9" }], month)).toEqual([
         { capId: "k-1", month, leased: 80, credited: 0 },
       ]);
       expect(await store.leasedCalls(["s-1"], month)).toEqual([
         { subscriptionId: "s-1", month, leased: 0, credited: 0, raised: 0 },
       ]);
-      expect(await store.leasedOfCaps([], month)).toEqual([]);
+      expect(await store.leasedCapCalls([], month)).toEqual([]);
       expect((await store.busiestSubscriptions(month, 10)).length).toBe(0);
     });
 
@@ -58,7 +58,7 @@ export function keyCapsSuite({ open }: Openers): void {
       await store.revokeKey("k-4");
       await store.lease(cap, month, 1000, leased);
       expect(await store.raiseCaps({ id: "r-1", month, seconds, percent }, 5)).toBe(1);
-      expect(await store.leasedOfCaps([cap], month)).toEqual([{ capId: "k-1", month, leased: after, credited: 0 }]);
+      expect(await store.leasedCapCalls([cap], month)).toEqual([{ capId: "k-1", month, leased: after, credited: 0 }]);
     });
 
     test("are deleted with the account, and not carried into the next one", async () => {
@@ -68,10 +68,10 @@ export function keyCapsSuite({ open }: Openers): void {
       await store.lease(cap, month, 100, 60);
       await store.lease("s-1", month, 100, 60);
       await store.deleteAccount("a-1");
-      expect(await store.leasedOfCaps([cap], month)).toEqual([]);
+      expect(await store.leasedCapCalls([cap], month)).toEqual([]);
       expect((await store.leasedCalls(["s-1"], month)).map(({ leased }) => leased)).toEqual([60]);
       await store.createAccount({ ...account, id: "a-2" });
-      expect(await store.leasedOfCaps([{ ...cap, accountId: "a-2" }], month)).toEqual([]);
+      expect(await store.leasedCapCalls([{ ...cap, accountId: "a-2" }], month)).toEqual([]);
     });
   });
 }

@@ -252,9 +252,9 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     acknowledged: [() => store.acknowledged()],
     nodes: [() => store.nodes()],
     leasedCalls: [() => store.leasedCalls([subscription(1), subscription(2)], month)],
-    leasedOfCaps: [
+    leasedCapCalls: [
       () =>
-        store.leasedOfCaps(
+        store.leasedCapCalls(
           many.slice(0, 100).map((n) => ({ accountId: account(n), capId: `cap-${n}` })),
           month,
         ),

@@ -89,7 +89,7 @@ describeWith("missing" in postgres ? postgres : redis, "A key with a cap", () =>
       node.client.cut();
       await node.stop();
     }
-    const [leased] = await store.leasedOfCaps([capped.key], "2026-11");
+    const [leased] = await store.leasedCapCalls([capped.key], "2026-11");
     await store.close();
     await stores.postgres.dropDatabase(url);
     directory.remove();

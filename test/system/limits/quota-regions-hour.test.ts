@@ -124,10 +124,10 @@ describeWith(postgres, "A region that is cut off for an hour", () => {
     const startServer = async (region: (typeof REGIONS)[number], url: string): Promise<Server> => {
       const opened = await openRegion({ name: region, url, connectionsMax: 2 }, clock);
       onTestFinished(() => opened.close());
-      const { lease, returnCalls, record, due, quotas, countCheck, current } = opened;
+      const { lease, returnCalls, record, dueQuotas, quotas, countCheck, current } = opened;
       const near = {
         ...opened,
-        ...{ lease: counted(lease), returnCalls: counted(returnCalls), record: counted(record), due: counted(due) },
+        ...{ lease: counted(lease), returnCalls: counted(returnCalls), record: counted(record), dueQuotas: counted(dueQuotas) },
         ...{ quotas: counted(quotas), countCheck: counted(countCheck), current: counted(current) },
       };
       const home = homeOf(region);
