@@ -16,7 +16,7 @@ interface LastCount {
 
 export class RefusalCounter {
   readonly #counts: BatchedCounts<Count>;
-  // A refused caller is usually refused again for the same reason; the count's name need not be built again then.
+  // A refused caller is usually refused again for the same reason. Then the count's name need not be built again.
   readonly #last = new WeakMap<CallerIdentity, LastCount>();
 
   constructor({ store, ...options }: CounterOptions<"addRefusals">) {
@@ -36,7 +36,7 @@ export class RefusalCounter {
     const { reason } = problem;
     const { generation } = this.#counts;
     const last = this.#last.get(identity);
-    if (last?.generation === generation && isOf(last.count, service, reason, day, hour)) {
+    if (last?.generation === generation && isSame(last.count, service, reason, day, hour)) {
       last.count.calls++;
       last.count.rateNeeded = Math.max(last.count.rateNeeded, rateNeeded);
       return;
@@ -55,7 +55,7 @@ export class RefusalCounter {
   }
 }
 
-const isOf = (count: Count, service: ServiceName, reason: string, day: string, hour: number): boolean =>
+const isSame = (count: Count, service: ServiceName, reason: string, day: string, hour: number): boolean =>
   count.service === service && count.reason === reason && count.hour === hour && count.day === day;
 
 function merge(into: Count, { calls, rateNeeded }: Count): void {

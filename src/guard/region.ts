@@ -1,4 +1,4 @@
-// What a server does if it leases calls of the month from a region's database.
+// The extra work of a server that leases calls of the month from a region's database.
 import type { RegionConfig } from "../config/region.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Calendar } from "../runtime/calendar.ts";
@@ -34,8 +34,8 @@ interface RegionWorkOptions {
 }
 
 /**
- * Begins to check the region's database every few seconds, to review what the region holds, and to delete what it no longer needs. Returns
- * a function that ends all of this.
+ * Begins to check the region's database every few seconds, to review the calls that the region holds, and to delete expired rows. Returns a
+ * function that ends all of this.
  */
 export function beginRegionWork(
   region: RegionStore,
@@ -62,7 +62,10 @@ export function beginRegionWork(
   };
 }
 
-/** The store as accounts see it: calls that this region holds are not used. They cannot tell what other regions hold. */
+/**
+ * The store as accounts see it: calls that this region holds do not count as used. Calls that other regions hold do, because this region
+ * does not know how many those are.
+ */
 export const withoutHeldCalls = (store: Store, leases: RegionLeases): Store => ({
   ...store,
   async leasedCalls(ids, month) {

@@ -47,11 +47,11 @@ export interface ThreadGuardOptions {
   readonly notCounted: (history: CountedHistory, calls: number) => void;
 }
 
-/** What the guard counts for accounts to look at: admitted calls, and refused ones. */
+/** The histories that accounts can look at: of admitted calls, and of refused ones. */
 export type CountedHistory = "usage" | "refusals";
 
 export interface ThreadGuard extends Guard, CallerIdentification {
-  /** Ends the streams of callers who may no longer continue after a change to this account; without an id, any account may have changed. */
+  /** Ends the streams that are no longer allowed after a change to this account; without an id, any account may have changed. */
   changed(accountId?: string): void;
   /** Refuses every call from now on. */
   stop(): void;
@@ -77,14 +77,14 @@ export function createThreadGuard(options: ThreadGuardOptions): ThreadGuard {
     publicKey,
     notCounted,
   } = options;
-  const lookUps = { store, breaker, epoch, plans, clock, log };
+  const lookups = { store, breaker, epoch, plans, clock, log };
   const own = new SharedBuckets(slots);
   const counted = { store, clock, randomness, log, countsMax: limits.usageCountsMax };
   const usage = new UsageCounter({ ...counted, dropped: (calls) => notCounted("usage", calls) });
   const refusals = new RefusalCounter({ ...counted, dropped: (calls) => notCounted("refusals", calls) });
   const controller = new AdmissionController({
-    credentials: new Credentials({ ...lookUps, refusalsFor: () => KEY_REFUSALS }, limits),
-    principalCredentials: new Credentials({ ...lookUps, refusalsFor: ({ name }) => principalRefusals(principalOf(name)) }, limits),
+    credentials: new Credentials({ ...lookups, refusalsFor: () => KEY_REFUSALS }, limits),
+    principalCredentials: new Credentials({ ...lookups, refusalsFor: ({ name }) => principalRefusals(principalOf(name)) }, limits),
     rate: shareRate?.(own) ?? own,
     buckets: own,
     leases,

@@ -13,7 +13,7 @@ interface LastCount {
 
 export class UsageCounter {
   readonly #counts: BatchedCounts<Count>;
-  // Most calls are counted with their caller's last call, so the count's name need not be built for them.
+  // Most calls belong to the same count as their caller's last call, so the count's name need not be built for them.
   readonly #last = new WeakMap<Principal, LastCount>();
 
   constructor({ store, ...options }: CounterOptions<"addUsage">) {
@@ -34,7 +34,7 @@ export class UsageCounter {
   count(principal: Principal, method: string, day: string, hour: number, outcome: string, calls: 0 | 1 = 1): void {
     const { generation } = this.#counts;
     const last = this.#last.get(principal);
-    if (last?.generation === generation && isOf(last.count, method, day, hour, outcome)) {
+    if (last?.generation === generation && isSame(last.count, method, day, hour, outcome)) {
       last.count.calls += calls;
       return;
     }
@@ -52,5 +52,5 @@ export class UsageCounter {
   }
 }
 
-const isOf = (count: Count, method: string, day: string, hour: number, outcome: string): boolean =>
+const isSame = (count: Count, method: string, day: string, hour: number, outcome: string): boolean =>
   count.method === method && count.hour === hour && count.day === day && count.outcome === outcome;

@@ -1,6 +1,6 @@
-// How many of a month's calls a process may hold at once. Those are lost in a crash, and other processes cannot use them. So they are at
-// most a hundredth of the plan's monthly quota and at most what its rate allows in a minute, and they shrink as the month's calls run out
-// and as nodes are added. Even so, they are large enough that the store is rarely queried, and that nobody notices a short outage.
+// How many of a month's calls a process may hold at once. A crash loses the calls that the process holds, and other processes cannot use
+// them. So it holds at most a hundredth of the plan's monthly quota, and at most as many calls as the plan's rate allows in a minute; fewer
+// as the month's calls run out and as nodes are added. Even so, it holds enough to query the store rarely, and to bridge a short outage.
 import type { PlanTerms } from "../../store/records.ts";
 
 const SHARE_OF_PLAN = 100;
@@ -13,8 +13,8 @@ export function leaseMax(plan: PlanTerms): number {
 }
 
 /**
- * How many calls to hold. `unleased`: how many the store had left at its last report; undefined while nothing is known about the quota. All
- * `nodes` together hold about a tenth of them: if they held all of them, most callers would reach a node that has none left.
+ * How many calls to hold. `unleased`: how many calls the store had left at its last report; undefined while nothing is known about the
+ * quota. All `nodes` together hold about a tenth of those calls: if they held all, many callers would reach a node that has none left.
  */
 export function leaseSize(plan: PlanTerms, unleased: number | undefined, nodes: number): number {
   const sizeOf = (rest: number): number => Math.min(leaseMax(plan), Math.ceil(rest / (SHARE_OF_REST * nodes)));
@@ -27,25 +27,25 @@ export function leaseWant(plan: PlanTerms, unleased: number | undefined, nodes: 
   return Math.max(1, Math.min(leaseMax(plan) - left, Math.max(leaseSize(plan, unleased, nodes) - left, waiting)));
 }
 
-/** The most that a region holds of each monthly quota, and of what is left of it. */
+/** The largest share of a monthly quota that a region may hold, and the largest share of the calls that are left of it. */
 export interface RegionHolds {
   readonly ofMonth: number;
   readonly ofRest: number;
 }
 
-/** A tenth of the plan, and a fifth of the rest. */
+/** A tenth of the monthly quota, and a fifth of the calls that are left of it. */
 export const REGION_HOLDS: RegionHolds = { ofMonth: 0.1, ofRest: 0.2 };
 
-/** A region leases from the home database as a node does, but with the terms of a larger plan, without a limit on its rate. */
+/** A region leases from the home database as a node does, but as if its plan were larger and had no rate limit. */
 export const regionTerms = (callsPerMonth: number, { ofMonth }: RegionHolds): PlanTerms => ({
   callsPerMonth: SHARE_OF_PLAN * ofMonth * callsPerMonth,
   requestsPerSecond: callsPerMonth,
 });
 
-/** The number of nodes for which each node's share of the rest is as large as a region's. */
+/** The number of nodes at which each node's share of the calls that are left is as large as a region's. */
 export const regionNodes = ({ ofRest }: RegionHolds): number => 1 / SHARE_OF_REST / ofRest;
 
-/** How many calls a region holds. `unleased`: how many the home database had left at its last report; undefined if it made none. */
+/** How many calls a region holds. `unleased`: how many calls the home database had left at its last report; undefined before the first. */
 export const regionLeaseSize = (callsPerMonth: number, unleased: number | undefined): number =>
   leaseSize(regionTerms(callsPerMonth, REGION_HOLDS), unleased, regionNodes(REGION_HOLDS));
 
@@ -53,5 +53,5 @@ export const regionLeaseSize = (callsPerMonth: number, unleased: number | undefi
 export const regionLeaseWant = (callsPerMonth: number, unleased: number | undefined, left: number, wanted: number): number =>
   leaseWant(regionTerms(callsPerMonth, REGION_HOLDS), unleased, regionNodes(REGION_HOLDS), left, wanted);
 
-/** A lease is refilled when fewer calls are left than half of it. */
+/** The number of calls below which a lease of this size is refilled: half of it, and at least 1. */
 export const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2));

@@ -1,4 +1,4 @@
-// What a month's calls are leased for, and on which terms. If either changes, what was leased is returned.
+// What a month's calls are leased for, and on which terms. If either changes, the leased calls are returned.
 import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
 
 /** What calls are leased for: a subscription, or the cap of a key. */
@@ -9,7 +9,7 @@ export interface LeasedMonth {
 
 const idOf = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : subject.capId);
 
-/** Whether both are the same month, under the same terms. */
+/** Whether the leased month has this subject and these terms. */
 export const isSameMonth = (one: LeasedMonth, subject: LeaseSubject, terms: PlanTerms): boolean =>
   idOf(one.subject) === idOf(subject) &&
   (one.terms === terms ||

@@ -1,9 +1,9 @@
 // The monthly quota of a subscription or of a key's cap, as the guard uses it. The thread that owns the store implements it with an
-// Allowance; other threads implement it over the same shared memory, and ask that thread.
+// Allowance. Other threads implement it with the same shared memory, and ask the owning thread for what is not in it.
 import type { Day } from "../../runtime/calendar.ts";
 import type { LeaseSubject, PlanTerms } from "../../store/records.ts";
 
-/** A call that has been charged: the day that it counts in, the calls left in the lease, and which lease it was taken from. */
+/** A call that has been charged: the day on which it counts, how many calls are left in the lease, and which lease it was charged to. */
 export interface Spent {
   readonly day: Day;
   readonly left: number;
@@ -20,10 +20,10 @@ export interface MonthLease {
   readonly name: string;
   /** Its slot in the shared memory. */
   readonly slot: number;
-  /** Takes a call if one is in memory. */
+  /** Charges a call if the lease in memory has one left; otherwise undefined. */
   spend(day: Day): Spent | undefined;
   /**
-   * Takes a call once the store has been queried. Resolves to "unavailable" immediately while the store is known to be down. Never rejects.
+   * Charges a call once the store has been queried. Resolves to "unavailable" at once while the store is known to be down. Never rejects.
    */
   spendLater(): Promise<LaterSpent>;
   /** Whether the store has reported that the quota is used up. */
@@ -32,7 +32,7 @@ export interface MonthLease {
   begin(spent: Spent): void;
   /** Records that it has ended, and refunds its charge if `refunded`. A charge of a past month stays. */
   end(spent: Spent, refunded: boolean): void;
-  /** Calls left this month; undefined until the store has been queried. Does not include calls that other processes hold. */
+  /** How many calls are left this month, not counting those that other processes hold; undefined until the store has been queried. */
   monthRemaining(day: Day): number | undefined;
   /** Waits until `monthRemaining` is known, or cannot be. Never rejects. */
   awaitStatus(): Promise<unknown>;
@@ -41,8 +41,9 @@ export interface MonthLease {
 /** The monthly quotas of all subscriptions. */
 export interface MonthLeases {
   /**
-   * The limit of an account and service, or of a cap, which `key` names, with its current subject and terms. `epoch` is the account's count
-   * of changes at which these were read. Undefined if there is no room, or if the owner of the leases cannot be reached. Never rejects.
+   * The monthly quota that `key` names: that of an account and service, or of a cap. `subject` and `terms` are the current ones, as read
+   * when the account's count of changes was `epoch`. Undefined if there is no room, or if the owner of the leases cannot be reached. Never
+   * rejects.
    */
   of(key: string, subject: LeaseSubject, terms: PlanTerms, epoch: number): MonthLease | undefined | Promise<MonthLease | undefined>;
 }

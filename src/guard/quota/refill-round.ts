@@ -1,5 +1,5 @@
-// Leases that run low but still have calls wait a moment, and are refilled together: one statement for many of them costs the database, and
-// this process, a fraction of one statement for each. A lease that is about to run out ends the wait for all.
+// Leases that run low but still have calls wait a moment and are then refilled together: one statement for many leases costs the database
+// and this process much less than a statement for each. A lease that is about to run out ends the wait for all.
 import type { Clock } from "../../runtime/clock.ts";
 
 const ROUND_MS = 1000;
@@ -31,7 +31,7 @@ export class RefillRound<Lease> {
     }
   }
 
-  /** Cancels the round: the leases that wait are not refilled. */
+  /** Cancels the round: the waiting leases are not refilled. */
   stop(): void {
     this.#cancel?.();
     this.#cancel = undefined;

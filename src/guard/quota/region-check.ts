@@ -1,8 +1,8 @@
-// Checks that the region's database is the one that leased calls before, and not an older state of it, which would lease them again: one
-// that was restored from a backup, or a copy. It must have counted at least as many checks as the home database has recorded. Otherwise all
-// that it holds is forfeited, and it continues with a new id, like an empty one.
+// Checks that the region's database is still the one that leased calls before. An older state of it (restored from a backup, or a copy)
+// would lease the same calls again. So the region's database must have counted at least as many checks as the home database has recorded.
+// Otherwise the calls that it holds are forfeited, and it continues under a new id, as if it were empty.
 //
-// A server checks before it leases anything, again once its region's PostgreSQL was restarted, and every few seconds.
+// A server checks before it leases anything, again after its region's PostgreSQL was restarted, and every few seconds.
 import type { Calendar } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
@@ -33,7 +33,7 @@ export class RegionCheck {
     this.#options = options;
   }
 
-  /** How many times this server found an older state of the database. */
+  /** How many times this server found that the database was in an older state. */
   get forfeits(): number {
     return this.#forfeits;
   }
@@ -44,8 +44,8 @@ export class RegionCheck {
   }
 
   /**
-   * Checks the database, unless a check is in progress: then waits for that. Rejects with HomeUnavailable if the home database cannot be
-   * reached, and with StoreUnavailable if the region's cannot.
+   * Checks the database, or waits for the check that is in progress. Rejects with HomeUnavailable if the home database cannot be reached,
+   * and with StoreUnavailable if the region's database cannot.
    */
   run(): Promise<void> {
     this.#running ??= this.#check().finally(() => {

@@ -1,7 +1,8 @@
-// Leases calls of the month from the region's database, which is nearby. It is refilled from the home database in large blocks, before it
-// runs low. So few callers wait for the home database, and a region that is cut off can serve what it holds.
+// Leases calls of the month from the region's database, which is nearby. The region's database in turn leases large blocks of calls from
+// the home database, before it runs out. So few callers wait for the home database, and a region that is cut off can go on serving the
+// calls that it holds.
 //
-// Calls are taken from the home database before they are granted in the region, and from the region before they are spent. Both databases
+// Calls are deducted in the home database before the region grants them, and in the region's database before they are spent. Both databases
 // keep counts that only grow, so a response that is lost, late or repeated neither loses calls nor grants them twice.
 import type { Month } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
@@ -24,11 +25,11 @@ interface RegionLeasesOptions {
   readonly breaker: StoreBreaker;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long a server waits for a response of the home database. What is granted later stays in the region. */
+  /** How long a server waits for a response from the home database. Calls that are granted later stay in the region. */
   readonly homeWaitMs: number;
 }
 
-/** What is known of a quota before the home database is asked. */
+/** What is known about a quota before the home database is asked. */
 type Known = Pick<RegionQuota, "regionId" | "granted" | "returned" | "left"> & { readonly unleased: number | undefined };
 
 const NOTHING_KNOWN = { granted: 0, returned: 0, left: 0, unleased: undefined };
@@ -49,7 +50,7 @@ export class RegionLeases {
   async lease(subject: LeaseSubject, month: Month, callsPerMonth: number, want: number): Promise<LeaseGrant> {
     const { region, check, clock, homeWaitMs } = this.#options;
     const untilMs = clock.monotonicMs() + homeWaitMs;
-    // Other servers of the region may take what the home database has granted.
+    // Other servers of the region may take the calls that the home database has granted, so this may take several attempts.
     do {
       const lease: RegionLease | "unchecked" = await region.lease({ subject, month, callsPerMonth, want });
       if (lease === "unchecked") {
@@ -75,7 +76,10 @@ export class RegionLeases {
     return this.#options.region.returnCalls({ subject, month }, calls);
   }
 
-  /** How many calls of each plan are leased, without those that the region holds. Assumes the plan's size that the region knows. */
+  /**
+   * How many calls of each subscription are leased, not counting those that the region still holds. Assumes that the monthly quota is the
+   * one that the region knows.
+   */
   async leasedCalls(subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]> {
     const quotas = await this.#options.region.quotas(subscriptionIds.map((subject) => ({ subject, month })));
     return quotas.map((quota) => ({
@@ -104,7 +108,7 @@ export class RegionLeases {
     return new Map(quotas.map(({ subject, left }) => [typeof subject === "string" ? subject : subject.capId, left]));
   }
 
-  // Starts a refill if the region runs low, and does not wait for it.
+  // Starts a refill if the region runs low. Does not wait for it.
   #refillLow(subject: LeaseSubject, month: Month, callsPerMonth: number, quota: Known): void {
     const { left, unleased = 0 } = quota;
     const isLow = left < lowWaterOf(regionLeaseSize(callsPerMonth, unleased));
@@ -113,7 +117,8 @@ export class RegionLeases {
     }
   }
 
-  // Asks the home database for calls, unless it is being asked for the same quota. Rejects with HomeUnavailable if it cannot be reached.
+  // Asks the home database for calls, or joins a request for the same quota that is in progress. Rejects with HomeUnavailable if the home
+  // database cannot be reached.
   #ask(subject: LeaseSubject, month: Month, callsPerMonth: number, known: Known, wanted: number): Promise<RegionGrant> {
     const name = `${month} ${subjectText(subject)}`;
     const running = this.#asking.get(name);
@@ -149,7 +154,7 @@ export class RegionLeases {
     return grant;
   }
 
-  // Rejects with HomeUnavailable if it takes too long.
+  // Waits for the home database. Rejects with HomeUnavailable if that takes too long.
   #inTime<Result>(asking: Promise<Result>): Promise<Result> {
     const { clock, homeWaitMs } = this.#options;
     return new Promise((resolve, reject) => {
@@ -160,7 +165,7 @@ export class RegionLeases {
     });
   }
 
-  // The breakers log that a database is down.
+  // Logs only unexpected errors: the breakers log that a database is down.
   #logDefect(error: unknown): void {
     if (!(error instanceof HomeUnavailable || error instanceof StoreUnavailable)) {
       this.#options.log.error({ err: error }, "The home database refused calls to the region");

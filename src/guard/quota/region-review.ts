@@ -1,6 +1,6 @@
-// Reviews the quotas that the region has not asked the home database about for minutes: compares what the region holds with what is left,
-// and returns the excess. So a quiet region's share shrinks too when other regions have used up most of a quota. If the home database
-// does not know of calls that the region returned, this reports them again.
+// Reviews the quotas about which the region has not asked the home database for minutes: compares the calls that the region holds with the
+// calls that are left, and returns the excess. So the share of a quiet region shrinks too when other regions have used up most of a quota.
+// If the home database does not know that the region has returned calls, a review reports them again.
 
 import { startBackgroundJob } from "../../runtime/background-job.ts";
 import type { Calendar } from "../../runtime/calendar.ts";
@@ -17,7 +17,7 @@ const CHECK_EVERY_MS = 5000;
 const PAUSE_MS = 200;
 // How old the home database's last report on a quota may be.
 const REVIEW_AFTER_MS = 300_000;
-// The most quotas that are compared at a time.
+// How many quotas are reviewed at a time.
 const COMPARED_MAX = 250;
 
 interface RegionReviewOptions {
@@ -32,7 +32,7 @@ interface RegionReviewOptions {
 
 /** Begins the reviews. Returns a function that ends them, and waits for one in progress. */
 export function beginRegionReviews({ region, home, breaker, calendar, clock, log }: RegionReviewOptions): () => Promise<void> {
-  // Tells the home database what the region has returned. The result says what the region then holds, and what it should return.
+  // Tells the home database how many calls the region has returned. The result says what the region then holds and has returned.
   const compare = async (quota: RegionQuota, keepsAll: boolean): Promise<RegionQuota> => {
     const { regionId, subject, month, callsPerMonth, granted, returned } = quota;
     const request = { regionId, subject, month, callsPerMonth, granted, returned, want: 0 };
@@ -57,7 +57,10 @@ export function beginRegionReviews({ region, home, breaker, calendar, clock, log
     } catch (error) {
       // The breakers log that a database is down.
       if (!(error instanceof StoreUnavailable)) {
-        log.error({ err: error }, "What the region holds could not be compared with what is left of its quota");
+        log.error(
+          { err: error },
+          "The calls that the region holds could not be compared with the calls that are left of the quota",
+        );
       }
     }
   };

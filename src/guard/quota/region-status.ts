@@ -1,5 +1,5 @@
-// What a server knows about its region, for metrics: whether its database responds, what it holds, and how its requests to the home
-// database end.
+// What a server knows about its region, for metrics: whether the region's database responds, how many calls it holds, and how many of the
+// requests to the home database got a response.
 import type { Clock } from "../../runtime/clock.ts";
 import type { RegionStore } from "../../store/region/region-store.ts";
 import type { RegionHome } from "../../store/store.ts";
@@ -16,7 +16,10 @@ interface RegionStatusOptions extends Omit<CheckOptions, "region" | "home"> {
   readonly clock: Clock;
 }
 
-/** `refill`: a request for calls. `review`: a comparison of what the region holds with what is left. `check`: of the database itself. */
+/**
+ * `refill`: a request for calls. `review`: a comparison of the calls that the region holds with those that are left. `check`: a check of
+ * the region's database.
+ */
 export const REGION_EXCHANGES = ["refill", "review", "check"] as const;
 
 type Exchange = (typeof REGION_EXCHANGES)[number];

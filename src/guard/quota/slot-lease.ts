@@ -1,9 +1,9 @@
-// A subscription's lease in its slot of the shared memory, for one generation of the slot: the calls that this process has leased and not
-// spent, and the store's last report on the quota, which the thread that owns the leases writes. Every thread that works on the slot has
-// one of these objects, and charges calls with it without asking another thread.
+// A subscription's lease in its slot of the shared memory, for one generation of the slot: how many leased calls are unspent, and the
+// store's last report on the quota, which the thread that owns the leases writes. Every thread that uses the slot has a SlotLease of its
+// own, and charges calls with it without asking another thread.
 //
-// The lease's id and its count share one 64-bit word, so a call of one lease can never be spent from another, or refunded to another. A
-// thread that does not know of a new month, plan or subscription yet finds nothing to spend and nothing to refund to.
+// The lease's id and its count of calls share one 64-bit word, so a thread cannot spend from, or refund to, any lease but the one that it
+// means. A thread that does not know yet that the month, the plan or the subscription has changed finds nothing to spend or to refund to.
 import type { Day } from "../../runtime/calendar.ts";
 import {
   exhaustedWord,
@@ -58,19 +58,19 @@ export class SlotLease {
     return generationOf(this.#words, this.slot) === this.#generation;
   }
 
-  /** The id of this generation's lease for the month that the day is in. From 0 to 2^21 - 1. */
+  /** The id of this generation's lease for the day's month. From 0 to 2^21 - 1. */
   leaseIdOf(day: Day): number {
     return (day.monthNumber % MONTHS) * GENERATIONS + (this.#generation % GENERATIONS);
   }
 
-  /** Takes a call if one is left. */
+  /** Charges a call if one is left; otherwise undefined. */
   spend(day: Day): Spent | undefined {
     const leaseId = this.leaseIdOf(day);
     const before = this.#reduce(leaseId, (calls) => calls - 1);
     return before === 0 ? undefined : { day, left: before - 1, slot: this.slot, leaseId };
   }
 
-  /** Refunds calls that were spent from this lease. Returns how many it then holds, or 0 if the slot has another lease by now. */
+  /** Refunds calls that were spent from this lease. Returns how many calls it then holds, or 0 if the slot has another lease by now. */
   refund(leaseId: number, calls: number): number {
     const word = leaseWord(this.slot);
     for (;;) {
@@ -85,7 +85,7 @@ export class SlotLease {
     }
   }
 
-  /** Whether so few calls are left that more should be leased, and there are more to lease. */
+  /** Whether so few calls are left that more should be leased, and the store may have more. */
   isLow({ left, leaseId }: Spent): boolean {
     return left < this.#lowWater && this.#read(unleasedWord(this.slot), leaseId) !== 0;
   }
@@ -126,7 +126,7 @@ export class SlotLease {
     return left < this.#lowWater && (unleased > 0 || left === 0) && this.exhaustedEpoch(day) === undefined;
   }
 
-  /** Records that the store granted `calls`, and has `unleased` left. More are to be leased when fewer than `lowWater` are left. */
+  /** Records that the store granted `calls` and has `unleased` left. More calls will be leased when fewer than `lowWater` are left. */
   noteGranted(day: Day, calls: number, unleased: number, lowWater: number): void {
     this.#note(unleasedWord(this.slot), this.leaseIdOf(day), unleased);
     this.#lowWater = lowWater;
@@ -134,7 +134,7 @@ export class SlotLease {
     this.forgetExhausted();
   }
 
-  /** Records that the store has taken calls that were returned. */
+  /** Records that the store has accepted calls that were returned. */
   noteReturned(day: Day, calls: number): void {
     const unleased = this.unleased(day);
     this.forgetExhausted();
@@ -157,7 +157,7 @@ export class SlotLease {
     Atomics.store(this.#words, exhaustedWord(this.slot), NOTHING);
   }
 
-  /** When to query the store again whether the quota is still used up, on the monotonic clock. */
+  /** When to ask the store again whether the quota is still used up, in milliseconds of the monotonic clock. */
   get recheckAtMs(): number {
     return numberOf(Atomics.load(this.#words, recheckWord(this.slot)));
   }
@@ -166,7 +166,7 @@ export class SlotLease {
     Atomics.store(this.#words, recheckWord(this.slot), wordOf(Math.ceil(atMs)));
   }
 
-  /** Takes everything beyond `keep` out of the lease, to return it to the store. Returns how many calls those are. */
+  /** Takes all calls beyond `keep` out of the lease, to return them to the store. Returns how many those are. */
   shrink(day: Day, keep: number): number {
     const before = this.#reduce(this.leaseIdOf(day), (calls) => Math.min(calls, keep));
     return Math.max(0, before - keep);
@@ -219,7 +219,7 @@ export class SlotLease {
     this.#lowWater = 1;
   }
 
-  // Adds what the store has granted. What is left of an earlier lease in the slot is dropped.
+  // Adds the calls that the store has granted. Calls of an earlier lease in the slot are dropped.
   #add(leaseId: number, calls: number): void {
     const word = leaseWord(this.slot);
     for (;;) {
@@ -246,7 +246,7 @@ export class SlotLease {
     }
   }
 
-  // The lower half of a word that is about this lease; undefined if it is about another.
+  // The lower half of a word if its upper half names this lease; undefined if it names another.
   #read(word: number, leaseId: number): number | undefined {
     const seen = Atomics.load(this.#words, word);
     return upperOf(seen) === leaseId ? lowerOf(seen) : undefined;

@@ -1,4 +1,4 @@
-// The calls that wait for a subscription's lease: those to be charged, and those that only need to know how many calls are left this month.
+// The calls that wait for a subscription's lease: calls to be charged, and calls that only need to know how many calls are left this month.
 import type { Calendar } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { StoreBreaker } from "../breaker/store-breaker.ts";
@@ -44,7 +44,7 @@ export class WaitingCalls {
 
   /**
    * Charges the waiting calls in the order of their arrival, until the lease is spent. If the quota is used up, and that is final
-   * (`isFinal`), the others are refused.
+   * (`isFinal`), the remaining calls are refused.
    */
   serve(isFinal: boolean): void {
     while (this.#toCharge.size > 0) {
@@ -60,7 +60,7 @@ export class WaitingCalls {
     }
   }
 
-  /** Ends the wait of the calls to be charged, because the store cannot be reached. */
+  /** Refuses the calls that wait to be charged, because the store cannot be reached. */
   refuse(): void {
     this.#toCharge.resolveAll("unavailable");
   }

@@ -26,7 +26,7 @@ export interface RateTake {
   readonly nextMs: number;
   /** Whether all nodes share the bucket. */
   readonly shared?: true;
-  /** Whether no token was available only because the other nodes' use is unknown, so the refusal is not the caller's fault. */
+  /** Whether there was no token only because it is unknown how many the other nodes use, so the refusal is not the caller's fault. */
   readonly unavailable?: true;
 }
 
@@ -76,13 +76,13 @@ export class SharedBuckets implements RateLimiter {
     Atomics.sub(this.words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
-  /** Notes that the bucket is in use, although its requests are counted elsewhere. */
+  /** Marks the bucket as in use at `nowMs`. Called for requests whose tokens come from Redis or from a lease. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
     const now = wordOf(Math.round(nowMs * NANOSECONDS_PER_MS));
     const seen = Atomics.load(this.words, word);
     if (seen < now) {
-      // If another thread was faster, it has written the same or a later time.
+      // If this fails, another thread has just written the same or a later time.
       Atomics.compareExchange(this.words, word, seen, now);
     }
   }

@@ -1,4 +1,4 @@
-// The rate limit if several nodes share a database but no Redis: each independently admits its share of the plan's rate.
+// The rate limit if several nodes share a database but no Redis: each node independently admits its share of the plan's rate.
 import type { Clock } from "../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "./bucket.ts";
 import { RateShare } from "./rate-share.ts";
@@ -10,7 +10,7 @@ interface DividedBucketsOptions {
   readonly clock: Clock;
 }
 
-/** Buckets that hold a node's share. */
+/** Buckets for this node's share of each rate. */
 export class DividedBuckets implements RateLimiter {
   readonly #options: DividedBucketsOptions;
   readonly #share: RateShare;

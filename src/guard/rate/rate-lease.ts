@@ -1,7 +1,7 @@
 // What this process has leased from buckets that several nodes share: a part of a bucket's rate, whose tokens accumulate here instead of in
-// the shared bucket. All threads take from the lease in shared memory, so most calls need no other server. Until a report says what was
-// taken here, the shared bucket assumes that everything that could be taken was taken. So the lease can continue while the shared bucket
-// cannot be reached.
+// the shared bucket. All threads take tokens from the lease in shared memory, so most calls need no other server. Until a report says how
+// many tokens were taken here, the shared bucket assumes that all of them were. So the lease remains valid while the shared bucket cannot
+// be reached.
 import {
   generationOf,
   idleSinceWord,
@@ -17,34 +17,34 @@ const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 const MICROSECONDS_PER_MS = 1000;
 const RATE_UNIT = 1024;
-// After this time without a report, a node keeps at most an equal part of the rate.
+// After this time without a report, a node's lease shrinks to at most an equal share of the rate.
 const WHOLE_LEASE_MS = 10_000;
-// For this long after a report, the shared bucket reserves what could be taken here.
+// For this long after a report, the shared bucket reserves the tokens that could be taken here.
 const LEASE_MS = 12_000;
 // The time that a bucket takes to fill up.
 const FILL_TIME_NS = NANOSECONDS_PER_SECOND;
 
 export interface LeaseReport {
-  /** A number that no other lease of this process's bucket has had. */
+  /** The number of the lease. No other lease of this bucket in this process has the same. */
   readonly lease: number;
-  /** The tokens taken so far, of all leases of the slot. */
+  /** How many tokens have been taken so far from all leases of the slot. */
   readonly taken: number;
   /** The time of the report, in whole microseconds of the monotonic clock. */
   readonly atMicros: number;
   /** The leased rate, in tokens per second; 0 without a lease. */
   readonly tokensPerSecond: number;
-  /** The tokens that stay here, including a fraction. All others that were not taken are returned. */
+  /** How many unused tokens stay here, including a fraction. All other unused tokens are returned. */
   readonly kept: number;
 }
 
 export interface LeaseExtension {
   /** 0 without a lease. */
   readonly tokensPerSecond: number;
-  /** The most that the lease keeps if no report arrives for a long time. */
+  /** The highest rate that the lease may have once no report has arrived for a long time, in tokens per second. */
   readonly laterTokensPerSecond: number;
-  /** Tokens to add to those that the lease has. */
+  /** How many tokens to add to the lease. */
   readonly tokens: number;
-  /** The time of the report that this replies to. */
+  /** The time of the report to which this is the reply, in microseconds of the monotonic clock. */
   readonly reportedAtMicros: number;
   /** When the next report is due, in milliseconds of the monotonic clock. */
   readonly dueMs: number;
@@ -78,7 +78,7 @@ export class RateLeases {
     }
   }
 
-  /** The tokens of the lease that could be taken now, including a fraction. */
+  /** How many tokens could be taken from the lease now, including a fraction. */
   left(slot: number, nowMs: number): number {
     const since = numberOf(Atomics.load(this.#words, idleSinceWord(slot)));
     return tokensSince(since, nowMs, this.#rate(slot, nowMs));
@@ -108,7 +108,7 @@ export class RateLeases {
     Atomics.sub(this.#words, takenWord(slot), wordOf(tokens));
   }
 
-  /** A report as of now. At most `keptMax` of the tokens that were not taken stay in the lease. */
+  /** Makes a report. At most `keptMax` unused tokens stay in the lease. */
   report(slot: number, nowMs: number, keptMax: number): LeaseReport {
     const tokensPerSecond = this.#rate(slot, nowMs);
     const kept = tokensPerSecond === 0 ? 0 : this.#keep(slot, nowMs, tokensPerSecond, keptMax);
@@ -122,8 +122,8 @@ export class RateLeases {
   }
 
   /**
-   * Applies the reply to a report of the lease: a new rate (0 for none), and tokens that can be used at once. Returns false if the slot has
-   * been given to another subscription.
+   * Applies the reply to a report on the lease: a new rate (0 for none), and tokens that can be used at once. Returns false if the slot now
+   * belongs to another subscription.
    */
   extend(slot: number, nowMs: number, lease: number, extension: LeaseExtension): boolean {
     if (lease !== this.#leaseOf(slot)) {
@@ -147,7 +147,7 @@ export class RateLeases {
     return true;
   }
 
-  /** Ends the slot's lease, unless another thread has. */
+  /** Ends the slot's lease. Returns false if there is none, such as when another thread has ended it. */
   end(slot: number): boolean {
     return Atomics.exchange(this.#words, leasedRateWord(slot), 0n) !== 0n;
   }
@@ -188,7 +188,8 @@ export class RateLeases {
   }
 }
 
-// Refunds can move `since` too far back, so a bucket's capacity bounds the tokens. If too many were taken, `since` is in the future.
+// Refunds can move `since` too far back, so the number of tokens is limited to the capacity of the bucket. If too many tokens were taken,
+// `since` is in the future and the result is negative.
 const tokensSince = (since: number, nowMs: number, rate: number): number => {
   const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, FILL_TIME_NS);
   return (passed * rate) / NANOSECONDS_PER_SECOND;

@@ -1,12 +1,11 @@
-// A node's share of a rate while it counts on its own: the plan's rate divided by the number of nodes. It does not know how much the others
-// have used of a bucket that all shared until now, so its own buckets begin empty. At first it takes less than its share: the others have
-// not noticed yet, and may still admit the whole rate. If a rate is leased, the others keep their leases for longer than that.
+// A node's share of a rate while it counts on its own: the plan's rate divided by the number of nodes. The node does not know how much of a
+// shared bucket the other nodes have used, so its own buckets begin empty. At first it takes less than its share: the other nodes have not
+// noticed yet, and may still admit the whole rate. If the rate is leased, their leases may continue even longer.
 import type { RateTake, SharedBuckets } from "./bucket.ts";
 
-// How long it takes until the others notice that a node counts on its own: then its heartbeat in Redis has expired.
+// How long it takes the other nodes to notice that a node counts on its own: until its heartbeat in Redis has expired.
 const PEER_LAG_MS = 1000;
-// The part of the rate that all nodes that count on their own may admit in total until then, so that the rate is exceeded by less than a
-// tenth.
+// The part of the rate that the nodes on their own may admit in total until then, so that the rate is exceeded by less than a tenth.
 const PEER_LAG_SHARE = 0.2;
 // The same for rates that are leased, until all leases have ended.
 const LEASES_END_MS = 12_000;

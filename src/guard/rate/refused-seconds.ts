@@ -1,6 +1,6 @@
-// Counts the calls of a subscription that this process refuses for their rate, in memory that all threads share, to tell the customer which
-// rate would have been enough: the plan's rate plus the refusals in the current second and the one before it. Admitted calls need no
-// counting.
+// Counts a subscription's calls that this process refuses because of the rate limit, in memory that all threads share, to tell the customer
+// which rate would have been enough: the plan's rate plus the refusals in the current second and the one before it. Admitted calls need not
+// be counted.
 //
 // Why that rate r + p is enough, if no two consecutive seconds had more than p refusals: in any t seconds, a token bucket of rate r admits
 // at most r × (1 + t) calls. They touch at most n + 2 seconds of the clock, where n is t rounded down, which form at most n + 1 pairs of
@@ -22,8 +22,8 @@ export class RefusedSeconds {
   }
 
   /**
-   * Counts a call refused at `nowMs` of the monotonic clock. Returns the number of refused calls in this second and the one before;
-   * Infinity if either has more than can be counted.
+   * Counts a call refused at `nowMs` of the monotonic clock. Returns how many calls were refused in this second and the one before;
+   * Infinity if either second had more than can be counted.
    */
   count(slot: number, nowMs: number): number {
     const word = refusedWord(slot);
@@ -42,8 +42,8 @@ export class RefusedSeconds {
 }
 
 /**
- * The rate, in requests per second, that would also have admitted the calls refused in two consecutive seconds. `refused` is the number
- * that this node refused. It is multiplied by the number of nodes, because the node that refused most has refused at least an equal share.
+ * The rate, in requests per second, that would also have admitted the calls refused in two consecutive seconds. `refused` is how many this
+ * node refused. It is multiplied by the number of nodes, because the node with the most refusals has refused at least an equal share.
  */
 export const rateNeeded = (requestsPerSecond: number, refused: number, nodes: number): number =>
   Math.min(RATE_NEEDED_MAX, requestsPerSecond + refused * nodes);

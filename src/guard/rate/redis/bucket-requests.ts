@@ -1,5 +1,5 @@
-// The requests of a thread to the buckets in Redis, each with a report of what was taken from the process's lease. If one takes too long or
-// fails, Redis is not healthy.
+// A thread's requests to the buckets in Redis. Each reports how many tokens were taken from the process's lease. If a request takes too
+// long or fails, Redis is not healthy.
 import type { Clock } from "../../../runtime/clock.ts";
 import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
 import type { LeaseReport, RateLeases } from "../rate-lease.ts";
@@ -10,13 +10,13 @@ import { partOf } from "./redis-keys.ts";
 import { BUCKET_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 
 const THOUSANDTHS = 1000;
-// A lease keeps the untaken tokens of this part of a second, and at least this many.
+// With each report, a lease keeps unused tokens: as many as its rate adds in this time, or this many if that is more.
 const KEPT_SECONDS = 0.1;
 const KEPT_MIN = 2;
 // About how many calls one report covers, and the bounds of the time between two reports.
 const CALLS_PER_REPORT = 16;
 const REPORT_MS = { min: 100, max: 600 };
-// Ended leases that have not been reported to Redis. Redis forgets leases on its own.
+// How many ended leases are kept until their end can be reported to Redis, and for how long. Redis also forgets leases on its own.
 const ENDS_MAX = 10_000;
 const END_REPORTED_WITHIN_MS = 10_000;
 
@@ -33,9 +33,9 @@ type Reply = readonly [
 
 /** Redis's response. */
 export interface Granted {
-  /** How many tokens it has given to the calls that wait. */
+  /** How many tokens it has granted to the waiting calls. */
   readonly taken: number;
-  /** The tokens that nobody holds, including a fraction. */
+  /** How many tokens are left that no node holds, including a fraction. */
   readonly left: number;
   /** The leased rate; 0 for none. */
   readonly tokensPerSecond: number;
@@ -72,9 +72,9 @@ export class BucketRequests {
   }
 
   /**
-   * Takes tokens for `wanted` calls, reports what was taken from the lease, and extends it. A lease that is only for outages of Redis is
-   * extended to the least rate if `isIdle`. `admittedLocally`: tokens admitted while the node counted on its own. Undefined if Redis
-   * failed. Never rejects.
+   * Takes tokens for `wanted` calls, reports how many were taken from the lease, and extends the lease. If `isIdle`, a lease that is only
+   * for outages of Redis is extended at the minimum rate. `admittedLocally`: how many calls the node admitted while it counted on its own.
+   * Undefined if Redis failed. Never rejects.
    */
   async take(bucket: RedisBucket, wanted: number, admittedLocally: number, isIdle: boolean): Promise<Granted | undefined> {
     const { leases, health, clock } = this.#options;
@@ -98,7 +98,7 @@ export class BucketRequests {
       reportedAtMicros: report.atMicros,
       dueMs: nowMs + reportMs,
     };
-    // The slot may have been given to another subscription.
+    // The slot may belong to another subscription by now.
     const isSame = leases.extend(slot, nowMs, report.lease, granted);
     return {
       taken,
@@ -108,7 +108,7 @@ export class BucketRequests {
     };
   }
 
-  /** Ends the lease. Redis learns of it as soon as it can. */
+  /** Ends the lease, and reports that to Redis as soon as possible. */
   end(bucket: RedisBucket): void {
     const { leases, clock } = this.#options;
     const nowMs = clock.monotonicMs();
@@ -175,7 +175,7 @@ export class BucketRequests {
   #watch(delayMs: number): void {
     if (!this.#isWatching) {
       this.#isWatching = true;
-      // Waits one turn: if this process itself was stalled, the responses have arrived and are read first.
+      // Waits one turn of the event loop: if this process itself was stalled, responses that have arrived are read first.
       this.#options.clock.after(delayMs, () =>
         setImmediate(() => {
           this.#isWatching = false;

@@ -1,14 +1,14 @@
-// The buckets that this thread has leased a part of. When a bucket is no longer used, what is left of its lease is returned.
+// The buckets from which this thread has leased a part of the rate. When a bucket is no longer used, the rest of its lease is returned.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import type { RedisBucket } from "./redis-bucket.ts";
 import { STANDBY_RATE_MIN } from "./redis-scripts.ts";
 
-/** How long until a report that has no reply is sent again. */
+/** After how long a report without a reply is sent again. */
 export const REPORT_RETRY_MS = 100;
 const SWEEP_MS = 100;
-// A lease that calls take from all the time ends once it has been idle for as long as its rate takes to admit this many calls.
+// A lease from which calls take all the time ends once it has been idle for the time in which its rate would admit this many calls.
 const IDLE_CALLS = 12;
 const IDLE_MS = { min: 100, max: 1500 };
 const STANDBY_IDLE_MS = 3000;
@@ -21,9 +21,9 @@ interface LeasedBucketsOptions {
   readonly clock: Clock;
   /** Whether the node counts on its own. */
   isAlone(): boolean;
-  /** Whether the bucket's slot has not been given to another. */
+  /** Whether the slot still belongs to this bucket. */
   isCurrent(bucket: RedisBucket): boolean;
-  /** Reports the lease of a bucket. `isIdle`: the node needs no more than the least rate. */
+  /** Reports the lease of a bucket. `isIdle`: the node needs no more than the minimum rate. */
   report(bucket: RedisBucket, isIdle: boolean): void;
   end(bucket: RedisBucket): void;
 }
@@ -83,12 +83,12 @@ export class LeasedBuckets {
     }
   }
 
-  // Reports a standby lease, which is otherwise reported only with requests. A lease of the least rate need not be reported: the other
+  // Reports a standby lease, which is otherwise reported only with requests. A lease at the minimum rate need not be reported: the other
   // nodes can do without so little.
   #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
     const { leases, own, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;
-    // What Redis grants as the least depends on how many nodes have asked for the bucket: never more than this.
+    // The minimum rate that Redis grants depends on how many nodes have requested the bucket. It is never more than this.
     const least = (STANDBY_RATE_MIN.part * requestsPerSecond) / STANDBY_RATE_MIN.nodesMin;
     if (rate <= least * ALMOST_EQUAL) {
       this.#buckets.delete(bucket);

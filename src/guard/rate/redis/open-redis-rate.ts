@@ -11,13 +11,13 @@ import { BUCKET_SCRIPT } from "./redis-scripts.ts";
 import { RedisStatus } from "./redis-status.ts";
 
 // How long Redis may take to respond. Long enough that a busy machine is not mistaken for a failing Redis: each time that happens, the node
-// admits less. Most calls need not wait for it.
+// admits less. Most calls need not wait for Redis.
 const LATE_MS = 250;
 const FIRST_HEARTBEATS_MAX = 20;
 
 /** Redis, as the guard uses it. */
 export interface RedisRate {
-  /** Creates the limiter that all nodes share from this node's own. */
+  /** Creates the limiter that all nodes share, which falls back to this node's own buckets. */
   share(own: SharedBuckets): RateLimiter;
   /** Never rejects. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export async function openRedisRate(options: RedisRateOptions): Promise<RedisRat
   }
   if (health.isHealthy) {
     const [part] = connection.parts as [RedisPart];
-    // The first script for a bucket is also slow. This bucket belongs to no account.
+    // The first run of the bucket script is slow too, so it is run here once, for a bucket that belongs to no account.
     await connection
       .run(BUCKET_SCRIPT, [part.bucket(node), part.memory], ["1", "1", node, ...new Array(9).fill("0")])
       .catch((error: unknown) => health.failed(error));

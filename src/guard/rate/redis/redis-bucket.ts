@@ -4,7 +4,7 @@ import { SPENT_RATE_MIN } from "./redis-scripts.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 const MS_PER_SECOND = 1000;
-// Below one by more than the rounding error of adding up fractions.
+// Less than 1 by more than the rounding error of sums of fractions.
 const ALMOST_ONE = 1 - 1e-5;
 
 export class RedisBucket {
@@ -16,16 +16,16 @@ export class RedisBucket {
   isRequestPending = false;
   /** When Redis may be sent another request, in milliseconds of the monotonic clock. */
   retryFromMs = 0;
-  /** Whether there may have been more tokens than Redis knew when it last responded. */
+  /** Whether, when Redis last responded, there may have been more tokens than it knew of. */
   isUncertain = false;
   /** The time before which there is no token. */
   refusedUntilMs = 0;
-  /** When the bucket will be full by Redis's clock, as far as is known: it may be later, never earlier. So a lost bucket is noticed. */
+  /** When the bucket will be full by Redis's clock: at this time or later, never earlier. So it is noticed if Redis has lost the bucket. */
   fullAtMicros = 0;
-  /** How many tokens had been taken from its leases when this number last changed, and when that was. */
+  /** How many tokens had been taken from its leases when that number last changed, and when it changed. */
   taken = 0;
   takenAtMs = 0;
-  // An estimate, because others take tokens too.
+  // An estimate, because other nodes take tokens too.
   #left: number;
   #leftAtMs = 0;
 
@@ -40,7 +40,7 @@ export class RedisBucket {
     return Math.max(1, this.requestsPerSecond);
   }
 
-  /** Whether its lease is spent even while Redis responds. */
+  /** Whether calls take tokens from its lease even while Redis responds. */
   get isLeaseSpent(): boolean {
     return this.requestsPerSecond >= SPENT_RATE_MIN;
   }
@@ -57,7 +57,7 @@ export class RedisBucket {
     return this.takeOf(true, this.#left);
   }
 
-  /** What a call learns if `left` tokens are left, including a fraction. */
+  /** The result for a call when `left` tokens are left, including a fraction. */
   takeOf(taken: boolean, left: number): RateTake {
     const remaining = Math.floor(left + 1e-6);
     const nextMs = ((remaining + 1 - left) * MS_PER_SECOND) / this.requestsPerSecond;

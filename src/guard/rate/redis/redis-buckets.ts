@@ -1,7 +1,7 @@
-// The rate limit if several nodes share it. Buckets are in Redis. A node that uses a bucket often leases a part of its rate, and takes from
-// that in memory; for all other buckets, and for small rates, a call waits for one script in Redis. While Redis does not respond, leases
-// remain valid, and the node admits its share of all other buckets. A call that finds no token then waits for one, for a while, because
-// what the other nodes have is unknown.
+// The rate limit if several nodes share it. Buckets are in Redis. A node that uses a bucket often leases a part of its rate, and takes the
+// leased tokens in memory; for all other buckets, and for small rates, a call waits for one script in Redis. While Redis does not respond,
+// leases remain valid, and the node admits its share of the rate of all other buckets. A call that finds no token then waits a while for
+// one, because it is unknown how many tokens the other nodes have left.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
@@ -19,7 +19,7 @@ const CHECK_EVERY_MS = 5;
 // How long a refusal by Redis is trusted: other nodes rarely return tokens sooner than that.
 const REFUSED_MS_MAX = 25;
 const LEASED_REFUSED_MS_MAX = 50;
-// A lease that was almost used up is extended, but not more often than this.
+// The shortest time between two extensions of a lease that is almost used up.
 const EXTENSION_INTERVAL_MS = 20;
 
 interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
@@ -113,7 +113,7 @@ export class RedisBuckets implements RateLimiter {
     }
   }
 
-  // Undefined if it cannot be decided here.
+  // Undefined if the call has to wait.
   #takeNow(bucket: RedisBucket, nowMs: number): RateTake | undefined {
     const { leases, own } = this.#options;
     const { slot } = bucket;
@@ -140,7 +140,7 @@ export class RedisBuckets implements RateLimiter {
     if (take.taken) {
       this.#unreported.add({ slot, name, requestsPerSecond }, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
     }
-    // A node that is the only one knows that nobody else has a token.
+    // If there is only this node, no other has a token.
     return take.taken || health.nodes === 1 ? take : undefined;
   }
 
@@ -162,7 +162,7 @@ export class RedisBuckets implements RateLimiter {
         return unavailable(bucket);
       }
     } else if (waiting.size >= bucket.capacity) {
-      // Redis has no more than that.
+      // Redis never has more tokens than the capacity.
       return bucket.isUncertain ? unavailable(bucket) : bucket.takeOf(false, 0);
     }
     const taking = waiting.add(nowMs + WAIT_MS);
@@ -172,7 +172,8 @@ export class RedisBuckets implements RateLimiter {
     return taking;
   }
 
-  // How many tokens there may be in time for a call that waits while the node counts on its own. After a pause, Redis may have all of them.
+  // How many tokens there may be in time for the calls that wait while the node counts on its own. If Redis responds again soon, its bucket
+  // may be full.
   #tokensInTime({ slot, requestsPerSecond, capacity }: RedisBucket, nowMs: number): number {
     const rate = this.#options.leases.tokensPerSecond(slot, nowMs) || this.#share.rateAt(requestsPerSecond, nowMs + WAIT_MS);
     const inRedis = nowMs < this.#share.sinceMs + WAIT_MS ? capacity : 0;
@@ -243,7 +244,7 @@ export class RedisBuckets implements RateLimiter {
     const nowMs = clock.monotonicMs();
     bucket.setLeft(left, nowMs);
     bucket.isUncertain = isUncertain;
-    // Some may have been decided in the meantime.
+    // Some of the calls may have been decided in the meantime.
     const used = Math.min(taken, waiting.size);
     for (let rest = used - 1; rest >= 0; rest--) {
       waiting.decideFirst(bucket.takeOf(true, left + rest));
@@ -256,7 +257,7 @@ export class RedisBuckets implements RateLimiter {
       const isLeased = tokensPerSecond > 0;
       const retryMs = Math.min(nextMs, isLeased ? LEASED_REFUSED_MS_MAX : REFUSED_MS_MAX);
       if (isUncertain) {
-        // No more calls wait than there may soon be tokens for.
+        // Only as many calls go on waiting as there may soon be tokens for.
         const rate = isLeased && bucket.isLeaseSpent ? tokensPerSecond : bucket.requestsPerSecond;
         bucket.retryFromMs = nowMs + retryMs;
         waiting.decideLast(waiting.size - Math.ceil((rate * UNCERTAIN_WAIT_MS) / 1000), () => unavailable(bucket));

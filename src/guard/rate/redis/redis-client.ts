@@ -4,7 +4,7 @@ import { createClient, createCluster, createSentinel } from "redis";
 import type { RedisAddress } from "../../../config/redis-address.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
-// The most commands that may be sent and not yet answered.
+// How many commands may wait for a response.
 const COMMANDS_MAX = 20_000;
 // A failed command is not retried while the servers are being found: it would be too late.
 const REDISCOVERIES_MAX = 1;
@@ -12,7 +12,7 @@ const SCAN_MS = 1000;
 
 export interface RedisClient {
   connect(): Promise<unknown>;
-  /** Sends a command about this key. Rejects with Redis's own error, or if the connection is down or breaks. */
+  /** Sends a command for this key. Rejects with Redis's own error, or if the connection is down or breaks. */
   send(key: string, command: string[]): Promise<unknown>;
   /** Sends a command to each server that keeps keys. */
   sendToAll(command: string[]): Promise<readonly unknown[]>;
@@ -21,7 +21,7 @@ export interface RedisClient {
   destroy(): void;
 }
 
-// Reconnecting is done by RedisConnection, where time is passed in. Every Redis and Valkey speaks protocol 2.
+// RedisConnection reconnects, because its clock is passed in. Every Redis and Valkey speaks version 2 of the protocol.
 const COMMON = { disableOfflineQueue: true, commandsQueueMaxLength: COMMANDS_MAX, disableClientInfo: true } as const;
 const SOCKET = { connectTimeout: CONNECT_TIMEOUT_MS, reconnectStrategy: false } as const;
 
@@ -69,11 +69,11 @@ function clusterClient({ hosts }: RedisAddress, options: NodeOptions, commandOpt
     RESP: 2,
     rootNodes: hosts.map((host) => ({ socket: { ...options.socket, ...host } })),
     defaults: options as object,
-    // A server that is down must not keep the others from being used.
+    // Connects to each server only when it is needed, so that the others can be used while one is down.
     minimizeConnections: true,
     ...(commandOptions && { commandOptions }),
   });
-  // One of several servers has failed; commands to it fail, and report that.
+  // One of several servers has failed. The commands sent to it reject with the error.
   cluster.on("error", () => {});
   return {
     connect: () => cluster.connect(),
@@ -102,7 +102,7 @@ function sentinelClient(address: RedisAddress, options: NodeOptions, commandOpti
     scanInterval: SCAN_MS,
     ...(commandOptions && { commandOptions }),
   });
-  // The commands that could not be sent fail.
+  // The commands that could not be sent reject with the error.
   sentinel.on("error", () => {});
   return {
     connect: () => sentinel.connect(),

@@ -1,7 +1,7 @@
 // Knows whether this node counts together with the others in Redis, and how many nodes do. One thread sends a heartbeat several times a
-// second for the whole process, and its response says how many nodes there are. If a caller or a heartbeat does not get a response in time,
-// the whole node counts on its own until Redis responds to that thread in time again. During that time it is not one of the nodes that
-// count together, and they leave it its share of each rate that is not leased.
+// second for the whole process, and the response says how many nodes there are. If a thread's request or heartbeat gets no response in
+// time, the whole node counts on its own until Redis responds to that thread in time again. Meanwhile, the nodes that count together leave
+// this node its share of each rate that is not leased.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";
@@ -9,7 +9,7 @@ import type { RedisConnection } from "./redis-connection.ts";
 import { HEARTBEAT_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 import type { RedisStatus } from "./redis-status.ts";
 
-// The sum of these two is how long it takes the others to notice that a node counts on its own; `RateShare` relies on it.
+// The sum of these two is how long it takes the other nodes to notice that a node counts on its own. `RateShare` relies on it.
 const HEARTBEAT_MS = 200;
 const HEARTBEAT_EXPIRES_MS = 600;
 // How often a heartbeat is sent while Redis is not healthy.
@@ -94,7 +94,7 @@ export class RedisHealth {
         Math.min(...counts.map(([, recent]) => recent)),
         isTogether,
       );
-      // A slow response does not make Redis healthy. It does no harm either: callers find out for themselves.
+      // A slow response does not make Redis healthy. It does not make it unhealthy either: callers notice themselves if Redis is slow.
       if (clock.monotonicMs() - queriedAtMs <= lateMs) {
         this.#recovered();
       }
@@ -123,7 +123,7 @@ export class RedisHealth {
     this.#onChange();
   }
 
-  /** Stops the heartbeats and leaves the nodes that count together, so that they know immediately. Never rejects. */
+  /** Stops the heartbeats, and tells the other nodes at once that this node no longer counts with them. Never rejects. */
   async stop(): Promise<void> {
     const { connection, clock, node, status, thread } = this.#options;
     this.#stopped = true;

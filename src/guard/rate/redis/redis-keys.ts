@@ -2,11 +2,11 @@
 
 const PREFIX = "quintet:";
 
-// A Redis Cluster keeps the keys of one hash tag together, and a script uses only such keys. So the buckets are in as many parts as there
-// are tags, each with its own keys. These tags are spread evenly over the 16384 slots.
+// A script may use only keys that are on the same server, which a Redis Cluster ensures for keys with the same hash tag. So the buckets are
+// divided into as many parts as there are tags, each with its own keys. These tags are spread evenly over the 16384 slots.
 const CLUSTER_TAGS = ["lb", "kz", "yx", "cb", "zx", "hz", "mz", "jb", "wa", "sy", "nz", "ib"];
 
-/** The keys of a part of the buckets, which are all in one place. */
+/** The keys of one part of the buckets. They are all on the same server. */
 export class RedisPart {
   readonly #prefix: string;
   /** The nodes that count together, in a sorted set by the time of their last heartbeat. */
@@ -34,7 +34,7 @@ export class RedisPart {
   }
 }
 
-/** The only part, if all keys are in one Redis. */
+/** The parts if all keys are on one Redis: only one. */
 export const ONE_PART: readonly RedisPart[] = [new RedisPart()];
 
 export const CLUSTER_PARTS: readonly RedisPart[] = CLUSTER_TAGS.map((tag) => new RedisPart(tag));

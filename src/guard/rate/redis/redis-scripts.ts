@@ -1,7 +1,7 @@
-// What runs inside Redis. The scripts read Redis's own clock, so the nodes' clocks may differ.
+// The scripts that run inside Redis. They read Redis's own clock, so the nodes' clocks may differ.
 import { createHash } from "node:crypto";
 
-/** A script, and the hash by which Redis knows it once it has seen it. */
+/** A script, and the hash by which Redis knows it after its first run. */
 export interface RedisScript {
   readonly source: string;
   readonly sha1: string;
@@ -13,21 +13,21 @@ const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("s
 export const LEASED_RATE_MIN = 20;
 
 /**
- * Leases of at least this rate are used all the time. Smaller buckets have too few tokens for several nodes to hold some: each request
- * asks Redis, and the lease is spent only while Redis does not respond.
+ * Calls take tokens from leases of at least this rate all the time. Smaller buckets have too few tokens for several nodes to hold some:
+ * each call asks Redis, and their leases are for outages of Redis only.
  */
 export const SPENT_RATE_MIN = 50;
 
 /**
- * The least that a node gets of those smaller rates, as a part of the rate divided by the number of nodes, or by this many if there are
+ * The minimum rate of a lease for outages: this part of the bucket's rate, divided by the number of nodes or by `nodesMin` if there are
  * fewer.
  */
 export const STANDBY_RATE_MIN = { part: 0.15, nodesMin: 3 };
 
-/** How long Redis counts what a node could take from its lease after the last report, which is longer than the lease lasts there. */
+/** For how long after a node's last report Redis counts the tokens that its lease may have used. Longer than the node uses the lease. */
 const LEASE_COUNTED_MS = 12_000;
 
-// How long it takes the nodes to notice that another is no longer there.
+// How long it takes the nodes to notice that another node is gone.
 const NOTICED_MS = 1000;
 
 // How long Redis remembers after the last heartbeat that it has not lost its memory.
@@ -40,11 +40,11 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  *  1. The bucket's rate, in tokens per second. It holds one second's worth, and at least one.
  *  2. How many tokens to take, for calls that wait.
  *  3. The node's name.
- *  4. to 8. The node's report of its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
- *     leased rate, and the tokens that stay there.
- *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is only for outages of Redis: 2, or 3 if the least rate is enough.
+ *  4. to 8. The node's report on its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
+ *     leased rate, and how many unused tokens the node keeps.
+ *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is only for outages of Redis: 2, or 3 if the minimum rate is enough.
  * 10. Tokens that the node admitted while it counted on its own.
- * 11. The earliest time at which the bucket can be full, as far as the node knows.
+ * 11. The earliest time at which the bucket can be full, as the node knows it.
  * 12. How many of the calls that wait are new since the last request.
  *
  * Returns:
@@ -58,13 +58,13 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * - how many tokens a second the node uses, in thousandths
  * - 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent recently
  *
- * A bucket is a packed list: its tokens, the time of that count, when Redis lost it (0 if it did not), the time until which more tokens may
- * be left than is known, and the nodes by name. A node is also a list:
+ * A bucket is a packed list: how many tokens it had, when that was, when Redis lost the bucket (0 if it did not), until when more tokens
+ * may be left than is known, and the nodes by name. Each node is a list too:
  *
  * - its lease's number, and the tokens taken
  * - the time of its last report, by its own clock and by Redis's
- * - the rate, and the tokens that it may take at once
- * - its use in tokens per second, in the last second and in the last ten
+ * - the leased rate, and how many tokens it may take at once
+ * - how many tokens per second it used, averaged over the last second and over the last ten
  * - when it last sent a request
  * - when its last report was made, by Redis's clock, however late the report arrived
  */
@@ -72,11 +72,11 @@ export const TAKE_TOKENS = `
 local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}
 -- After a loss, a leased bucket fills up only when all nodes have reported their leases.
 local REPORTED = 700000
--- How long calls wait rather than be refused, after more tokens may have been left than is known.
+-- For how long after it became unknown whether more tokens are left, calls wait instead of being refused.
 local UNSURE = 30 * SECOND
--- A lease that was not reported for one second minus this time may seem to hold much more than it does.
+-- A lease whose last report is older than one second minus this time may seem to hold many more tokens than it does.
 local OVERDUE = 200000
--- The longer the time over which use is averaged, the more exact each node's part of it is.
+-- Averaging over a longer time makes the estimate of each node's share of the use more exact.
 local LONG_USE_SPAN = 10 * SECOND
 local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED, MADE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
@@ -262,11 +262,11 @@ local now = time[1] * 1000000 + time[2]
 ${TAKE_TOKENS}`);
 
 /**
- * A node's heartbeat. KEYS: the set of nodes that count together, the set of those that recently did, when Redis last lost buckets, and the
+ * A node's heartbeat. KEYS: the set of nodes that count together, the set of nodes that recently did, when Redis last lost buckets, and the
  * node's own key. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the others, 0 if it
- * counts on its own; 1 if it or others may have counted in Redis before. Returns how many nodes count together, and how many did recently.
- * It begins with a write, as a bucket does: a Redis that is out of memory, or that does not let us write buckets, refuses the first write
- * of a script, but none that follows another.
+ * counts on its own; 1 if any node may have counted in Redis before. Returns how many nodes count together, and how many did recently. The
+ * script begins with a write, as the bucket script may: a Redis that is out of memory, or that does not let us write buckets, refuses the
+ * first write of a script, but not a later one.
  */
 export const HEARTBEAT_SCRIPT = scriptOf(`
 local time = redis.call('TIME')

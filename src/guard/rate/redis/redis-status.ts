@@ -1,12 +1,12 @@
-// What the threads of this process know about Redis, in memory that they share: whether it responds to each of them, and how many nodes
-// count there. The first thread to claim a heartbeat that is due sends it for the whole process.
+// What the threads of this process know about Redis, in memory that they share: whether Redis responds to each thread, and how many nodes
+// count together. The first thread to claim a heartbeat that is due sends it for the whole process.
 
 const TOGETHER = 0;
 const KNOWN = 1;
 const RECENT = 2;
 const BEAT_DUE = 3;
 const THREADS_FROM = 4;
-// 31 bits of these last for 3 years of the monotonic clock.
+// A count of these ticks fits in 31 bits for 3 years of the monotonic clock.
 const TICK_MS = 50;
 
 export class RedisStatus {
@@ -69,7 +69,7 @@ export class RedisStatus {
     }
   }
 
-  /** Whether a heartbeat is due and the calling thread is the one to send it. The next is due after `everyMs`. */
+  /** Whether a heartbeat is due and the calling thread has to send it. The next one is due `everyMs` later. */
   claimHeartbeat(nowMs: number, everyMs: number): boolean {
     const due = Atomics.load(this.cells, BEAT_DUE);
     const now = Math.floor(nowMs / TICK_MS) | 0;

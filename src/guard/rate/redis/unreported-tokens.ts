@@ -2,7 +2,7 @@
 // After that time there is nothing to report.
 import { aheadAt, type BucketSize, countTokens, tokensAhead } from "../../../runtime/token-bucket.ts";
 
-// Above this many buckets, those that no longer have anything to report are dropped, so that the memory stays bounded.
+// Above this many buckets, those with nothing left to report are dropped, so that the memory stays bounded.
 const BUCKETS_MAX = 10_000;
 
 interface Bucket extends TakenFrom {
@@ -49,7 +49,7 @@ export class UnreportedTokens {
     }
   }
 
-  /** Removes and returns what must be reported. */
+  /** Removes all buckets and returns the tokens to report. */
   takeAll(nowMs: number): TakenTokens[] {
     const taken = Array.from(this.#byName.values(), ({ slot, name, requestsPerSecond, size, fullAtMs }) => ({
       slot,
