@@ -1,5 +1,5 @@
 // Limits the memory of all request bodies that are being read. A body that does not fit is refused immediately: if it waited, it would
-// block its connection and the bodies behind it. Slow bodies are abandoned when another needs room.
+// block its connection and the bodies behind it. A slow body is abandoned when another one needs room.
 import type { Clock } from "../runtime/clock.ts";
 import { LinkedList, ListNode } from "../runtime/linked-list.ts";
 import { TransportError } from "./transport-fault.ts";
@@ -24,7 +24,7 @@ export class BodyRoom {
   giveUp: () => void = () => this.release();
   /** Its position in the budget's order. */
   readonly node = new ListNode<BodyRoom>(this);
-  /** When it was reserved; undefined if the budget holds nothing for it. */
+  /** When it was reserved, on the monotonic clock; undefined while the budget holds nothing for it. */
   reservedAtMs: number | undefined;
   readonly #budget: BodyBudget;
   #bytes = 0;
@@ -49,8 +49,8 @@ export class BodyRoom {
 interface BodyBudgetOptions {
   readonly clock: Pick<Clock, "monotonicMs">;
   /**
-   * How long a body may take before it can be abandoned to make room for another. The oldest goes first, so slow senders cannot
-   * keep quick ones out.
+   * How long a body may take before it can be abandoned to make room for another. The oldest is abandoned first, so slow senders
+   * cannot keep quick ones out.
    */
   readonly evictableAfterMs: number;
 }

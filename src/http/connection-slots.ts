@@ -1,6 +1,7 @@
 // Decides which connection to close for a new one when the listener, or an address, has reached its limit. Opening connections
-// costs a client next to nothing, so the oldest one without any request is cut first. Otherwise an idle one is closed gracefully:
-// the longest idle of the address with the most connections if that exceeds its share, else the longest idle of all.
+// costs a client next to nothing, so the oldest connection without any request is cut first. If there is none, an idle one is closed
+// gracefully: if the address with the most connections exceeds its share, the longest idle connection from there, otherwise the
+// longest idle of all.
 import type { Socket } from "node:net";
 import { LinkedList, ListNode } from "../runtime/linked-list.ts";
 import { type ConnectionsOfAddress, ConnectionsPerAddress } from "./connections-per-address.ts";
@@ -8,7 +9,7 @@ import type { ServerLimits } from "./limits.ts";
 
 /** The share of all connections that one address may have before new clients replace its connections first. */
 const SHARE = 1 / 100;
-/** How many connections beyond the limit may be open for a moment, while those being replaced close. */
+/** How many connections may be open beyond the limit for a moment, while replaced ones close, as a share of the limit. */
 const CLOSING_PART = 1 / 16;
 
 interface Served {
@@ -18,7 +19,7 @@ interface Served {
 
 export class ConnectionSlot {
   readonly socket: Socket;
-  /** Undefined if it is not known yet, is not limited, or belongs to a proxy. */
+  /** Undefined if the address is not known yet, is not limited, or is a proxy's. */
   address: ConnectionsOfAddress<ConnectionSlot> | undefined;
   served: Served | undefined;
   hadRequest = false;

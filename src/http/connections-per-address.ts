@@ -1,9 +1,9 @@
-// Counts the open connections from each address, so that one client can neither take all of them nor drive others out.
+// Counts the open connections from each address, so that one client can neither take all connections nor displace other clients.
 import { LinkedList } from "../runtime/linked-list.ts";
 import { TurnShare } from "./turn-budget.ts";
 
 /** How many of the addresses with the most connections are searched for an idle one. */
-const LOOKS_MAX = 16;
+const ADDRESSES_SEARCHED_MAX = 16;
 
 // A provider gives each customer an IPv6 network of 2^64 addresses, so the whole network counts as one address.
 function countedAddress(address: string): string {
@@ -39,7 +39,7 @@ export class ConnectionsOfAddress<Connection> {
 
 export class ConnectionsPerAddress<Connection> {
   readonly #byName = new Map<string, ConnectionsOfAddress<Connection>>();
-  // None of these sets is empty. The largest count is always known, since it changes by one at a time.
+  // The addresses by their number of connections; no set is empty. The largest number is always known, since it changes by one at a time.
   readonly #byCount = new Map<number, Set<ConnectionsOfAddress<Connection>>>();
   #most = 0;
 
@@ -71,7 +71,7 @@ export class ConnectionsPerAddress<Connection> {
     if (this.#most > max) {
       for (const { idle } of this.#byCount.get(this.#most) ?? []) {
         checked += 1;
-        if (idle.first !== undefined || checked === LOOKS_MAX) {
+        if (idle.first !== undefined || checked === ADDRESSES_SEARCHED_MAX) {
           return idle.first;
         }
       }

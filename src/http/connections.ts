@@ -1,4 +1,4 @@
-// The open connections of one port: who is at the other end, and which HTTP version serves each.
+// The open connections of one port: who is at the other end of each, and which HTTP version it speaks.
 import type { Server, Socket } from "node:net";
 import type { TLSSocket, Server as TlsServer } from "node:tls";
 import { TIMER_MS_MAX } from "../runtime/clock.ts";
@@ -52,7 +52,7 @@ interface Handshake extends Source {
 export class Connections {
   readonly #context: ListenerContext;
   readonly #all = new Set<Socket>();
-  /** Connections that have not sent their first bytes, each with the function that cancels its drain timer. */
+  /** Connections that have not sent their first bytes, each with a function that cancels its drain timer. */
   readonly #awaitingFirstBytes = new Map<Socket, () => void>();
   readonly #served = new Map<Connection, Peer>();
   /** TLS handshakes in progress, by socket name. */
@@ -116,7 +116,7 @@ export class Connections {
     tls.on("secureConnection", (socket: TLSSocket) => {
       ignoreErrors(socket);
       const handshake = this.#handshakes.get(socketName(socket));
-      // If client certificates are optional, the handshake lets bad ones pass. They are then ignored.
+      // If client certificates are optional, the handshake also accepts invalid ones. Such a connection is closed here.
       const isVerified = socket.authorized && handshake?.authorities === this.#authorities;
       if (handshake === undefined || (!isVerified && socket.getPeerX509Certificate() !== undefined)) {
         this.#context.log.debug({ peer: handshake?.address, err: socket.authorizationError }, "a client certificate is not valid");
@@ -134,7 +134,7 @@ export class Connections {
     });
   }
 
-  /** Ends all connections gracefully. Those that have not sent their first bytes get as long as idle ones. */
+  /** Ends all connections gracefully. Those that have not sent their first bytes get as much time as idle ones. */
   retire(): void {
     for (const connection of this.#served.keys()) {
       connection.retire();
@@ -145,8 +145,8 @@ export class Connections {
   }
 
   /**
-   * Gracefully ends the connections whose client certificate was verified with CAs that have since changed. Clients reconnect and
-   * are verified with the new ones.
+   * Gracefully ends the connections whose client certificates were verified with CAs that have since changed. Clients reconnect and
+   * are verified with the new CAs.
    */
   retireCertified(): void {
     this.#authorities += 1;
@@ -165,8 +165,8 @@ export class Connections {
     }
   }
 
-  // Passes each connection on once its source is known. Uses `on` because `close` comes only once, and `once` would keep 150 bytes
-  // more per listener.
+  // Passes each connection on once its source is known. Listens with `on` although `close` is emitted only once, because `once` takes
+  // 150 bytes more per listener.
   #accept(server: Server, begin: (socket: Socket, source: Source) => void): void {
     const { clock, limits, log, proxies } = this.#context;
     server.on("connection", (socket: Socket) => {
@@ -258,7 +258,7 @@ export class Connections {
     return () => cancel();
   }
 
-  // Closes a connection without first bytes when idle connections are closed.
+  // Closes a connection that has not sent its first bytes after the same time as an idle connection.
   #closeSoon(socket: Socket): void {
     const cancelTimer = this.#context.clock.after(PEER_REACTION_MS, () => socket.destroy());
     this.#awaitingFirstBytes.set(socket, cancelTimer);

@@ -65,7 +65,7 @@ export abstract class ExchangeBase implements Exchange {
 
   abstract whenRoom(): Promise<void> | undefined;
 
-  /** Allows silence: from now on, the connection is not closed for it. */
+  /** From now on, the connection is not closed when it is silent. */
   protected abstract allowSilence(): void;
 
   /** Aborts a response that has sent nothing for the stall timeout. */

@@ -35,10 +35,9 @@ export interface Exchange {
   readonly responseBodyBytes: number;
   /**
    * Reads the whole body, at most `bodyBytesMax` bytes. Returns it directly if it has already arrived. Rejects with a
-   * TransportError: BODY_TOO_LARGE as soon as the announced or received size exceeds the limit, SERVER_BUSY if there is no room
-   * for it besides other bodies, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer disconnects. Call it once. Unknown callers
-   * share a small separate budget. `framingBytesMax` more bytes are allowed for the protocol's framing and are not mentioned
-   * in errors.
+   * TransportError: BODY_TOO_LARGE as soon as the announced or received size exceeds the limit, SERVER_BUSY if the body budget has
+   * no room for it, REQUEST_TIMEOUT if it is too slow, CANCELLED if the peer disconnects. Call it once. Unknown callers share a
+   * small separate budget. `framingBytesMax` more bytes are allowed for the protocol's framing and are not mentioned in errors.
    */
   readBody(bodyBytesMax: number, isCallerKnown: boolean, framingBytesMax?: number): Uint8Array | Promise<Uint8Array>;
   /**
@@ -56,7 +55,7 @@ export interface Exchange {
   /**
    * Sends the whole response with `content-length` and `x-request-id`. Over HTTP/1.1 it adds `connection: close` if the request
    * body was not read. With trailers there is no `content-length`. Does nothing if a response was sent before or the peer has
-   * gone.
+   * disconnected.
    */
   respond(status: number, headers: ResponseHeaders, body: ResponseBody, trailers?: Readonly<Record<string, string>>): void;
   /**
@@ -81,7 +80,7 @@ export interface Exchange {
 export type RequestHandler = (exchange: Exchange) => void;
 
 /**
- * Responds at once to exchanges whose head the transport refuses. Parts of the head that could not be read are missing: an empty
- * method and path, and no headers.
+ * Responds at once to exchanges whose head the transport refuses. Parts of the head that could not be read are missing: the method
+ * and path are then empty, and there are no headers.
  */
 export type FaultHandler = (exchange: Exchange, fault: TransportFault) => void;

@@ -10,7 +10,7 @@ export type HttpVersion = 1 | 2;
 
 /**
  * Calls `found` with the version and the bytes read so far. The socket is then paused, and `found` must pass those bytes on.
- * Destroys a connection that ends, or does not show its version within `timeoutMs`.
+ * Destroys a connection that ends before its version is known, or whose version is not known within `timeoutMs`.
  */
 export function watchFirstBytes(
   socket: Socket,

@@ -13,7 +13,7 @@ export interface ResponseHeaders {
   [name: string]: number | string | string[] | undefined;
 }
 
-/** Headers of a single connection, which HTTP/2 does not have: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
+/** Headers that concern only one connection. HTTP/2 forbids them: https://www.rfc-editor.org/rfc/rfc9113#section-8.2.2 */
 export const CONNECTION_SPECIFIC: readonly string[] = [
   "connection",
   "keep-alive",

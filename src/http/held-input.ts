@@ -1,6 +1,6 @@
-// Limits the memory of input that cannot be used yet: heads, header blocks and frames that arrive in parts, and bytes of bodies that are
-// not being read yet. One connection holds little of it, but ten thousand of them would hold a gigabyte. The limit applies to all
-// connections of a listener. Connections from one address may use an eighth of it, so that one client cannot take all of it.
+// Limits the memory for input that cannot be used yet: heads, header blocks and frames that arrive in parts, and bytes of bodies that are
+// not being read yet. One connection holds little, but ten thousand would hold a gigabyte. The limit applies to all connections of a
+// listener together. Connections from one address may use an eighth of it, so that one client cannot use it up.
 import type { TransportFault } from "./transport-fault.ts";
 
 /** The share of the limit that one address may use. */

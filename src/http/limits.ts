@@ -31,10 +31,11 @@ export interface ServerLimits {
    * How long a peer may leave a pending response unread, or an HTTP/1.1 connection may have no traffic while a request is in progress.
    */
   readonly stallTimeoutMs: number;
-  /** The most open connections. A further one replaces an idle one, or is closed at once if none is idle. */
+  /** The most open connections. One more replaces an idle connection, or is closed at once if none is idle. */
   readonly connectionsMax: number;
   /**
-   * The most open connections per address, or per IPv6 /64 network. A further one replaces one of them in the same way. 0 means no limit.
+   * The most open connections per address, or per IPv6 /64 network. One more replaces an idle connection from the same address or network,
+   * or is closed at once if none is idle. 0 means no limit.
    */
   readonly connectionsPerAddressMax: number;
   /** The most bytes of unread responses on one connection. */

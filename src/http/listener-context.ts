@@ -23,7 +23,7 @@ export interface ListenerContextOptions {
   readonly proxies?: ProxyTrust;
 }
 
-// The body budget of unauthenticated callers, as a share of the listener's.
+// The body budget of unauthenticated callers, as a share of the listener's budget.
 const UNAUTHENTICATED_PART = 1 / 16;
 // How long the body of an authenticated caller may take before it can be evicted. Without this, the slow bodies of a few accounts, each
 // within its rate limit, could fill the budget until the body timeout.

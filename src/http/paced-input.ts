@@ -12,13 +12,13 @@ const WAITING_BYTES_MAX = 4 * 1024;
 
 /** Receives the input. Both methods are called in the connection's scope. */
 export interface InputHandler {
-  /** Takes borrowed bytes: all of them, or those before the ones that it passes to `keep`. */
+  /** Takes borrowed bytes: all of them, or those before the offset that it passes to `keep`. */
   receive(bytes: Buffer): void;
   /** Called when the peer has ended its side and all of its bytes have been taken. */
   receiveEnd(): void;
 }
 
-// Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
+// Shared by all connections: a closure for each would cost a hundred bytes per idle connection.
 const receiveEnd = (handler: InputHandler): void => handler.receiveEnd();
 
 /** What PacedInput needs to know about the connections from an address. */
@@ -83,7 +83,7 @@ export class PacedInput {
     this.#endWhenTaken();
   }
 
-  /** Keeps the bytes from `from` on for the next slice; only those before are taken now. */
+  /** Keeps the bytes from offset `from` on for the next slice; the handler takes only those before it now. */
   keep(bytes: Buffer, from: number): void {
     this.#wait(bytes, from, false);
   }

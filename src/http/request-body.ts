@@ -154,8 +154,8 @@ class WholeReader implements Reader {
   readonly #bounds: BodyBounds;
   #waiting: PromiseWithResolvers<Uint8Array> | undefined;
   #failure: TransportError | undefined;
-  // The first piece as it arrived. Further pieces are joined immediately: if kept separately, one byte would take a hundred bytes of
-  // memory.
+  // The first piece as it arrived. Further pieces are joined immediately: if kept separately, a piece of one byte would take a hundred
+  // bytes of memory.
   #only: Uint8Array | undefined;
   #gathered: Uint8Array | undefined;
   #bytes = 0;

@@ -1,7 +1,7 @@
 // Reads a socket without the overhead of Node's streams. By default Node allocates 64 KiB per read, copies it and emits `data`.
 // The option `onread` of `new net.Socket` reads into one buffer and calls a function instead. A server's sockets are made without
-// options, so this file sets what the option would set. If a version of Node keeps it elsewhere, the bytes arrive through `data`, as
-// they always do over TLS. See docs/decisions.md.
+// options, so this file sets the fields that the option would set. In a version of Node with other fields, the bytes arrive through
+// `data`, as they always do over TLS. See docs/decisions.md.
 import type { Socket } from "node:net";
 
 /** Takes borrowed bytes. They are overwritten after it returns, so copy what you keep. */

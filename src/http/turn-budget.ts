@@ -10,7 +10,7 @@ const UNTIMED_STEPS = 32;
 const BYTES_PER_STEP_SHIFT = 8;
 /** How long a turn may continue after that. */
 const TURN_MS = 2;
-/** The same in a turn after one that accepted a connection: more may be queued behind it. */
+/** The same for a turn that follows one in which a connection was accepted: more connections may be queued. */
 const ACCEPTING_TURN_MS = 0.2;
 /** How much of a turn one address may use before its connections wait. */
 const SHARE_MS = 1;

@@ -29,7 +29,7 @@ export class UnsentOfConnection {
   readonly holder: Holder;
   bytes = 0;
   readonly #all: UnsentResponses;
-  // Created for the first one: most connections never need it.
+  // Created for the first waiting response: most connections never need it.
   #responses: Set<UnsentResponse> | undefined;
   // Callers that are waiting for room, in order.
   #waitingForRoom: (() => void)[] | undefined;
@@ -71,7 +71,7 @@ export class UnsentOfConnection {
     );
   }
 
-  // Wakes one per turn, so that its response counts when the next one checks.
+  // Wakes one caller per turn, so that its response is counted before the next caller checks for room.
   #wake(): void {
     this.#isWakingDue = false;
     if (this.hasRoom) {
@@ -127,7 +127,7 @@ export class UnsentResponses {
     this.#log = log;
   }
 
-  /** Moves a response to the end of the order. */
+  /** Moves a response to the end of the order, because it has made progress. */
   moveToEnd(response: UnsentResponse): void {
     this.#waiting.delete(response);
     this.#waiting.add(response);
@@ -187,9 +187,9 @@ export class UnsentResponse {
   #isWaiting = false;
   #isLast = false;
   #hasEnded = false;
-  #lastLeftAtMs = 0;
-  // Since the last check.
-  #leftBytes = 0;
+  #progressAtMs = 0;
+  // How many bytes have been sent since progress was last noted.
+  #sentBytes = 0;
   #cancelTimer = (): void => {};
 
   /** `onStall` is called when nothing has been sent for the stall timeout, and again if that continues. */
@@ -231,11 +231,11 @@ export class UnsentResponse {
     }
     this.#subtract(released);
     if (this.#bytes <= UNSENT_RESPONSE_OVERHEAD_BYTES && !this.#isLast) {
-      this.#rest();
+      this.#stopWaiting();
       return;
     }
-    this.#leftBytes += bytes;
-    if (this.#leftBytes >= READ_BYTES_MIN) {
+    this.#sentBytes += bytes;
+    if (this.#sentBytes >= READ_BYTES_MIN) {
       this.#noteProgress();
     }
   }
@@ -250,17 +250,17 @@ export class UnsentResponse {
   end(): void {
     this.#hasEnded = true;
     if (this.#isWaiting) {
-      this.#rest();
+      this.#stopWaiting();
     }
   }
 
   #noteProgress(): void {
-    this.#lastLeftAtMs = this.#all.clock.monotonicMs();
-    this.#leftBytes = 0;
+    this.#progressAtMs = this.#all.clock.monotonicMs();
+    this.#sentBytes = 0;
     this.#all.moveToEnd(this);
   }
 
-  #rest(): void {
+  #stopWaiting(): void {
     this.#isWaiting = false;
     this.#cancelTimer();
     this.#subtract(this.#bytes);
@@ -279,7 +279,7 @@ export class UnsentResponse {
   // One timer, set again if it fires too early, instead of one that moves with every piece.
   #check(): void {
     const { clock, limits } = this.#all;
-    const leftMs = this.#lastLeftAtMs + limits.stallTimeoutMs - clock.monotonicMs();
+    const leftMs = this.#progressAtMs + limits.stallTimeoutMs - clock.monotonicMs();
     if (leftMs <= 0) {
       this.#onStall();
     }

@@ -1,4 +1,4 @@
-// A verified client certificate: whom it identifies, and when it expires.
+// A verified client certificate: which client it identifies, and when it expires.
 import type { TLSSocket } from "node:tls";
 import { parseSubjectAltNames, type SubjectAltNames } from "./subject-alt-names.ts";
 

@@ -4,10 +4,10 @@
 // have made up the others. https://www.envoyproxy.io/docs/envoy/latest/configuration/http/http_conn_man/headers#x-forwarded-client-cert
 import { ClientCertificate } from "./client-certificate.ts";
 
-// A value either is quoted, with a backslash before each quote or backslash in it, or contains no separators. Another pair, another element
-// or the end of the header follows it.
+// A value is either quoted, with a backslash before each quote or backslash in it, or it contains no separators. After it comes another
+// pair, another element or the end of the header.
 const PAIR = /([A-Za-z]+)=("[^"\\]*(?:\\.[^"\\]*)*"|[^",;]*)(;|, *|$)/y;
-// Enough for several chained proxies, with certificates of many names.
+// Enough for several chained proxies whose certificates have many names.
 const PAIRS_MAX = 100;
 const KIND_LENGTH = "URI".length;
 

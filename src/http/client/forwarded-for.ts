@@ -1,6 +1,6 @@
 // Reads what a trusted proxy says about its client in `x-forwarded-for` and `x-forwarded-proto`. Each proxy appends its client's
-// address to the list, so the list is true from its end up to the first address that is not a trusted proxy. The client may have
-// made up everything before that.
+// address to the list. So the list can be trusted from its end back to the first address that is not a trusted proxy's. The client
+// may have made up everything before that.
 import { isIP } from "node:net";
 import { type IpNetworks, plainAddress } from "../../runtime/ip-network.ts";
 
@@ -11,8 +11,8 @@ const WITH_PORT = /^(?:(\d+\.\d+\.\d+\.\d+):\d{1,5}|\[([0-9a-f:.]+)\](?::\d{1,5}
 const PROXIES_MAX = 8;
 
 /**
- * The address of the client behind `proxy`. If the list cannot be read any further, or has too many entries, the address of the
- * last proxy read.
+ * The address of the client behind `proxy`. If an entry of the list cannot be read, or there are too many, it is the last address
+ * that could be read.
  */
 export function forwardedFor(proxy: string, list: string | undefined, trusted: IpNetworks): string {
   let address = proxy;

@@ -1,4 +1,4 @@
-// Reads the header of the PROXY protocol, version 2, which a balancer below HTTP sends before the first byte of its client's
+// Reads the header of the PROXY protocol, version 2, which a load balancer for TCP sends before the first byte of its client's
 // connection. Version 1, a line of text, is not supported: every balancer that writes it can also write version 2, whose length is
 // known from its first bytes. https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt, section 2.2
 import { plainAddress } from "../../runtime/ip-network.ts";

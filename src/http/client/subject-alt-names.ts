@@ -13,7 +13,7 @@ const NO_NAMES: SubjectAltNames = { uris: [], dnsNames: [] };
 // A kind, and a value that is quoted or contains no comma.
 const NAME = /^([A-Za-z ]+):("(?:[^"\\]|\\.)*"|[^",]*)(?:, |$)/;
 
-/** The names. Empty if any part of the string cannot be parsed: such a certificate identifies nobody. */
+/** The names. Empty if any part of the text cannot be parsed: such a certificate identifies nobody. */
 export function parseSubjectAltNames(text: string): SubjectAltNames {
   const uris: string[] = [];
   const dnsNames: string[] = [];

@@ -6,7 +6,7 @@ export interface BodyFraming {
   readonly isComplete: boolean;
   /** What is wrong with the body; undefined if nothing is. After a fault, nothing more can be taken. */
   readonly fault: TransportFault | undefined;
-  /** Whether the rest of the body is known to be no longer than this. */
+  /** Whether the rest of the body is known to be at most this long. */
   endsWithin(bytes: number): boolean;
   /**
    * Takes bytes of the body, starting at `from`, up to the end of one piece of data, and passes that piece on. Returns where it stopped: at

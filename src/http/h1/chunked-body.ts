@@ -1,5 +1,5 @@
-// Parses a chunked body. Strict to the letter: a size is hexadecimal digits only, each line ends in CRLF, extensions are
-// well-formed, and everything besides the data is limited. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
+// Parses a chunked body strictly: a size has only hexadecimal digits, each line ends in CRLF, extensions are well-formed, and
+// everything besides the data is limited. https://www.rfc-editor.org/rfc/rfc9112#section-7.1
 import { byteSize } from "../../runtime/byte-size.ts";
 import { malformed, type TransportFault } from "../transport-fault.ts";
 import type { BodyFraming } from "./body-framing.ts";
@@ -11,7 +11,7 @@ const SIZE_LINE = new RegExp(`^([0-9A-Fa-f]{1,16})(?:;${TOKEN}(?:=(?:${TOKEN}|${
 const TRAILER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+):[\t\x20-\x7e\x80-\xff]*$/;
 
 // Headers that frame or route a request must come before its body: https://www.rfc-editor.org/rfc/rfc9110#section-6.5.1
-const NO_TRAILERS: ReadonlySet<string> = new Set([
+const FORBIDDEN_TRAILERS: ReadonlySet<string> = new Set([
   "authorization",
   "connection",
   "content-encoding",
@@ -27,7 +27,7 @@ const NO_TRAILERS: ReadonlySet<string> = new Set([
 
 /** The longest line: a size with its extensions, or a trailer. */
 const LINE_BYTES_MAX = 4096;
-/** The most bytes of all extensions and trailers of one body. */
+/** The most bytes that all extensions and trailers of one body may have together. */
 const CHUNK_OVERHEAD_BYTES_MAX = 16 * 1024;
 
 const LF = 0x0a;
@@ -116,7 +116,7 @@ export class ChunkedBody implements BodyFraming {
     } else {
       this.#countOverhead(line.length);
       const name = TRAILER_LINE.exec(line)?.[1];
-      if (name === undefined || NO_TRAILERS.has(name.toLowerCase())) {
+      if (name === undefined || FORBIDDEN_TRAILERS.has(name.toLowerCase())) {
         this.#fault = BAD_TRAILER;
       }
     }

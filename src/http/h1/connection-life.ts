@@ -5,10 +5,10 @@ import { LazyTimer } from "../lazy-timer.ts";
 import type { ServerLimits } from "../limits.ts";
 import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 
-/** A client that was told for how many seconds its connection stays open may still use it in the last second. */
+/** How much longer an idle connection stays open than the client was told, so that a request in the last second still arrives. */
 export const IDLE_GRACE_MS = 1000;
 
-/** What the timing depends on, and the actions that it takes. */
+/** The connection, as its timing sees it: the state that it depends on, and what it does when a time is over. */
 export interface LifeOwner {
   /** Whether no exchange is in progress and a request would be served. */
   readonly isIdle: boolean;
@@ -29,7 +29,7 @@ export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
-  readonly #place: ConnectionSlot;
+  readonly #slot: ConnectionSlot;
   readonly #timer: LazyTimer;
   // When a byte was last received or sent, and when the connection became idle.
   #lastActivityMs: number;
@@ -40,11 +40,11 @@ export class ConnectionLife {
   // When a peer that has ended its side and is still waiting for a response counts as disconnected.
   #goneAtMs = NEVER;
 
-  constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, place: ConnectionSlot) {
+  constructor(owner: LifeOwner, clock: Clock, limits: ServerLimits, slot: ConnectionSlot) {
     this.#owner = owner;
     this.#clock = clock;
     this.#limits = limits;
-    this.#place = place;
+    this.#slot = slot;
     this.#timer = new LazyTimer(clock, () => this.#check());
     this.#lastActivityMs = clock.monotonicMs();
     this.#idleSinceMs = this.#lastActivityMs;
@@ -63,7 +63,7 @@ export class ConnectionLife {
 
   /** Called when a request is in progress. */
   busy(): void {
-    this.#place.busy();
+    this.#slot.busy();
     this.#timer.fireBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
   }
 
@@ -71,7 +71,7 @@ export class ConnectionLife {
   idle(): void {
     this.#idleSinceMs = this.#lastActivityMs;
     this.#timer.fireBy(this.#idleUntilMs);
-    this.#place.idle();
+    this.#slot.idle();
   }
 
   /** Called when part of a head has arrived. */

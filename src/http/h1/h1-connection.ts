@@ -28,7 +28,7 @@ export interface H1Shared {
 const HEAD_TIMEOUT: TransportFault = { reason: "REQUEST_TIMEOUT", message: "The complete request did not arrive in time." };
 const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The request ended within its head." };
 
-// Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
+// Shared by all connections: a closure for each would cost a hundred bytes per idle connection.
 const resume = (connection: H1Connection): void => connection.resume();
 
 export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, InputHandler {
@@ -45,6 +45,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
   readonly #responses: ResponseOrder;
   readonly #life: ConnectionLife;
   readonly #counts: RequestCounts;
+  // Whether no further request is served.
   #isLast = false;
   // Whether it closes after its next response.
   #isRetiring = false;
@@ -54,7 +55,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
   constructor(
     socket: Socket,
     runInScope: RunInScope,
-    place: ConnectionSlot,
+    slot: ConnectionSlot,
     peer: Peer,
     { listenerContext, heads, keepAliveLines }: H1Shared,
   ) {
@@ -65,12 +66,12 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
     this.peer = peer;
     this.heads = heads;
     this.keepAliveLines = keepAliveLines;
-    this.unsent = new UnsentOfConnection(socket, listenerContext.unsent, place.address);
+    this.unsent = new UnsentOfConnection(socket, listenerContext.unsent, slot.address);
     this.#counts = new RequestCounts(limits, listenerContext.turns);
     this.#output = new H1Output(socket);
     this.#responses = new ResponseOrder(this.#output, this.isSecure);
-    this.#life = new ConnectionLife(this, clock, limits, place);
-    this.socketInput = new PacedInput(socket, listenerContext, place.address, runInScope, this);
+    this.#life = new ConnectionLife(this, clock, limits, slot);
+    this.socketInput = new PacedInput(socket, listenerContext, slot.address, runInScope, this);
     this.#input = new H1Input(this, this.socketInput, this.#life, limits);
   }
 
@@ -108,7 +109,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
   }
 
   /**
-   * The peer has ended its side. It may still wait for a response, as `nc -N` and some health checks do:
+   * Called when the peer has ended its side. It may still wait for a response, as `nc -N` and some health checks do:
    * https://www.rfc-editor.org/rfc/rfc9112#section-6.3. But a peer that has disconnected looks the same. So complete requests get one more
    * second and `Connection: close`, and are then cancelled. A stream is cancelled at once, because no client waits for its end.
    */
@@ -209,13 +210,13 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
   flush(): void {
     if (this.#responses.unfinished > 1) {
       this.flushSoon();
-    } else if (!this.#input.isReadingBody) {
+    } else if (!this.#input.isProcessing) {
       this.#responses.flush();
     }
   }
 
   flushSoon(): void {
-    if (!this.#input.isReadingBody) {
+    if (!this.#input.isProcessing) {
       this.#responses.flushSoon();
     }
   }
@@ -250,7 +251,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
   responseSent(): void {
     this.#responses.removeFirst();
     // A response that is written while its request is being read is sent at the end of that read.
-    if (!this.#input.isReadingBody) {
+    if (!this.#input.isProcessing) {
       this.#life.noteActivity();
     }
     if (this.#responses.size === 0) {

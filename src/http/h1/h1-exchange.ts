@@ -1,4 +1,4 @@
-// An exchange over HTTP/1.1. Its response waits for those of earlier requests. If the request body was not read, the connection
+// An exchange over HTTP/1.1. Its response waits for the responses to earlier requests. If the request body was not read, the connection
 // closes after the response, so that nothing in the body is mistaken for a request.
 import type { Peer } from "../client/peer.ts";
 import { ExchangeBase } from "../exchange-base.ts";
@@ -235,7 +235,7 @@ export class H1Exchange extends ExchangeBase {
     this.abortResponse();
   }
 
-  /** Cuts the connection, which has more unread bytes than allowed. */
+  /** Cuts the connection, because more bytes of its responses are unread than allowed. */
   refuseToSend(): void {
     this.#connection.disconnect();
   }

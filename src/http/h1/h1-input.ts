@@ -40,7 +40,7 @@ export class H1Input {
   // Bytes that were read but not yet taken start at `#at`.
   #bytes: Buffer = NOTHING;
   #at = 0;
-  #isReadingBody = false;
+  #isProcessing = false;
   #isPaused = false;
   // The exchange whose body is incomplete, and how the body is framed.
   #incoming: ConnectionExchange | undefined;
@@ -54,9 +54,9 @@ export class H1Input {
     this.#reader = new HeadReader(limits);
   }
 
-  /** Whether input is being taken. Responses made in the meantime are written together at the end. */
-  get isReadingBody(): boolean {
-    return this.#isReadingBody;
+  /** Whether input is being processed. Responses made in the meantime are written together at the end. */
+  get isProcessing(): boolean {
+    return this.#isProcessing;
   }
 
   /** The bytes that cannot be used yet: those of an incomplete head, and of bodies that nobody is reading yet. */
@@ -90,7 +90,7 @@ export class H1Input {
     this.#owner.begin(this.#reader.giveUp(fault));
   }
 
-  /** Discards the waiting input: the rest of a body, or further requests. The reader of the body gets this fault. */
+  /** Discards the waiting input: the rest of a body, or further requests. A reader of the body gets this fault. */
   abandonRest(fault: TransportFault): void {
     this.#owner.stopServing();
     this.#failBody(new TransportError(fault));
@@ -108,7 +108,7 @@ export class H1Input {
     if (this.#incoming !== exchange) {
       return;
     }
-    if (this.#isReadingBody) {
+    if (this.#isProcessing) {
       this.#takeBody(exchange);
     } else {
       this.#takeMore();
@@ -119,10 +119,10 @@ export class H1Input {
   skipBody(exchange: ConnectionExchange): boolean {
     if (this.#incoming === exchange && !exchange.body?.isWanted) {
       // Stops at the end of this body.
-      const wasReadingBody = this.#isReadingBody;
-      this.#isReadingBody = true;
+      const wasProcessing = this.#isProcessing;
+      this.#isProcessing = true;
       exchange.body?.discard(this.#unreadBytes);
-      this.#isReadingBody = wasReadingBody;
+      this.#isProcessing = wasProcessing;
     }
     return this.#incoming !== exchange;
   }
@@ -143,19 +143,19 @@ export class H1Input {
 
   /** Takes as much of what has been read as is wanted now. */
   take(): void {
-    if (this.#isReadingBody) {
+    if (this.#isProcessing) {
       return;
     }
-    this.#isReadingBody = true;
+    this.#isProcessing = true;
     let isAllWritten: boolean;
     do {
       while (this.#unreadBytes > 0 && this.#mayTake) {
         this.#takeNext();
       }
       isAllWritten = this.#owner.flushResponses();
-      // Output that has been sent may have made room for more.
+      // Output that has been sent may have made room for more requests.
     } while ((this.#unreadBytes > 0 && this.#mayTake) || !isAllWritten);
-    this.#isReadingBody = false;
+    this.#isProcessing = false;
     if (this.#unreadBytes === 0) {
       this.#bytes = NOTHING;
       this.#at = 0;
@@ -163,7 +163,7 @@ export class H1Input {
     this.#pauseOrResume();
   }
 
-  /** Takes more of what was read before, because something has changed. */
+  /** Takes more of the input that was read before. Called when something has changed that may allow it. */
   takeRest(): void {
     if (this.#unreadBytes > 0 || this.#isPaused) {
       this.#takeMore();

@@ -9,7 +9,7 @@ import { H1Connection, type H1Shared } from "./h1-connection.ts";
 import { ResponseHeads } from "./response-head.ts";
 
 /** Serves an HTTP/1.1 socket. `seen` holds the bytes already read from it. */
-export type ServeHttp1 = (socket: Socket, place: ConnectionSlot, peer: Peer, seen?: Buffer) => H1Connection;
+export type ServeHttp1 = (socket: Socket, slot: ConnectionSlot, peer: Peer, seen?: Buffer) => H1Connection;
 
 export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 {
   const { limits } = listenerContext;
@@ -18,9 +18,9 @@ export function createHttp1Server(listenerContext: ListenerContext): ServeHttp1 
     heads: new ResponseHeads(listenerContext.date),
     keepAliveLines: `connection: keep-alive\r\nkeep-alive: timeout=${Math.floor(limits.idleTimeoutMs / 1000)}\r\n`,
   };
-  return (socket, place, peer, seen) => {
+  return (socket, slot, peer, seen) => {
     const runInScope = connectionScope(socket);
-    const connection = new H1Connection(socket, runInScope, place, peer, shared);
+    const connection = new H1Connection(socket, runInScope, slot, peer, shared);
     const { socketInput: input } = connection;
     takeBytes(socket, (bytes) => input.receive(bytes));
     socket.on("end", () => input.receiveEnd());

@@ -1,5 +1,5 @@
 // Reads the request heads of one connection from chunks that may be cut anywhere. A head that is complete in one chunk is parsed
-// where it is. If a head arrives in parts, no more of it is kept than the limits allow.
+// in place. If a head arrives in parts, no more of it is kept than the limits allow.
 import type { ServerLimits } from "../limits.ts";
 import { headersTooLarge, hostFault, uriTooLong } from "../request-head.ts";
 import { malformed, type TransportFault } from "../transport-fault.ts";
@@ -166,7 +166,7 @@ export class HeadReader {
     return bytes;
   }
 
-  // Ends a head with a fault. The part that was read decides in which protocol the error is sent.
+  // Ends a head with a fault. The part that was read is returned too, because it decides in which protocol the error is sent.
   #faulty(fault: TransportFault): RequestHead {
     if (this.#firstLineEnd >= 0) {
       const { line, block } = this.#parseKept(this.#lineStart);
@@ -188,7 +188,7 @@ export class HeadReader {
   }
 }
 
-// The fault of a request line and a header block that are each well-formed, but do not fit together.
+// The fault of a request line and a header block that are both well-formed but contradict each other.
 function faultBetween({ authority, minorVersion }: RequestLine, block: HeaderBlock): TransportFault | undefined {
   if (minorVersion === 0 && block.body === "chunked") {
     // https://www.rfc-editor.org/rfc/rfc9112#section-6.1

@@ -47,11 +47,11 @@ const SINGLE_VALUED: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-// How the bytes of a value are classified. Control characters other than tabs are in neither class; some implementations take a lone CR or
+// The classes of the bytes in a value. Control characters other than tabs are in neither class: some implementations mistake a lone CR or
 // LF for a line end.
 const VISIBLE = 1;
 const BLANK = 2;
-const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>
+const VALUE_CLASSES = Uint8Array.from({ length: 256 }, (_, byte) =>
   isBlank(byte) ? BLANK : byte > SPACE && byte !== 0x7f ? VISIBLE : 0,
 );
 
@@ -61,7 +61,7 @@ const OF_VALUE = Uint8Array.from({ length: 256 }, (_, byte) =>
  */
 export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text: string, limits: ServerLimits): HeaderBlock {
   const headers: Record<string, string | undefined> = new HeaderRecord();
-  // Where the bytes' index 0 would be in the string.
+  // What to add to an index in the bytes to get the index in the text.
   const shift = text.length - end;
   let count = 0;
   let length = 0;
@@ -76,12 +76,12 @@ export function parseHeaderBlock(bytes: Buffer, start: number, end: number, text
       colon += 1;
     }
     let from = colon + 1;
-    while (OF_VALUE[bytes[from] as number] === BLANK) {
+    while (VALUE_CLASSES[bytes[from] as number] === BLANK) {
       from += 1;
     }
     let valueEnd = from;
     let lineEnd = from;
-    for (let kind = OF_VALUE[bytes[lineEnd] as number]; kind; kind = OF_VALUE[bytes[lineEnd] as number]) {
+    for (let kind = VALUE_CLASSES[bytes[lineEnd] as number]; kind; kind = VALUE_CLASSES[bytes[lineEnd] as number]) {
       lineEnd += 1;
       if (kind === VISIBLE) {
         valueEnd = lineEnd;
@@ -156,8 +156,8 @@ function addHeader(headers: Record<string, string | undefined>, name: string, va
   }
 }
 
-// In lower case, and cut to a length that no client exceeds. `trim` would also remove other white space, such as the no-break space, which
-// other implementations keep.
+// The codings of a list, in lower case. No client lists more than `CODINGS_MAX`; any further ones are dropped. `trim` would also remove
+// other white space, such as the no-break space, which other implementations keep.
 const CODINGS_MAX = 32;
 const codingsOf = (list: string): string[] =>
   list

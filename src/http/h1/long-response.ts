@@ -1,4 +1,4 @@
-// Sends a long body in pieces, each once the one before has been sent. A peer that takes one piece within the stall timeout counts as
+// Sends a long body in pieces, each after the one before it has been sent. A peer that takes one piece within the stall timeout counts as
 // reading; one that does not is cut off.
 import type { Part } from "./h1-output.ts";
 

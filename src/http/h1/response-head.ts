@@ -6,7 +6,7 @@ import { statusText } from "./status-text.ts";
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The number of names whose last line is cached, and the longest value that is cached. */
+/** How many names are cached, each with its last line, and the longest value that is cached. */
 const NAMES_MAX = 128;
 const KEPT_VALUE_LENGTH_MAX = 256;
 

@@ -4,7 +4,7 @@ import { bytesOf, type ResponseBody, sized } from "../response-body.ts";
 import type { Part } from "./h1-output.ts";
 import { PIECE_BYTES } from "./long-response.ts";
 
-/** The header line of a body of unannounced length. */
+/** The header line for a body whose length is not announced. */
 export const CHUNKED = "transfer-encoding: chunked\r\n";
 
 interface RespondingExchange {

@@ -1,4 +1,4 @@
-// Limits what a peer may make one connection do besides serving requests. Beyond each limit, the connection ends with ENHANCE_YOUR_CALM.
+// Limits the work besides requests that a peer may cause on one connection. Beyond each limit, the connection ends with ENHANCE_YOUR_CALM.
 // https://www.rfc-editor.org/rfc/rfc9113#section-10.5
 import type { Clock } from "../../runtime/clock.ts";
 import type { ServerLimits } from "../limits.ts";

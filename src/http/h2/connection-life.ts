@@ -28,16 +28,16 @@ export class ConnectionLife {
   readonly #owner: LifeOwner;
   readonly #clock: Clock;
   readonly #idleTimeoutMs: number;
-  readonly #place: ConnectionSlot;
+  readonly #slot: ConnectionSlot;
   readonly #timer: LazyTimer;
   #isIdle = true;
   #sinceMs: number;
 
-  constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number, place: ConnectionSlot) {
+  constructor(owner: LifeOwner, clock: Clock, idleTimeoutMs: number, slot: ConnectionSlot) {
     this.#owner = owner;
     this.#clock = clock;
     this.#idleTimeoutMs = idleTimeoutMs;
-    this.#place = place;
+    this.#slot = slot;
     this.#timer = new LazyTimer(clock, () => this.#wake());
     this.#sinceMs = clock.monotonicMs();
     this.#timer.fireBy(this.#sinceMs + idleTimeoutMs);
@@ -46,13 +46,13 @@ export class ConnectionLife {
   /** Called when the first stream has started. */
   busy(): void {
     this.#isIdle = false;
-    this.#place.busy();
+    this.#slot.busy();
   }
 
   /** Called when the last stream has ended. */
   idle(): void {
     this.#isIdle = true;
-    this.#place.idle();
+    this.#slot.idle();
     if (this.phase === "last") {
       this.close();
     } else if (this.phase === "serving") {

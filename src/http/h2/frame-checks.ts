@@ -1,5 +1,5 @@
-// Checks each frame on its own, whatever the state of its stream: length, stream id, padding, order. Valid frames are passed on by
-// meaning. https://www.rfc-editor.org/rfc/rfc9113#section-6
+// Checks each frame on its own, whatever the state of its stream: length, stream id, padding, order. Passes valid frames to the handlers
+// of their kind. https://www.rfc-editor.org/rfc/rfc9113#section-6
 import type { ConnectionBudgets } from "./connection-budgets.ts";
 import { ConnectionError } from "./connection-error.ts";
 import { readUint31 } from "./frame-reader.ts";

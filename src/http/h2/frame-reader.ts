@@ -35,7 +35,7 @@ export class FrameReader {
     this.#turns = turns;
   }
 
-  /** The memory of the incomplete frame. */
+  /** How many bytes of memory the incomplete frame takes. */
   get heldBytes(): number {
     return this.#partial?.length ?? 0;
   }

@@ -17,7 +17,7 @@ import {
   WINDOW_UPDATE,
 } from "./protocol.ts";
 
-/** A payload up to this length is copied next to the frames around it. A longer one is passed on as it is. */
+/** A payload up to this length is copied into the buffer with the frames around it. A longer one is passed on without copying. */
 const COPIED_BYTES_MAX = 4 * 1024;
 
 /** Writes one connection's frames. */

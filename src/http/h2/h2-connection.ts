@@ -58,19 +58,19 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
   // Bytes that arrived while closing.
   #discardedBytes = 0;
 
-  constructor(socket: Socket, runInScope: RunInScope, place: ConnectionSlot, peer: Peer, context: ListenerContext) {
+  constructor(socket: Socket, runInScope: RunInScope, slot: ConnectionSlot, peer: Peer, context: ListenerContext) {
     const { limits, clock } = context;
     this.#socket = socket;
-    this.socketInput = new PacedInput(socket, context, place.address, runInScope, this);
+    this.socketInput = new PacedInput(socket, context, slot.address, runInScope, this);
     this.context = context;
     this.isSecure = peer.isSecure;
     this.peer = peer;
-    this.unsent = new UnsentOfConnection(socket, context.unsent, place.address);
+    this.unsent = new UnsentOfConnection(socket, context.unsent, slot.address);
     this.#output = new ConnectionOutput(socket, this.socketInput, context);
     this.writer = this.#output.writer;
     this.encoder = new ResponseEncoder(this.writer);
     this.sendQueue = this.#output.sendQueue;
-    this.#life = new ConnectionLife(this, clock, limits.idleTimeoutMs, place);
+    this.#life = new ConnectionLife(this, clock, limits.idleTimeoutMs, slot);
     const budgets = new ConnectionBudgets(clock, limits, this.sendQueue);
     this.#streams = new OpenStreams(this.#output, budgets, this.#life);
     this.#flow = new FlowControl(this.#streams, this.#output, this.#life);

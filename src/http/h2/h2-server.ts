@@ -10,13 +10,13 @@ import { H2Connection } from "./h2-connection.ts";
 /** Serves an HTTP/2 socket. `seen` holds the bytes already read from it. */
 export function serveHttp2(
   socket: Socket,
-  place: ConnectionSlot,
+  slot: ConnectionSlot,
   peer: Peer,
   listenerContext: ListenerContext,
   seen?: Buffer,
 ): H2Connection {
   const runInScope = connectionScope(socket);
-  const connection = new H2Connection(socket, runInScope, place, peer, listenerContext);
+  const connection = new H2Connection(socket, runInScope, slot, peer, listenerContext);
   // HTTP/2 needs both directions of a connection.
   socket.allowHalfOpen = false;
   const { socketInput: input } = connection;

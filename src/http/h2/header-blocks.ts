@@ -43,12 +43,12 @@ export class OpenHeaderBlock {
     this.#append(bytes, start, end);
   }
 
-  /** The memory of the block. */
+  /** How many bytes of memory the block takes. */
   get heldBytes(): number {
     return this.#bytes.length;
   }
 
-  /** The block as far as it has arrived. */
+  /** The part of the block that has arrived. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }

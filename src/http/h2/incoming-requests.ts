@@ -27,7 +27,7 @@ export class IncomingRequests implements HeaderBlockHandler {
   readonly #budgets: ConnectionBudgets;
   readonly #life: ConnectionLife;
   readonly #decoder: HpackDecoder;
-  // The requests of the current chunk. They begin after all of it is read, except those that it also resets.
+  // The requests of the current chunk. They begin once the whole chunk has been read, except those that the same chunk resets.
   #fresh: H2Exchange[] = [];
   #isWaitingForTurn = false;
 

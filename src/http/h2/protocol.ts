@@ -10,7 +10,8 @@ export const FRAME_HEAD_BYTES = 9;
  */
 export const FRAME_BYTES_MAX = 16 * 1024;
 /**
- * The highest stream id. A GOAWAY with it refuses nothing already on its way. https://www.rfc-editor.org/rfc/rfc9113#section-6.8
+ * The highest stream id. A GOAWAY with this id refuses no stream that is already on its way.
+ * https://www.rfc-editor.org/rfc/rfc9113#section-6.8
  */
 export const STREAM_ID_MAX = 2 ** 31 - 1;
 /** The initial window of a connection and of each stream. https://www.rfc-editor.org/rfc/rfc9113#section-6.9.2 */

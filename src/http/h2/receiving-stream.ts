@@ -1,5 +1,5 @@
-// The receiving half of a stream: the part of the request body that has been admitted, and the window for more. Nothing unwanted is
-// kept for long. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
+// The receiving half of a stream: the part of the request body that has arrived, and the window for more. Bytes that nobody will read
+// are discarded. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
 import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { RequestBody } from "../request-body.ts";
 import { copyOf } from "../socket-bytes.ts";
@@ -63,7 +63,7 @@ export abstract class ReceivingStream {
     }
   }
 
-  /** Called when the peer has sent the whole request. Returns false if its length is not as announced and there is no response yet. */
+  /** Called when the peer has sent the whole request. Returns false if its length is not as announced and no response was sent yet. */
   receiveEnd(): boolean {
     this.isRemoteClosed = true;
     if (this.#bytesAnnounced !== undefined && this.#bytesAnnounced !== this.#bytesReceived) {
@@ -85,14 +85,14 @@ export abstract class ReceivingStream {
     this.#bytesAnnounced = undefined;
   }
 
-  /** Reads and discards this much of the body. Calls back when that, or all of it, has arrived. */
+  /** Reads and discards this many bytes of the body. Calls back when they, or all there are, have arrived. */
   discardBody(bytesMax: number, onDiscarded: () => void): void {
     this.#onDiscarded = onDiscarded;
     this.body?.discard(bytesMax);
     this.#checkDiscarded();
   }
 
-  /** Admits no more of the body. */
+  /** Discards the rest of the body. */
   endBody(): void {
     this.#isUnwanted = true;
     this.#dropHeld();

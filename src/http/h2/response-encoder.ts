@@ -29,7 +29,7 @@ const knownFields = new KnownFields();
 
 type Kind = "repeated" | "changing" | "secret";
 
-// The checked headers of the block that is being written; there is one at a time.
+// The checked headers of the block that is being written. Only one block is written at a time.
 const names: string[] = [];
 const values: string[] = [];
 const kinds: Kind[] = [];

@@ -33,7 +33,7 @@ export class StreamTable<Stream extends Identified> {
     const streams = this.#streams;
     const at = this.#indexOf(id);
     if (at >= 0) {
-      // The few streams that were opened later move. Unlike `splice`, this allocates nothing.
+      // Moves the few streams that were opened later down by one. Unlike `splice`, this allocates nothing.
       for (let later = at + 1; later < streams.length; later += 1) {
         streams[later - 1] = streams[later] as Stream;
       }

@@ -64,7 +64,7 @@ export class HpackEncoder {
     return writeInteger(into, writeInteger(into, at, TABLE_SIZE, TABLE_SIZE_MASK, 0), TABLE_SIZE, TABLE_SIZE_MASK, this.#bytesMax);
   }
 
-  /** Writes a header that is sent often, from the table, or into it while there is room. Otherwise like `writeField`. */
+  /** Writes a header that is sent often: its index if it is in the table, or adds it while there is room. Otherwise like `writeField`. */
   writeRepeatedField(into: Uint8Array, at: number, name: string, value: string): number {
     const number = this.#numberOf(this.#known.idOfField(name, value));
     if (number > 0) {

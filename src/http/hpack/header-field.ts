@@ -7,7 +7,7 @@ import { isBlank } from "../header-lists.ts";
  */
 export const FIELD_OVERHEAD_BYTES = 32;
 
-/** A header. Every reference to a table entry returns the same object, so a caller may cache what it derives by identity. */
+/** A header. Every reference to a table entry returns the same object, so a caller may use it as the key of a cache. */
 export class HeaderField {
   /** As sent. A well-formed name is in lower case; a pseudo-header's begins with a colon. One character per byte. */
   readonly name: string;

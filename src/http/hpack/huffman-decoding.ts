@@ -9,7 +9,7 @@ const IS_INVALID = 1 << 17;
 const STATES = 256;
 /** The entry for a state and four bits is at `state * 16 + bits`. */
 const TRANSITIONS = new Uint32Array(STATES * 16);
-/** 1 where a string may end: after a whole symbol, or within seven bits of the end-of-string code. */
+/** 1 where a string may end: after a whole symbol, or within the first seven bits of the end-of-string code. */
 const MAY_END = new Uint8Array(STATES);
 
 /**
@@ -43,7 +43,7 @@ export function decodeHuffman(source: Uint8Array, start: number, end: number, ta
   return MAY_END[state] === 1 ? length : -1;
 }
 
-/** An inner node of the code tree: where 0 and 1 lead. A leaf is its symbol. */
+/** An inner node of the code tree, with the branches for 0 and 1. A leaf is represented by its symbol. */
 interface Node {
   readonly state: number;
   readonly branches: [Branch, Branch];
