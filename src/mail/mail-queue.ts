@@ -1,6 +1,6 @@
-// Queues e-mails. A caller passes a function that writes the e-mail, and gets its response immediately, so the response time reveals
-// neither a slow server nor whether there is an account. The queue is bounded, few e-mails are sent at a time, and one that fails is tried
-// again later. It is in memory: e-mails that are still queued when the server stops are lost, and have to be requested again.
+// Queues e-mails. A caller passes a function that writes the e-mail, and does not wait for it, so the time of its response reveals neither
+// a slow mail server nor whether there is an account. The queue is bounded, few e-mails are sent at a time, and an e-mail that could not be
+// sent is tried again later. The queue is in memory: e-mails in it when the server stops are lost, and have to be requested again.
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Mail, MailTransport } from "./mail.ts";
@@ -112,7 +112,7 @@ export class MailQueue {
     this.#next();
   }
 
-  // Why it may be tried again; undefined if it was sent, or never will be.
+  // Returns the code of the failure if the e-mail may be tried again; undefined if it was sent, was refused, or need not be sent.
   async #try(waiting: Waiting): Promise<string | undefined> {
     try {
       waiting.mail ??= await waiting.draft();

@@ -3,17 +3,17 @@
 import type { MailConfig } from "../config/mail.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 
-/** How long a server may take to accept the connection, to greet, and to respond to each command, in milliseconds. */
+/** How long a server may take to accept the connection, to send its greeting, and to respond to each command, in milliseconds. */
 export interface SmtpTimeouts {
   readonly connectMs: number;
   readonly greetingMs: number;
   readonly responseMs: number;
 }
 
-// nodemailer's codes for faults of the recipients and of the content.
-const OF_THE_MAIL: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
+// nodemailer's codes for faults of the e-mail: of its addresses or of its content.
+const MAIL_FAULTS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
 
-/** nodemailer's codes for faults of a server. */
+/** The timeouts of a server, unless a test sets others. */
 const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, responseMs: 20_000 };
 
 /** Loads nodemailer and creates the transport. A connection is opened for each e-mail. */
@@ -41,7 +41,7 @@ export async function createSmtpTransport(config: MailConfig, timeouts = SMTP_TI
   };
 }
 
-/** Connects, encrypts and signs in as for an e-mail, but does not send one. Returns what sending an e-mail would. Never rejects. */
+/** Connects, encrypts and signs in as for an e-mail, but does not send one. Returns a result as if it had. Never rejects. */
 export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS): Promise<SendResult> {
   const transporter = await transporterOf(config, timeouts);
   try {
@@ -73,6 +73,6 @@ async function transporterOf({ smtp }: MailConfig, { connectMs, greetingMs, resp
 // A server's 5xx reply about the e-mail itself is final. An operator can fix anything else.
 function failureOf(error: unknown): SendResult {
   const { code = "UNKNOWN", responseCode } = error as { readonly code?: string; readonly responseCode?: number };
-  const isFinal = responseCode !== undefined && responseCode >= 500 && OF_THE_MAIL.has(code);
+  const isFinal = responseCode !== undefined && responseCode >= 500 && MAIL_FAULTS.has(code);
   return { outcome: isFinal ? "refused" : "failed", code: responseCode === undefined ? code : `${code} ${responseCode}` };
 }

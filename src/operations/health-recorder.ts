@@ -1,6 +1,6 @@
-// Measures the services and the sources that they read, for the status page. Calls pay nothing for it: what is counted here is on its way
-// to the database anyway, or is in the memory in which workers count their upstream requests. A process has one recorder, next to its
-// store. It writes once a minute, at most a row for each service and source.
+// Measures the services and the sources that they read, for the status page. This costs calls nothing: the recorder counts usage that is on
+// its way to the database anyway, and reads the memory in which workers count their upstream requests. A process has one recorder, next to
+// its store. It writes once a minute, at most a row for each service and source.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
@@ -14,7 +14,7 @@ import { type SourceCounts, sourceCounts } from "./metrics/source-counts.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
 const EVERY_MS = 60_000;
-// How many counts are kept while the database is unreachable: several days of all services.
+// How many counts are kept while the database is unreachable: enough for several days of all services.
 const COUNTS_MAX = 1000;
 
 interface HealthRecorderOptions {
@@ -29,8 +29,8 @@ interface HealthRecorderOptions {
 
 type Count = { -readonly [Name in keyof HealthCount]: HealthCount[Name] } & { latency: number[] };
 
-/** Whether a call that ended like this failed for our reasons, or a source's. */
-const isOurs = (outcome: string): boolean => {
+/** Whether a call with this outcome failed because of us or of a source. */
+const isOurFault = (outcome: string): boolean => {
   const { fault } = (REASONS as Readonly<Record<string, { readonly fault: string } | undefined>>)[outcome] ?? {};
   return fault === "server" || fault === "upstream";
 };
@@ -62,7 +62,7 @@ export class HealthRecorder {
     return this.#calls;
   }
 
-  /** Wraps the store that guards use, and counts what they write. */
+  /** Wraps the store that guards use, and counts the usage and refusals that they write. */
   watching(store: GuardStore): GuardStore {
     return {
       ...store,
@@ -77,7 +77,7 @@ export class HealthRecorder {
     };
   }
 
-  /** Counts how long calls took. It knows only those in the log of calls. */
+  /** Counts how long calls took. Only calls in the log of calls are measured. */
   logged(calls: readonly LoggedCall[]): void {
     for (const { service, method, startedAtMs, durationMs, isRefused, isDryRun } of calls) {
       if (!isRefused && !isDryRun && !this.#options.streams.has(method)) {
@@ -105,7 +105,7 @@ export class HealthRecorder {
       const count = calls === 0 ? undefined : this.#countOf({ service, part: "calls" }, hourOf(at));
       if (count !== undefined) {
         count.calls += calls;
-        count.failed += isOurs(outcome) ? calls : 0;
+        count.failed += isOurFault(outcome) ? calls : 0;
       }
     }
   }
@@ -113,7 +113,7 @@ export class HealthRecorder {
   #refused(counts: readonly RefusalCount[]): void {
     for (const { calls, reason, service, ...at } of counts) {
       const count = this.#countOf({ service, part: "calls" }, hourOf(at));
-      if (count !== undefined && isOurs(reason)) {
+      if (count !== undefined && isOurFault(reason)) {
         count.calls += calls;
         count.failed += calls;
       } else if (count !== undefined) {
@@ -122,7 +122,7 @@ export class HealthRecorder {
     }
   }
 
-  // Adds what workers have counted since the last time.
+  // Adds the requests to sources that workers have counted since the last time.
   #readSources(): void {
     const read = sourceCounts(this.#options.metrics);
     for (const [service, { sent, failed, latency }] of read) {
@@ -163,7 +163,7 @@ export class HealthRecorder {
     }
   }
 
-  // Undefined if there is no room for it.
+  // The count of a service's calls or source in an hour; undefined if there is no room for one more.
   #countOf({ service, part }: HealthSubject, hour: string): Count | undefined {
     const name = `${hour} ${service} ${part}`;
     const found = this.#counts.get(name);

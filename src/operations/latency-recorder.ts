@@ -1,6 +1,6 @@
-// Measures how long customers' calls take, by account, service and hour. A call pays nothing for it: its duration is in the log of calls
-// anyway. A process has one recorder, next to its store. Once a minute, or less often if there are thousands of customers, it writes what
-// is new, in batches.
+// Measures how long customers' calls take, by account, service and hour. This costs a call nothing: its duration is in the log of calls
+// anyway. A process has one recorder, next to its store. Once a minute, or less often if there are thousands of customers, it writes the
+// new measurements in batches.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
@@ -10,10 +10,10 @@ import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../s
 import type { Store } from "../store/store.ts";
 
 const EVERY_MS = 60_000;
-// Many different counts wait for more minutes, so that each row that is written stands for several calls.
+// If there are many counts, they are written a few minutes later, so that each row stands for several calls.
 const COUNTS_PER_MINUTE_OF_DELAY = 1000;
 const DELAY_MINUTES_MAX = 4;
-// Leases wait for a batch on the embedded database.
+// On the embedded database, leases have to wait while a batch is written.
 const BATCH_MAX = 500;
 const BATCH_PAUSE_MS = 100;
 // How many counts are kept: about 12 MB. While the database is unreachable, accounts and hours beyond that number are not measured.
@@ -88,7 +88,7 @@ export class LatencyRecorder {
     }
   }
 
-  // Half of the memory is left for what is counted while these are written.
+  // Writes without delay once half of the memory is used: the other half is for calls that end while it writes.
   get #delayMinutes(): number {
     return this.#size >= COUNTS_MAX / 2 ? 0 : Math.min(DELAY_MINUTES_MAX, Math.floor(this.#size / COUNTS_PER_MINUTE_OF_DELAY));
   }
@@ -128,7 +128,7 @@ export class LatencyRecorder {
     return batch;
   }
 
-  // Undefined if there is no room for it.
+  // The counts of an account's calls in an hour; undefined if there is no room for more.
   #latencyOf(accountId: string, service: ServiceName, hour: number): number[] | undefined {
     const counts = this.#counts.get(accountId);
     const found = counts?.find((one) => one.service === service && one.hour === hour);

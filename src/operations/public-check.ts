@@ -1,5 +1,5 @@
-// The access check for what operators and tools call without a key: health and reflection. It charges no quota. Because these callers are
-// unknown, it limits how often a network may call, and how large its messages may be.
+// The access check for the services that operators and tools call without a key: health and reflection. It charges no quota. Because these
+// callers are unknown, it limits how often a network may call, and how large its messages may be.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 import type { AccessCheck } from "../gateway/access-check.ts";
 import type { MessageLimits } from "../gateway/rpc/codec.ts";

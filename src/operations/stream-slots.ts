@@ -24,7 +24,7 @@ export class StreamSlots {
   }
 
   /**
-   * Counts a stream from this address, and returns a function that ends it; call that once. Throws a RATE_LIMITED if there are too many.
+   * Counts a stream from this address. Returns a function to call once when the stream ends. Throws a RATE_LIMITED if there are too many.
    */
   take(peer: string): () => void {
     const { inAllMax, perNetworkMax } = this.#limits;

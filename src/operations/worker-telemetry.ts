@@ -1,5 +1,5 @@
 // Everything that observes one worker: its calls, its upstreams, its connections and its thread. Upstreams are always watched, for
-// operators. The rest exists only if it is configured, so that a call pays for nothing else.
+// operators. The rest exists only if it is configured, so that it costs a call nothing otherwise.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { type CallObserver, combineObservers } from "../gateway/call-observer.ts";
 import type { ConnectionCounts } from "../http/listener.ts";

@@ -1,6 +1,6 @@
-// Writes the lines of the access log, one for each call, in the worker that served it. Callers' input gets into them only in a known shape:
-// the method's name, not the path, and a request id that is a UUID. So no key, cookie or password can get into the log. Lines are passed on
-// every tenth of a second. Their number per second is bounded; beyond that, a line says how many calls were left out.
+// Writes the lines of the access log, one for each call, in the worker that served it. Of the caller's input, a line contains only what has
+// a known form: the method's name instead of the path, and a request id that is a UUID. So no key, cookie or password can get into the log.
+// Lines are passed on every tenth of a second. Their number per second is bounded; beyond that, a line says how many calls were left out.
 import type { CallObserver, ObservedCall } from "../../gateway/call-observer.ts";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";

@@ -16,7 +16,7 @@ export interface AccessLogFile {
 
 const BUFFER_BYTES_MAX = 8 * 1024 * 1024;
 const CLOSE_MS = 1000;
-// Errors are logged once in a while.
+// The shortest time between two log lines about errors.
 const LOG_EVERY_MS = 10_000;
 const STANDARD_OUTPUT = 1;
 

@@ -1,6 +1,6 @@
-// The admin port: what operators' tools request from a process, at a separate address that customers cannot reach. It serves only `GET
-// /metrics`, without a key: anybody who can reach the port may read it. The main thread serves it. If there are several threads, the main
-// thread serves no calls, so it responds even while all others are busy.
+// The admin port, for operators' tools, at a separate address that customers cannot reach. It serves only `GET /metrics`, without a key:
+// anybody who can reach the port may read the metrics. The main thread serves them. If there are several threads, the main thread serves no
+// calls, so it responds even while all others are busy.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { Log } from "../../runtime/log.ts";
@@ -49,7 +49,7 @@ export function createAdminServer({ metrics, log }: AdminServerOptions): AdminSe
     (request, response) => respond(request, response, textOfTurn),
   );
   // Node handles all requests in a chunk of input in one turn, and buffers their responses: 1,600 short requests would keep the thread busy
-  // for seconds, and take 40 MB. So each connection has one, and ends with the second.
+  // for seconds, and take 40 MB. So each connection may send one request, and is closed at the second.
   server.maxRequestsPerSocket = 1;
   server.on("dropRequest", (_request, socket) => socket.destroy());
   // A connection over the limit replaces the oldest one, so idle connections cannot keep scrapers away.
@@ -82,7 +82,7 @@ export function createAdminServer({ metrics, log }: AdminServerOptions): AdminSe
     close() {
       server.closeAllConnections();
       return new Promise((resolve) => {
-        // An error here means that it does not listen.
+        // An error here means that the server was not listening.
         server.close(() => resolve());
       });
     },

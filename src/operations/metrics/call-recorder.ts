@@ -7,12 +7,12 @@ import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";
 import { type MetricsMemory, OUTCOMES, PROTOCOLS, planLayout } from "./worker-metrics.ts";
 
-const PROTOCOL_INDEXES = new Map<string, number>(PROTOCOLS.map((name, place) => [name, place]));
-const OUTCOME_PLACES = new Map<string, number>(OUTCOMES.map((name, place) => [name, place]));
+const PROTOCOL_INDEXES = new Map<string, number>(PROTOCOLS.map((name, index) => [name, index]));
+const OUTCOME_INDEXES = new Map<string, number>(OUTCOMES.map((name, index) => [name, index]));
 
 export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pick<Clock, "monotonicMs">): CallObserver {
   const { at } = planLayout(methods);
-  const places = new Map(methods.map((name, place) => [name, place]));
+  const methodIndexes = new Map(methods.map((name, index) => [name, index]));
   const { bounds: durationBounds } = at.duration.family;
   const { bounds: bytesBounds } = at.requestBytes.family;
   const durationCells = cellsPerSeries(at.duration.family);
@@ -21,8 +21,8 @@ export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pic
   cells.fill(0, at.inFlight.offset, at.inFlight.offset + (methods.length + 1) * PROTOCOLS.length);
 
   const rowOf = ({ method, protocolName }: ObservedCall): number => {
-    const place = method === undefined ? methods.length : (places.get(method.fullName) ?? methods.length);
-    return place * PROTOCOLS.length + (PROTOCOL_INDEXES.get(protocolName) as number);
+    const methodIndex = method === undefined ? methods.length : (methodIndexes.get(method.fullName) ?? methods.length);
+    return methodIndex * PROTOCOLS.length + (PROTOCOL_INDEXES.get(protocolName) as number);
   };
 
   return {
@@ -31,11 +31,11 @@ export function createCallRecorder({ methods, cells }: MetricsMemory, clock: Pic
     },
     ended(call, outcome: "OK" | Reason, isRefused) {
       const row = rowOf(call);
-      const place = OUTCOME_PLACES.get(outcome) as number;
+      const outcomeIndex = OUTCOME_INDEXES.get(outcome) as number;
       const { exchange, startedMs } = call;
-      (cells[at.calls.offset + row * OUTCOMES.length + place] as number)++;
+      (cells[at.calls.offset + row * OUTCOMES.length + outcomeIndex] as number)++;
       if (isRefused) {
-        (cells[at.refused.offset + place - 1] as number)++;
+        (cells[at.refused.offset + outcomeIndex - 1] as number)++;
       } else {
         (cells[at.inFlight.offset + row] as number)--;
       }

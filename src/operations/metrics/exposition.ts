@@ -28,7 +28,7 @@ export function writeSamples(family: Family, samples: readonly Sample[]): string
   return heading(family) + samples.map(({ labels, value }) => line(family.name, labels, value)).join("");
 }
 
-/** The text of all metrics of the workers. `memories` are in the order of the workers' numbers. */
+/** The text of all metrics of the workers. `workers` is the memory of each, in the order of their numbers. */
 export function writeWorkers({ at }: WorkerLayout, workers: readonly Float64Array[]): string {
   return Object.values<MetricLayout>(at)
     .map(({ family, offset }) => heading(family) + writeFamily(family, offset, workers))

@@ -5,7 +5,7 @@
 /** One dimension of a metric: its labels, and the values that they can have together. */
 export interface Axis {
   readonly labels: readonly string[];
-  /** The values of all labels, for each position on the axis. */
+  /** For each position on the axis, the value of each label. */
   readonly values: readonly (readonly string[])[];
 }
 
@@ -31,7 +31,7 @@ export interface CellFamily extends Family {
    * The upper bounds of a histogram's buckets, ascending. The last bucket has no bound and is not listed. Empty if it is not a histogram.
    */
   readonly bounds: readonly number[];
-  /** Whether each worker has separate series, distinguished by the label `thread`; otherwise the workers are added up. */
+  /** Whether each worker has separate series, distinguished by the label `thread`; otherwise the counts of all workers are added up. */
   readonly perThread: boolean;
   /** Whether series that have never been counted are shown too. */
   readonly showsZeros: boolean;

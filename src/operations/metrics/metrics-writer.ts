@@ -1,4 +1,4 @@
-// Everything that a scrape returns: the workers' counts, added up, and the main thread's own metrics.
+// The whole response to a scrape: the workers' counts, added up, and the main thread's own metrics.
 import { writeWorkers } from "./exposition.ts";
 import { type ProcessMetricsOptions, writeProcessMetrics } from "./process-metrics.ts";
 import { type MetricsMemory, planLayout } from "./worker-metrics.ts";

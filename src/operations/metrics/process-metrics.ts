@@ -1,5 +1,5 @@
-// The metrics that the main thread can read without the workers: the process, its threads, the leases, the store and Redis. They are read
-// on request, so nothing is counted for them.
+// The metrics that the main thread can read without the workers: of the process, its threads, the leases, the store and Redis. They are
+// read on request, so they cost nothing otherwise.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
 import { REGION_EXCHANGES } from "../../guard/quota/region-status.ts";
@@ -25,9 +25,9 @@ export interface ProcessMetricsOptions {
   readonly redisStatus: RedisStatus | undefined;
   /** When the server's certificate expires, in milliseconds since the Unix epoch; undefined if the port does not use TLS. */
   readonly certificateExpiryMs: () => number | undefined;
-  /** How e-mails about alerts have ended. */
+  /** How many attempts to send e-mails about alerts had each result. */
   readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
-  /** How deliveries to webhook endpoints have ended, and how many endpoints were disabled because of that. */
+  /** How many deliveries to webhook endpoints had each result, and how many endpoints were disabled because of failures. */
   readonly webhookDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed" | "disabled", number>>;
   readonly clock: Clock;
 }
@@ -67,14 +67,14 @@ function fileDescriptorsMax(): number | undefined {
 
 function fileDescriptorsOpen(): number | undefined {
   try {
-    // Since Linux 6.2 their number is the directory's size. Listing it takes 20 ms for 20,000 connections.
+    // Since Linux 6.2 the size of this directory is the number of descriptors. Listing it takes 20 ms for 20,000 connections.
     return statSync("/proc/self/fd").size || readdirSync("/proc/self/fd").length;
   } catch {
     return undefined;
   }
 }
 
-/** Those of a server that leases from a region's database; absent on others. */
+/** The metrics of a server that leases from a region's database; absent on other servers. */
 const REGION_FAMILIES: readonly ReadFamily[] = [
   family(
     "gauge",
@@ -265,7 +265,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   family("gauge", "process_max_fds", "How many file descriptors the system lets the process open.", fileDescriptorsMax),
 ];
 
-/** The text of the main thread's metrics. Those that this system does not have are left out. */
+/** The text of the main thread's metrics. Metrics that this system does not have are left out. */
 export function writeProcessMetrics(sources: ProcessMetricsOptions): string {
   return PROCESS_FAMILIES.map((each) => {
     const samples = each.read(sources);

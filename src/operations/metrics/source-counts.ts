@@ -1,4 +1,4 @@
-// Reads from the workers' memory how requests to the sources of services have ended, and how long they took.
+// Reads from the workers' memory how many requests to the sources of services had a usable response, and how long they took.
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { cellsPerSeries } from "./family.ts";
 import { ATTEMPT_OUTCOMES, type MetricsMemory, planLayout, UPSTREAMS } from "./worker-metrics.ts";
@@ -9,7 +9,7 @@ export interface SourceCounts {
   readonly sent: number;
   /** Requests that got no usable response. */
   readonly failed: number;
-  /** How many fall into each bucket of `quintet_upstream_attempt_duration_seconds`. */
+  /** How many requests fall into each bucket of `quintet_upstream_attempt_duration_seconds`. */
   readonly latency: readonly number[];
 }
 

@@ -1,5 +1,5 @@
-// Watches the thread that it runs in: how late timers are, how busy the event loop is, what the garbage collector takes, and how many
-// connections are open. What is expensive to read is read once a second.
+// Watches the thread that it runs in: how late timers are, how busy the event loop is, how long garbage collections take, and how many
+// connections are open. Values that are expensive to read are read once a second.
 import { constants, type PerformanceEntry, PerformanceObserver, performance } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { ConnectionCounts } from "../../http/listener.ts";

@@ -1,6 +1,6 @@
-// The metrics that workers count, and where each of them is in a worker's memory. The memory is shared: only its worker writes to it, plain
-// numbers, and the main thread reads them on request. So counting sends no message and takes no lock, and the counts outlive the thread:
-// its replacement continues in the same memory.
+// The metrics that workers count, and where each of them is in a worker's memory. The memory is shared: the worker writes plain numbers to
+// it, and the main thread reads them on request. So counting sends no message and takes no lock, and the counts outlive the thread: its
+// replacement continues in the same memory.
 import type { Code } from "@connectrpc/connect";
 import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { ProtocolName } from "../../gateway/rpc/codec.ts";
@@ -14,7 +14,7 @@ import { axisOf, type CellFamily, cellFamily, cellsPerSeries, seriesCount } from
 export const PROTOCOLS: readonly ProtocolName[] = ["rest", "connect", "grpc", "grpc-web", "mcp"];
 /** The outcomes of a call, in the order of their axis: `OK` or a reason. */
 export const OUTCOMES: readonly string[] = ["OK", ...Object.keys(REASONS)];
-/** How an attempt to query an upstream can end, in the order of their axis. */
+/** The outcomes of an attempt to query an upstream, in the order of their axis. */
 export const ATTEMPT_OUTCOMES: readonly AttemptOutcome[] = [
   "ok",
   "unchanged",
@@ -25,7 +25,7 @@ export const ATTEMPT_OUTCOMES: readonly AttemptOutcome[] = [
   "busy",
   "throttled",
 ];
-/** What the guard counts for accounts, in the order of its axis. */
+/** The histories that accounts can look at, in the order of their axis. */
 export const HISTORIES: readonly CountedHistory[] = ["usage", "refusals"];
 /** The services that have upstreams, in the order of their axis. */
 export const UPSTREAMS: readonly ServiceName[] = SERVICE_NAMES.filter(hasUpstreams);
@@ -37,7 +37,7 @@ export const GC_KINDS = ["minor", "major", "incremental", "weakcb"] as const;
 /** The `service` and `method` labels of requests whose method does not exist. */
 const UNKNOWN_METHOD = ["unknown", "unknown"];
 
-// A call that is served from memory takes a tenth of a millisecond, one that queries an upstream up to half a minute.
+// A call that is served from memory takes a tenth of a millisecond; one that queries an upstream may take half a minute.
 const CALL_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const UPSTREAM_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const BODY_BYTES = [64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304];
@@ -204,7 +204,7 @@ export function planLayout(methods: readonly string[]): WorkerLayout {
   return { at: Object.fromEntries(at) as WorkerLayout["at"], cellCount };
 }
 
-/** What a worker gets: the memory that it counts in, and the methods in their order in that memory. */
+/** A worker's memory for counts, and the methods in their order in that memory. */
 export interface MetricsMemory {
   readonly methods: readonly string[];
   readonly cells: Float64Array;

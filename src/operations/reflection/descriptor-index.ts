@@ -1,11 +1,11 @@
-// The protos of the services as server reflection looks them up: by file, by symbol, by extension. A file always comes with everything that
-// it imports. The index is made from the generated code that serves the calls, so the two always agree.
+// The protos of the services as server reflection looks them up: by file, symbol or extension. A file's imports are always in the index
+// too. The index is made from the generated code that serves the calls, so the two always agree.
 import type { DescEnum, DescExtension, DescFile, DescMessage, DescService } from "@bufbuild/protobuf";
 import { toBinary } from "@bufbuild/protobuf";
 import { nestedTypes } from "@bufbuild/protobuf/reflect";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 
-/** The files of some services, and of everything that these import. */
+/** The files of some services, and all files that they import. */
 export class DescriptorIndex {
   /** The full names of the services, in alphabetical order. */
   readonly serviceNames: readonly string[];
@@ -44,7 +44,7 @@ export class DescriptorIndex {
     return isKnown ? [...(this.#extensions.get(message)?.keys() ?? [])].sort((a, b) => a - b) : undefined;
   }
 
-  /** A file as the bytes of a google.protobuf.FileDescriptorProto. Its comments are not in it. */
+  /** A file as the bytes of a google.protobuf.FileDescriptorProto, without comments. */
   encoded(file: DescFile): Uint8Array {
     let bytes = this.#encoded.get(file);
     if (bytes === undefined) {

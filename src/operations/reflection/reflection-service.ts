@@ -87,7 +87,7 @@ class ReflectionStream {
     }
   }
 
-  // The file, and those of its imports that have not been sent before.
+  // The file, and its direct and indirect imports that have not been sent before.
   #files(file: DescFile | undefined, what: string): MessageResponse {
     if (file === undefined) {
       return notFound(what);

@@ -1,4 +1,4 @@
-// What a span records about a call. https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/ and .../grpc/, .../connect-rpc/
+// The attributes of a call's span. https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/ and .../grpc/, .../connect-rpc/
 import { Code } from "@connectrpc/connect";
 import type { ObservedCall } from "../../gateway/call-observer.ts";
 import { CODE_NAMES } from "../../problem/code.ts";

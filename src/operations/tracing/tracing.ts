@@ -1,5 +1,5 @@
-// Traces: a span for each call, and one below it for each request to an upstream, sent to a collector. Only this file and those that it
-// loads use OpenTelemetry, and it is loaded only if traces are on. Names are those of the semantic conventions.
+// Traces: a span for each call, with a child span for each request to an upstream, sent to a collector. Only this file and the files that
+// it loads use OpenTelemetry, and it is loaded only if tracing is on. Attribute names are those of the semantic conventions.
 // https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Context, diag, SpanKind, SpanStatusCode, type Tracer } from "@opentelemetry/api";
