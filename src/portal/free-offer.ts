@@ -4,7 +4,7 @@ import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES, SERVICES } from "../catalogue/service-names.ts";
 import { escapedHtml, moneyHtml, numberHtml } from "./plan-figures.ts";
 
-/** The value of `data-placeholder` on the element that it goes into. */
+/** The value of `data-placeholder` on the element that the offer goes into. */
 export const FREE_OFFER_PLACEHOLDER = "free-offer";
 
 /** The offer as HTML. Without a free plan it only says what the cheapest one costs. */

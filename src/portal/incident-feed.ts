@@ -66,10 +66,10 @@ const lastChangeMs = ({ createdAt, updates }: Incident): number => msOf(updates[
 export function incidentFeed({ incidents, fromDay }: Pick<GetStatusResponse, "incidents" | "fromDay">, origin: string): string {
   const listed = incidents.toSorted((one, other) => lastChangeMs(other) - lastChangeMs(one)).slice(0, INCIDENTS_MAX);
   const [latest] = listed;
-  // Without incidents, a time that stays the same for a day.
+  // Without incidents, this time changes only once a day.
   const updated = new Date(latest === undefined ? Date.parse(fromDay) : lastChangeMs(latest)).toISOString();
   const self = escapedHtml(origin + FEED_PATH);
-  // Not by parsing the origin as a URL: a request may name a host that no URL can have.
+  // Does not parse the origin as a URL: a request may name a host that no URL can have.
   const host = origin.slice(origin.indexOf("//") + 2);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">

@@ -1,4 +1,4 @@
-// The placeholders in the terms, privacy and support pages, which an operator fills with settings. There are no others.
+// The placeholders in the terms, privacy and support pages, which an operator fills in with settings.
 import type { OperatorConfig } from "../config/operator.ts";
 
 interface Placeholder {

@@ -27,7 +27,7 @@ function written(contentType: string, write: (origin: string) => string, more: R
     exchange.respond(200, { ...common, ...HEADERS, ...more, "content-type": contentType }, write(originOf(exchange)));
 }
 
-// The transport lets nothing but a host and a port through as the authority.
+// The transport accepts only a host and a port as the authority, so nothing else can get into a document.
 export const originOf = ({ client, authority = "localhost" }: Exchange): string =>
   `${client.isSecure ? "https" : "http"}://${authority}`;
 

@@ -1,4 +1,4 @@
-// The running server's plans as cards, for the plans page: one service at a time, chosen by radio buttons that need no script.
+// The running server's plans as cards, for the plans page: one service at a time, chosen with radio buttons that need no script.
 import { entitlementWords } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { Plans } from "../catalogue/plans.ts";

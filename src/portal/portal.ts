@@ -46,7 +46,7 @@ interface OwnTexts {
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
 }
 
-/** Where `npm run build:portal` puts it. */
+/** Where `npm run build:portal` puts the portal. */
 export const PORTAL_DIRECTORY: string = join(import.meta.dirname, "../../build/portal");
 
 const NOT_FOUND_PATH = "/404";
@@ -136,7 +136,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   for (const [path, document] of originDocuments(pages)) {
     documents.set(path, document);
   }
-  // Longer paths are not below any application's path.
+  // An application's path has at most this length, so the search for the nearest one above a path begins there.
   const lengthMax = Math.max(0, ...Array.from(applications.keys(), (path) => path.length));
   const applicationAt = (path: string): Document | undefined => {
     for (let end = path.lastIndexOf("/", lengthMax); end > 0; end = path.lastIndexOf("/", end - 1)) {
@@ -216,7 +216,7 @@ const placeholderElement = (name: string): string => `<template data-placeholder
 
 const markdownPathOf = (path: string): string => (path === "/" ? "/index.md" : `${path}.md`);
 
-// `/docs/` is `/docs`.
+// Redirects `/docs/` to `/docs`.
 function addSlash(documents: Map<string, Document>, { path, kind }: PortalFile): void {
   if ((kind === "document" || kind === "application" || kind === "explore") && path !== "/") {
     documents.set(`${path}/`, redirectTo(path, 308));

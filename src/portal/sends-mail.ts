@@ -1,4 +1,4 @@
-// Tells the page for signing up that this server sends mail: the password is then chosen at the link in the e-mail, and nowhere else.
+// Tells the sign-up page that this server sends e-mails. Then people choose their password with the link in the e-mail, not on this page.
 
 /** The value of `data-placeholder` on the element that is replaced if the server sends mail. */
 export const SENDS_MAIL_PLACEHOLDER = "sends-mail";

@@ -1,5 +1,5 @@
 // Days and times on the status page and in its feed: in English, like the rest of both, and in UTC, because no script there knows the
-// reader's time zone. Not by Intl.DateTimeFormat, which loads the tables of all languages: 7 MB, and about 50 ms at the start.
+// reader's time zone. Does not use Intl.DateTimeFormat, which loads the tables of all languages: 7 MB, and about 50 ms at startup.
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -7,7 +7,7 @@ import { STATUS_UNKNOWN, statusHtml } from "./status-page.ts";
 import type { ReadStatus } from "./status-reader.ts";
 
 const KEPT_MS = 30_000;
-// No reader gets a page older than this: an incident may have started since.
+// No reader gets a page that is older than this: an incident may have started since.
 const STALE_MS = 60_000;
 
 interface StatusDocumentOptions {

@@ -1,4 +1,4 @@
-// Incidents and maintenance as HTML, for the status page: what is open or scheduled at the top, and past ones below, by day.
+// Incidents and maintenance as HTML, for the status page: open and scheduled ones at the top, and past ones below, by day.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Incident, IncidentImpact, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
@@ -32,7 +32,7 @@ export const STATES: Readonly<Record<IncidentState, string>> = {
 const isOver = ({ state }: Incident): boolean => state === IncidentState.RESOLVED || state === IncidentState.COMPLETED;
 
 const isScheduled = ({ state }: Incident): boolean => state === IncidentState.SCHEDULED;
-/** Whether it is open, and has begun. */
+/** Whether an incident has begun and is not over. */
 export const isOngoing = (incident: Incident): boolean => !isOver(incident) && !isScheduled(incident);
 
 const beginsMs = ({ beginsAt }: Incident): number => (beginsAt === undefined ? 0 : timestampMs(beginsAt));

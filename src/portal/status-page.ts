@@ -1,4 +1,4 @@
-// The services' status as HTML, for the status page: it needs no script, and everything that it draws is also there as text.
+// The services' status as HTML, for the status page. It needs no script, and everything that it draws is also in it as text.
 import type { Incident } from "../../gen/quintet/account/v1/incident_pb.js";
 import {
   type GetStatusResponse,

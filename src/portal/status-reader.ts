@@ -1,4 +1,4 @@
-// Reads the services' status for pages, whose readers wait for it: one read at a time however many wait, and none of them for long.
+// Reads the services' status for pages. However many visitors wait, there is one read at a time, and nobody waits long.
 import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Clock } from "../runtime/clock.ts";
 
@@ -7,7 +7,7 @@ const READ_MS_MAX = 5000;
 /** Reads the status. Joins a read that is in progress. Rejects as the read does, and after 5 seconds. */
 export type ReadStatus = () => Promise<GetStatusResponse>;
 
-/** `read` reads it from the store. A read that took too long is abandoned: the next call begins another one. */
+/** `read` reads the status from the store. A read that takes too long is abandoned, and the next call begins another one. */
 export function createStatusReader(read: () => Promise<GetStatusResponse>, clock: Pick<Clock, "after">): ReadStatus {
   let inProgress: Promise<GetStatusResponse> | undefined;
   return () => {

@@ -1,5 +1,5 @@
-// Problems as errors. Services throw a problem inside a Failure, and every protocol renders it. Anything else that is thrown
-// becomes INTERNAL: its text is logged and never shown. The exception is Connect's own errors, which are made to be shown.
+// Problems as errors. Services throw a problem inside a Failure, and every protocol renders it. Connect's own errors are shown too.
+// Anything else that is thrown becomes INTERNAL: its text is logged and never shown.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { problemHeaders } from "./headers.ts";
 import { internalProblem, type Problem, problemDetails } from "./problem.ts";

@@ -3,8 +3,8 @@ import type { Problem } from "./problem.ts";
 import { REASONS } from "./reason.ts";
 
 /**
- * The headers that every protocol sends: a link to the page of the reason (https://www.rfc-editor.org/rfc/rfc8288), and if the problem has
- * them, `retry-after` in whole seconds, at least one, and `allow`.
+ * The headers that every protocol sends: a link to the page of the reason (https://www.rfc-editor.org/rfc/rfc8288), `retry-after` in whole
+ * seconds (at least 1) if the problem says when to retry, and `allow` if it lists methods.
  */
 export function problemHeaders({ reason, retryAfterMs, allow }: Problem): Record<string, string> {
   const headers: Record<string, string> = { link: `</errors/${reason}>; rel="help"` };

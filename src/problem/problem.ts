@@ -89,7 +89,7 @@ export function invalidArgument(violations: readonly Violation[]): Problem {
   return { reason: "INVALID_ARGUMENT", message, violations };
 }
 
-/** A bug of ours, with a fixed text. What was thrown is for the log only. */
+/** A bug of ours, with a fixed message. The thrown value is for the log only. */
 export function internalProblem(cause: unknown): Problem {
   return { reason: "INTERNAL", message: "Something went wrong on our side; the call was not counted.", cause };
 }

@@ -7,7 +7,7 @@ export interface ReasonRule {
   /** The status of the REST response. Connect derives its own from the code, by its fixed table. */
   readonly httpStatus: number;
   readonly fault: Fault;
-  /** When a caller gets it: a public sentence or two, in Markdown. */
+  /** When a caller gets it: one or two sentences for the documentation, in Markdown. */
   readonly when: string;
   /** What the caller can do about it, in the same form. */
   readonly whatToDo: string;
@@ -21,11 +21,11 @@ export interface ReasonRule {
   readonly retry?: true;
   /** Whether it is temporary, so that the same call to the same server may soon succeed. */
   readonly temporary?: true;
-  /** For status 401, which must say so: what the caller should authenticate with. */
+  /** For status 401: what the caller should authenticate with, which the response must say. */
   readonly authenticate?: "key" | "session";
   /** Whether the request has no key, or no session, at all. */
   readonly missing?: true;
-  /** What else people search for when they look for its page, separated by commas. */
+  /** Other words that people search for when they look for its page, separated by commas. */
   readonly aliases?: string;
 }
 

@@ -15,7 +15,7 @@ interface BackgroundJobOptions extends JobContext {
   readonly everyMs: number;
   /** The time between two parts of a run. */
   readonly pauseMs: number;
-  /** Logged when the work fails, once until it succeeds again. */
+  /** Logged when the work fails, and not again until it has succeeded. */
   readonly failure: string;
   /** Does part of a run. Returns whether there is more to do now. */
   readonly work: () => Promise<boolean>;

@@ -5,7 +5,7 @@ import type { Randomness } from "./randomness.ts";
 /** The digits: 0 to 9, A to Z, a to z. */
 export const BASE62_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-// The largest multiple of 62 in a byte. Larger bytes are replaced by new ones; otherwise the first 8 digits would be more frequent.
+// The largest multiple of 62 up to 256. Bytes that are not below it are skipped; otherwise the first 8 digits would be more frequent.
 const BYTE_LIMIT = 256 - (256 % BASE62_DIGITS.length);
 
 /** A random string of `length` digits, 5.95 bits each, fit for a secret. */

@@ -46,9 +46,9 @@ export function dayAt(nowMs: number): Day {
 }
 
 /**
- * The day to count in, if `previous` was the last one. A clock that is set back across the start of a month by less than a day was slightly
- * ahead, so calls still count in the month that had started. A clock that is set back by more was wrong, so its new time is used. In both
- * cases no call is admitted twice, because each month's count is in the store.
+ * The day in which calls count, if `previous` was the last such day. A clock that is set back across the start of a month by less than a
+ * day was slightly ahead, so calls still count in the month that had started. A clock that is set back by more was wrong, so its new time
+ * is used. In both cases no quota is granted twice, because each month's count is in the store.
  */
 export function dayAfter(previous: Day, nowMs: number): Day {
   const setBackMs = previous.monthStartMs - nowMs;
@@ -68,7 +68,7 @@ export const hourOf = ({ startMs }: Day, nowMs: number): number =>
 /** Milliseconds until the day's month ends. */
 export const monthLeftMs = (day: Day, nowMs: number): number => Math.max(0, day.monthEndMs - nowMs);
 
-/** Knows what day it is. */
+/** The current day in UTC, by the rules of `dayAfter`. */
 export class Calendar {
   readonly #clock: Clock;
   #day: Day;
@@ -78,7 +78,7 @@ export class Calendar {
     this.#day = dayAt(clock.nowMs());
   }
 
-  /** The day to count in. */
+  /** The day in which calls count now. */
   today(): Day {
     return this.todayAt(this.#clock.nowMs());
   }

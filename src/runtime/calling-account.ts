@@ -1,4 +1,4 @@
-// The account that a call is made for, so that accounts take turns and a busy one only delays itself.
+// The account for which a call is made, so that accounts take turns and a busy account delays only itself.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
 
 /** The context key of the calling account's id: `context.values.get(callingAccountKey)`. Undefined if no key was required. */
