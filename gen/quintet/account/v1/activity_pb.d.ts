@@ -180,14 +180,14 @@ export declare type ActivityActor = Message<"quintet.account.v1.ActivityActor"> 
   kind: ActivityActorKind;
 
   /**
-   * The address that the call came from. Left out for an operator and the server, and if it is unknown.
+   * The address that the call came from. Left out for an operator or the server, or if it is unknown.
    *
    * @generated from field: optional string address = 2;
    */
   address?: string | undefined;
 
   /**
-   * The e-mail address of whoever was signed in. Left out for an operator and the server, and without a session.
+   * The e-mail address of the person who was signed in. Left out for an operator or the server, or without a session.
    *
    * @generated from field: optional string email = 3;
    */

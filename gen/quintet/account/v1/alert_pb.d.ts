@@ -178,7 +178,7 @@ export declare type QuotaThreshold = Message<"quintet.account.v1.QuotaThreshold"
   percent: number;
 
   /**
-   * Calls that had been used when the alert was created.
+   * How many calls had been used when the alert was created.
    *
    * @generated from field: int32 used = 5;
    */
@@ -233,7 +233,7 @@ export declare type QuotaForecast = Message<"quintet.account.v1.QuotaForecast"> 
   month: string;
 
   /**
-   * Calls that had been used when the alert was created.
+   * How many calls had been used when the alert was created.
    *
    * @generated from field: int32 used = 4;
    */

@@ -53,7 +53,8 @@ export declare const ChangeEmailRequestSchema: GenMessage<ChangeEmailRequest>;
  */
 export declare type ChangeEmailResponse = Message<"quintet.account.v1.ChangeEmailResponse"> & {
   /**
-   * Whether a link was sent to the new address, and the address changes once it is opened. Left out if the address has changed already.
+   * Whether a link was sent to the new address, which must be opened before the address changes. Left out if the address has already
+   * changed.
    *
    * @generated from field: optional bool mail_sent = 1;
    */

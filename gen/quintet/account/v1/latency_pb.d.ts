@@ -159,7 +159,7 @@ export declare type LatencyRow = Message<"quintet.account.v1.LatencyRow"> & {
   month?: string | undefined;
 
   /**
-   * Calls that were measured.
+   * How many calls were measured.
    *
    * @generated from field: int32 calls = 5;
    */

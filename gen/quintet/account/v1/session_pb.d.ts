@@ -89,7 +89,7 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   expiresAt?: Timestamp | undefined;
 
   /**
-   * The IP address that the sign-in came from; behind a proxy that is not trusted, the proxy's. Left out if unknown.
+   * The IP address that the sign-in came from; behind a proxy that is not trusted, the proxy's address. Left out if unknown.
    *
    * @generated from field: optional string address = 5;
    */
@@ -104,7 +104,7 @@ export declare type OpenSession = Message<"quintet.account.v1.OpenSession"> & {
   userAgent?: string | undefined;
 
   /**
-   * Whether this call was made with it.
+   * Whether this call was made with the session.
    *
    * @generated from field: bool is_current = 7;
    */

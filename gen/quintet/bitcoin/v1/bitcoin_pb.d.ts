@@ -739,7 +739,7 @@ export declare type HistoryPoint = Message<"quintet.bitcoin.v1.HistoryPoint"> & 
   price?: number | undefined;
 
   /**
-   * For s2f: the model's price for that day, in US dollars. Left out for the others.
+   * For s2f: the model's price for that day, in US dollars. Left out for the other indicators.
    *
    * @generated from field: optional double model_price = 4;
    */
@@ -778,8 +778,8 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * source is not used at all if one of its prices is more than 3 times, or less than a third of, the median of its prices on the 31 days
  * around it.
  *
- * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
- * readings, and while a source is down, the last data read is used.
+ * The data is read at the first call. While yesterday's data is missing, it is requested every 15 minutes, with conditional requests.
+ * Between readings, and while a source is down, the last data read is used.
  *
  * @generated from service quintet.bitcoin.v1.BitcoinService
  */

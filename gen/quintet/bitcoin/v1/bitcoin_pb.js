@@ -147,8 +147,8 @@ export const HistoryPointSchema = /*@__PURE__*/
  * source is not used at all if one of its prices is more than 3 times, or less than a third of, the median of its prices on the 31 days
  * around it.
  *
- * The data is read at the first call. While yesterday is missing, it is requested every 15 minutes, with conditional requests. Between
- * readings, and while a source is down, the last data read is used.
+ * The data is read at the first call. While yesterday's data is missing, it is requested every 15 minutes, with conditional requests.
+ * Between readings, and while a source is down, the last data read is used.
  *
  * @generated from service quintet.bitcoin.v1.BitcoinService
  */

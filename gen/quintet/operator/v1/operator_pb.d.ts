@@ -1065,7 +1065,7 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
 export declare const GetServerStateResponseSchema: GenMessage<GetServerStateResponse>;
 
 /**
- * The threads that serve.
+ * The threads that serve calls.
  *
  * @generated from message quintet.operator.v1.ThreadState
  */
@@ -1119,21 +1119,21 @@ export declare type DatabaseState = Message<"quintet.operator.v1.DatabaseState">
   isUp: boolean;
 
   /**
-   * The guard's queries, for keys and for leases.
+   * The server's queries to look up keys and to lease calls.
    *
    * @generated from field: double asked = 3;
    */
   asked: number;
 
   /**
-   * How many of them took longer than callers wait.
+   * How many of these queries took longer than a caller waits.
    *
    * @generated from field: double slow = 4;
    */
   slow: number;
 
   /**
-   * How many of them failed.
+   * How many of these queries failed.
    *
    * @generated from field: double failed = 5;
    */

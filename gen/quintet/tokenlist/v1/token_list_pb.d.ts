@@ -960,10 +960,10 @@ export declare const TokenListService: GenService<{
    * tokens that are on more lists come first, and after that the order of the lists decides. The order stays the same until a list changes.
    * A symbol or name that only one list gives is also found.
    *
-   * The home of a symbol is the chain whose own coin or token it is, such as Arbitrum for `ARB`. For other symbols it is the chain on which
-   * most lists have it. Ethereum is preferred if it is one of several such chains, or if the token is linked to one on Ethereum; Solana
-   * comes next. A search for a chain's name finds the chain's own coin. A search for what people call a token, such as `bitcoin` for
-   * `WBTC`, finds that token before others that happen to have this symbol or name.
+   * The home chain of a symbol is the chain that its coin or token belongs to, such as Arbitrum for `ARB`. For other symbols it is the
+   * chain on which most lists have the symbol. Ethereum is preferred if it is one of several such chains, or if the token is linked to a
+   * token on Ethereum; Solana comes next. A search for a chain's name finds the chain's own coin. A search for what people call a token,
+   * such as `bitcoin` for `WBTC`, finds that token before others that happen to have this symbol or name.
    *
    * If the query contains a chain's name, short name or id, it finds the token on that chain: `usdc base`, `arb weth` and `usdc on
    * polygon`. If no token there matches, the chain is ignored. Quotes, brackets and the order of words do not matter. For a pair such as
