@@ -8,7 +8,7 @@ import { Worker } from "node:worker_threads";
 import { createAccount } from "../src/account/accounts.ts";
 import { createKey } from "../src/account/keys.ts";
 import { buildApp } from "../src/app.ts";
-import { MOST_ENTITLEMENTS, ownEntitlements } from "../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS, ownEntitlements } from "../src/catalogue/entitlements.ts";
 import { SERVICE_NAMES } from "../src/catalogue/service-names.ts";
 import { type Clock, systemClock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
@@ -48,7 +48,7 @@ export async function measureAccountMethods(meter: TurnMeter): Promise<string[][
   const plansPath = join(dataDir, "plans.json");
   const plan = { priceMinor: 0, currency: "EUR", callsPerMonth: 2_000_000_000, requestsPerSecond: 1000 };
   const plans = SERVICE_NAMES.map((name) => {
-    const own = { ...plan, ...ownEntitlements(name, MOST_ENTITLEMENTS) };
+    const own = { ...plan, ...ownEntitlements(name, HIGHEST_ENTITLEMENTS) };
     return [name, ["bench", "narrow"].map((each) => ({ ...own, name: each }))];
   });
   writeFileSync(plansPath, JSON.stringify(Object.fromEntries(plans)));

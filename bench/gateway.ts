@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createAccount } from "../src/account/accounts.ts";
 import { createKey } from "../src/account/keys.ts";
 import { buildApp } from "../src/app.ts";
-import { MOST_ENTITLEMENTS, ownEntitlements } from "../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS, ownEntitlements } from "../src/catalogue/entitlements.ts";
 import { SERVICE_NAMES } from "../src/catalogue/service-names.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
@@ -32,7 +32,7 @@ export async function startBenchGateway(variables: Readonly<Record<string, strin
   const dataDir = mkdtempSync(join(tmpdir(), "quintet-bench-"));
   const plansPath = join(dataDir, "plans.json");
   const plans = SERVICE_NAMES.map((name) => {
-    const entitlements = ownEntitlements(name, MOST_ENTITLEMENTS);
+    const entitlements = ownEntitlements(name, HIGHEST_ENTITLEMENTS);
     return [name, [NARROW_PLAN, PLAN].map((plan) => ({ ...plan, ...entitlements }))];
   });
   writeFileSync(plansPath, JSON.stringify(Object.fromEntries(plans)));

@@ -1,7 +1,7 @@
 // Simulates leases of the monthly quota on many nodes: each node runs the guard's own code, on one in-memory store and with simulated time.
 // Calls of one customer reach the nodes at random until the month is used up. `npm run bench:leases`.
 
-import { MOST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
 import type { Plan } from "../src/catalogue/plan.ts";
 import { DEFAULT_GUARD_LIMITS } from "../src/guard/guard-limits.ts";
 import { createLeaseOwner, type LeaseOwner } from "../src/guard/lease-owner.ts";
@@ -69,7 +69,7 @@ async function simulate({ nodes, callsPerMonth, requestsPerSecond }: Scenario): 
   const { store, statements } = counterStore(nodes);
   const limits = { ...DEFAULT_GUARD_LIMITS, subscriptionsMax: 1 };
   const plan = {
-    ...MOST_ENTITLEMENTS,
+    ...HIGHEST_ENTITLEMENTS,
     name: "plan",
     callsPerMonth,
     requestsPerSecond,

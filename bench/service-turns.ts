@@ -12,7 +12,7 @@ import {
   type Token,
   TokenListService,
 } from "../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { entitlementsKey, MOST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
+import { entitlementsKey, HIGHEST_ENTITLEMENTS } from "../src/catalogue/entitlements.ts";
 import { Environment } from "../src/config/environment.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
@@ -53,7 +53,7 @@ async function call({ desc, implementation }: DataService, method: DescMethod, r
     requestMethod: "POST",
     url: "/",
     requestSignal: ending.signal,
-    contextValues: createContextValues().set(entitlementsKey, MOST_ENTITLEMENTS),
+    contextValues: createContextValues().set(entitlementsKey, HIGHEST_ENTITLEMENTS),
   });
   const handle = (implementation as Record<string, Handler>)[method.localName] as Handler;
   try {

@@ -5,12 +5,12 @@ import type { AddressInfo } from "node:net";
 import { createContextValues } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { FarkleService } from "../../gen/quintet/farkle/v1/farkle_pb.js";
-import { entitlementsKey, MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { entitlementsKey, HIGHEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { createFarkle } from "../../src/services/farkle/service.ts";
 import { ready } from "../ready.ts";
 
 const { implementation } = createFarkle();
-const values = createContextValues().set(entitlementsKey, MOST_ENTITLEMENTS);
+const values = createContextValues().set(entitlementsKey, HIGHEST_ENTITLEMENTS);
 const server = createServer(
   connectNodeAdapter({ routes: (router) => router.service(FarkleService, implementation), contextValues: () => values }),
 );

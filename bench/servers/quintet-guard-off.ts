@@ -3,7 +3,7 @@
 // guard.
 
 import { WatchedAccounts } from "../../src/account/watch/watched-accounts.ts";
-import { entitlementsKey, MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { entitlementsKey, HIGHEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
 import type { Admitted } from "../../src/guard/guard.ts";
 import { generateKey } from "../../src/guard/keys/key.ts";
@@ -18,7 +18,7 @@ import { ready } from "../ready.ts";
 tuneToLoad();
 const admitted: Admitted = {
   admitted: true,
-  caller: { key: entitlementsKey, value: MOST_ENTITLEMENTS },
+  caller: { key: entitlementsKey, value: HIGHEST_ENTITLEMENTS },
   settle() {},
   renew: () => admitted,
   watch: () => () => {},

@@ -16,7 +16,7 @@ import {
   tooManyPublicCalls,
 } from "../../src/account/refusals.ts";
 import { notFound } from "../../src/account/rpc/handlers.ts";
-import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { LOWEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { isGzip } from "../../src/gateway/rpc/compression.ts";
@@ -45,7 +45,7 @@ const FREE: Plan = {
   currency: "EUR",
   callsPerMonth: 20_000,
   requestsPerSecond: 5,
-  entitlements: LEAST_ENTITLEMENTS,
+  entitlements: LOWEST_ENTITLEMENTS,
 };
 
 function encodingFault(encoding: string, limits: { readonly allowsGzip: boolean }): Problem {

@@ -7,9 +7,9 @@ import type { ServiceName } from "./service-names.ts";
 interface Entitlement<Value extends number | boolean> {
   readonly service: ServiceName;
   /** The value for callers whose plan does not set it. */
-  readonly least: Value;
+  readonly lowest: Value;
   /** The highest value that a plan may set. */
-  readonly most: Value;
+  readonly highest: Value;
   /** Whether the value is valid in the plan file. */
   isValid(value: unknown): boolean;
   /** The end of an error about the plan file: `must be …`. */
@@ -19,20 +19,24 @@ interface Entitlement<Value extends number | boolean> {
 }
 
 // A limit: a whole number from 1.
-const limitEntitlement = (service: ServiceName, [least, most]: readonly [number, number], what: string): Entitlement<number> => ({
+const limitEntitlement = (
+  service: ServiceName,
+  [lowest, highest]: readonly [number, number],
+  what: string,
+): Entitlement<number> => ({
   service,
-  least,
-  most,
-  isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most,
-  mustBe: `must be a whole number from 1 to ${most}`,
+  lowest,
+  highest,
+  isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= highest,
+  mustBe: `must be a whole number from 1 to ${highest}`,
   words: (value) => `up to ${value} ${what}`,
 });
 
 // Something that a plan includes or does not.
 const featureEntitlement = (service: ServiceName, what: string): Entitlement<boolean> => ({
   service,
-  least: false,
-  most: true,
+  lowest: false,
+  highest: true,
   isValid: (value) => typeof value === "boolean",
   mustBe: "must be true or false",
   words: (value) => (value ? what : ""),
@@ -49,20 +53,20 @@ type Name = keyof typeof ENTITLEMENTS;
  * What a plan includes, for all services. Each service reads only its own. In a plan of one service, the entitlements of the others have
  * their lowest values.
  */
-export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["least"] };
+export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["lowest"] };
 
 /** The entitlements of a service's plans, by name. */
 export const entitlementsOf = (service: ServiceName): Readonly<Record<string, Entitlement<number | boolean>>> =>
   Object.fromEntries(Object.entries(ENTITLEMENTS).filter(([, entitlement]) => entitlement.service === service));
 
-const valuesOf = (which: "least" | "most"): Entitlements =>
+const valuesOf = (which: "lowest" | "highest"): Entitlements =>
   Object.fromEntries(Object.entries(ENTITLEMENTS).map(([name, entitlement]) => [name, entitlement[which]])) as Entitlements;
 
 /** The entitlements of a call without a plan. */
-export const LEAST_ENTITLEMENTS: Entitlements = valuesOf("least");
+export const LOWEST_ENTITLEMENTS: Entitlements = valuesOf("lowest");
 
 /** The highest values that plans can set. */
-export const MOST_ENTITLEMENTS: Entitlements = valuesOf("most");
+export const HIGHEST_ENTITLEMENTS: Entitlements = valuesOf("highest");
 
 /** The values that belong to the service's plans. */
 export const ownEntitlements = (service: ServiceName, values: Entitlements): Partial<Entitlements> =>
@@ -76,6 +80,6 @@ export const entitlementWords = (service: ServiceName, values: Entitlements): st
     .join(", ");
 
 /** The context key of the caller's entitlements: `context.values.get(entitlementsKey)`. */
-export const entitlementsKey: ContextKey<Entitlements> = createContextKey(LEAST_ENTITLEMENTS, {
+export const entitlementsKey: ContextKey<Entitlements> = createContextKey(LOWEST_ENTITLEMENTS, {
   description: "the entitlements of the caller's plan",
 });

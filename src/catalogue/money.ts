@@ -1,6 +1,6 @@
 // Amounts of money, formatted in the same way for all languages.
 
-// The same as in browsers, from the Unicode CLDR. Not from Intl, which loads the tables of all languages and slows the start.
+// The same currencies as in browsers, from the Unicode CLDR. Intl is not used: it loads the tables of all languages and slows the start.
 const WITHOUT_DECIMALS =
   "AFN ALL BIF CLP COP DJF GNF HUF IDR IQD IRR ISK JPY KMF KPW KRW LAK LBP MGA MMK PKR PYG RWF SLL SOS SYP UGX UYI VND VUV XAF XOF XPF YER";
 const DECIMALS: ReadonlyMap<string, number> = new Map([

@@ -1,7 +1,7 @@
 // Checks a parsed plan file and turns it into plans. All faults are found in one pass and named by service, plan and field, so
 // that an operator fixes the file once.
 import { isJsonObject } from "../runtime/json-object.ts";
-import { type Entitlements, entitlementsOf, LEAST_ENTITLEMENTS, ownEntitlements } from "./entitlements.ts";
+import { type Entitlements, entitlementsOf, LOWEST_ENTITLEMENTS, ownEntitlements } from "./entitlements.ts";
 import type { Plan } from "./plan.ts";
 import { SERVICE_NAMES, type ServiceName } from "./service-names.ts";
 
@@ -90,6 +90,6 @@ function checkFields(
 function planOf(service: ServiceName, fields: Record<string, unknown>): Plan {
   const checked = fields as unknown as Omit<Plan, "service">;
   const { name, priceMinor, currency, callsPerMonth, requestsPerSecond } = checked;
-  const entitlements = { ...LEAST_ENTITLEMENTS, ...ownEntitlements(service, checked as unknown as Entitlements) };
+  const entitlements = { ...LOWEST_ENTITLEMENTS, ...ownEntitlements(service, checked as unknown as Entitlements) };
   return { service, name, priceMinor, currency, callsPerMonth, requestsPerSecond, entitlements };
 }

@@ -43,7 +43,7 @@ export function loadPlans(path: string | undefined): Plans {
 /** Everything wrong with the plan file at `path`. */
 export const planFileFaults = (path: string): readonly string[] => checkFile(path).faults;
 
-/** Plans that were already read, in the order of `all`. */
+/** Makes `Plans` of plans that were already read. `all` keeps their order. */
 export function plansFrom(all: readonly Plan[]): Plans {
   const byService = Map.groupBy(all, ({ service }) => service);
   return {

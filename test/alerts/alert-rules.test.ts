@@ -1,7 +1,7 @@
 // Which alerts about calls are due: for which part of a month, for which forecast, and from which share of failed calls.
 import { describe, expect, test } from "vitest";
 import { createAlertRules } from "../../src/alerts/alert-rules.ts";
-import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import { plansFrom } from "../../src/catalogue/plans.ts";
 import type { CountedCalls, RecentCalls, SubscriptionMonth } from "../../src/store/alert-records.ts";
@@ -11,7 +11,7 @@ const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 const nowMs = Date.UTC(2026, 10, 11);
 const plan: Plan = {
   ...{ service: "radio", name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: 1000, requestsPerSecond: 1 },
-  entitlements: MOST_ENTITLEMENTS,
+  entitlements: HIGHEST_ENTITLEMENTS,
 };
 const rules = createAlertRules(plansFrom([plan]));
 

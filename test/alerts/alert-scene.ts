@@ -2,7 +2,7 @@
 // test controls.
 import { expect, onTestFinished } from "vitest";
 import { type Alerts, beginAlerts } from "../../src/alerts/alerts.ts";
-import { MOST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { plansFrom } from "../../src/catalogue/plans.ts";
 import { createSmtpTransport } from "../../src/mail/smtp-transport.ts";
 import { createLog } from "../../src/runtime/log.ts";
@@ -21,7 +21,7 @@ const publicUrl = "https://api.example.com";
 const plans = plansFrom([
   {
     ...{ service: "radio", name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: 1000, requestsPerSecond: 1 },
-    entitlements: MOST_ENTITLEMENTS,
+    entitlements: HIGHEST_ENTITLEMENTS,
   },
 ]);
 const webhooks = { userAgent: "Quintet/1", connectTimeoutMs: 1000, allowsPrivate: true };

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { LOWEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import { loadPlans, PlanFileError } from "../../src/catalogue/plans.ts";
 import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 
@@ -81,7 +81,7 @@ describe("the built-in plans", () => {
       currency: "EUR",
       callsPerMonth: 1_353_000,
       requestsPerSecond: 40,
-      entitlements: { ...LEAST_ENTITLEMENTS, farkleBreakdown: true },
+      entitlements: { ...LOWEST_ENTITLEMENTS, farkleBreakdown: true },
     });
     expect(plans.find("farkle", "business")).toBeUndefined();
   });
@@ -90,7 +90,7 @@ describe("the built-in plans", () => {
 test("an operator's file replaces the whole built-in one", () => {
   const radio = [{ name: "everything", priceMinor: 100, currency: "CHF", callsPerMonth: 10, requestsPerSecond: 1 }];
   writeFileSync(file, JSON.stringify({ ...builtIn(), radio }));
-  expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements: LEAST_ENTITLEMENTS }]);
+  expect(loadPlans(file).of("radio")).toEqual([{ service: "radio", ...radio[0], entitlements: LOWEST_ENTITLEMENTS }]);
 });
 
 describe("a faulty file", () => {

@@ -1,6 +1,6 @@
 // Shared by the guard's tests: one account with a key and a subscription, and a store and a clock that the test controls.
 import { inspect } from "node:util";
-import { LEAST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
+import { LOWEST_ENTITLEMENTS } from "../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../src/catalogue/plan.ts";
 import type { Plans } from "../../src/catalogue/plans.ts";
 import type { ServiceName } from "../../src/catalogue/service-names.ts";
@@ -33,7 +33,7 @@ export function radioPlan(name: string, callsPerMonth: number, requestsPerSecond
     currency: "EUR",
     callsPerMonth,
     requestsPerSecond,
-    entitlements: LEAST_ENTITLEMENTS,
+    entitlements: LOWEST_ENTITLEMENTS,
   };
 }
 

@@ -1,7 +1,7 @@
 // Servers in regions: each server runs the guard's own code and leases calls of one customer's monthly quota from its region; each region
 // runs the
 // same code and leases from the home store, which only counts. Round trips take 1 ms within a region and 80 ms to the home store.
-import { MOST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import type { Plan } from "../../../src/catalogue/plan.ts";
 import { DEFAULT_GUARD_LIMITS } from "../../../src/guard/guard-limits.ts";
 import { createLeaseOwner, type LeaseOwner } from "../../../src/guard/lease-owner.ts";
@@ -40,7 +40,7 @@ export interface RegionsOptions {
 }
 
 const planOf = (callsPerMonth: number, requestsPerSecond: number): Plan =>
-  ({ ...MOST_ENTITLEMENTS, name: "plan", callsPerMonth, requestsPerSecond, priceMinor: 0, currency: "EUR" }) as unknown as Plan;
+  ({ ...HIGHEST_ENTITLEMENTS, name: "plan", callsPerMonth, requestsPerSecond, priceMinor: 0, currency: "EUR" }) as unknown as Plan;
 
 /** A server or a region: what it has leased of the month, and takes calls from. */
 class Lessee {

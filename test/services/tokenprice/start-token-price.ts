@@ -2,7 +2,7 @@
 import { type Client, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { onTestFinished } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
-import { entitlementsKey, LEAST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
+import { entitlementsKey, LOWEST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { callingAccountKey } from "../../../src/runtime/calling-account.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
@@ -38,7 +38,7 @@ export function startTokenPrice(
   });
   onTestFinished(() => service.close());
   const entitle: Interceptor = (next) => (request) => {
-    request.contextValues.set(entitlementsKey, { ...LEAST_ENTITLEMENTS, tokensPerCallMax });
+    request.contextValues.set(entitlementsKey, { ...LOWEST_ENTITLEMENTS, tokensPerCallMax });
     request.contextValues.set(callingAccountKey, request.header.get("account") ?? undefined);
     return next(request);
   };

@@ -1,5 +1,5 @@
 // The plan of the customers in the test of alerts.
-import { MOST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
+import { HIGHEST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import { plansFrom } from "../../../src/catalogue/plans.ts";
 
 export const CALLS_PER_MONTH = 1000;
@@ -7,6 +7,6 @@ export const CALLS_PER_MONTH = 1000;
 export const ALERT_PLANS = plansFrom([
   {
     ...{ service: "radio", name: "free", priceMinor: 0, currency: "EUR", callsPerMonth: CALLS_PER_MONTH, requestsPerSecond: 1 },
-    entitlements: MOST_ENTITLEMENTS,
+    entitlements: HIGHEST_ENTITLEMENTS,
   },
 ]);
