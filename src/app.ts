@@ -195,7 +195,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         clock,
       }),
     });
-    // The lease owner listened first, so it has counted a change before the workers learn of it.
+    // The lease owner began to listen first, so a change is already in its epoch when the workers learn of the change.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
     const stopCountAggregation = startCountAggregation({ store, clock, log });

@@ -29,12 +29,12 @@ export function requireSignInEmail(email: string, field = "email"): string {
  * digits.
  */
 export function accountNameOf(email: string, randomness: Pick<Randomness, "bytes">): string {
-  const own = email
+  const localPart = email
     .slice(0, email.indexOf("@"))
     .replaceAll(/[^a-z0-9._-]/g, "")
     .slice(0, 40);
   const suffix = Buffer.from(randomness.bytes(SUFFIX_BYTES)).toString("hex");
-  return `${own.replace(/^[._-]+/, "") || "account"}-${suffix}`;
+  return `${localPart.replace(/^[._-]+/, "") || "account"}-${suffix}`;
 }
 
 /** Creates an account. Rejects with a Failure if the name or the address is malformed, and with a StoreConflict if the name is taken. */

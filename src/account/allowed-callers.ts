@@ -32,12 +32,12 @@ function faultsOf(
   faultOf: (entry: string) => string | undefined,
 ): Violation[] {
   const canonical = entries.map(canonicalAddress);
-  const twice = entries.find((_, index) => canonical.indexOf(canonical[index] as string) < index);
+  const duplicate = entries.find((_, index) => canonical.indexOf(canonical[index] as string) < index);
   const description =
     entries.length > countMax
       ? `must have at most ${countMax} entries, not ${entries.length}`
       : (entries.map(faultOf).find((fault) => fault !== undefined) ??
-        (twice === undefined ? undefined : `must not contain ${quoted(twice)} twice`));
+        (duplicate === undefined ? undefined : `must not contain ${quoted(duplicate)} twice`));
   return description === undefined ? [] : [{ field, description }];
 }
 
@@ -63,8 +63,8 @@ function originFault(entry: string): string | undefined {
   if (isWebOrigin(entry)) {
     return undefined;
   }
-  const meant = originOf(entry);
-  return meant !== undefined && isWebOrigin(meant)
-    ? `must be origins as browsers send them; write ${quoted(entry)} as ${meant}`
+  const intended = originOf(entry);
+  return intended !== undefined && isWebOrigin(intended)
+    ? `must be origins as browsers send them; write ${quoted(entry)} as ${intended}`
     : `must be origins of at most 100 characters such as https://app.example.com; ${quoted(entry)} is not`;
 }

@@ -1,4 +1,4 @@
-// Checks the limits that a customer gives a key.
+// Checks the limits that a customer sets for a key.
 import type { Violation } from "../problem/problem.ts";
 import type { KeyLimits } from "../store/records.ts";
 

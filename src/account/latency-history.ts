@@ -31,8 +31,8 @@ export async function latencyHistory(
     total,
     rows: rows.map(({ calls, latency, ...row }) => {
       // Every row has at least one call, so there is always a time.
-      const atMost = (share: number): number => latencyQuantileMs(latency, CALL_LATENCY_BOUNDS_MS, share) ?? 0;
-      return { ...row, calls: saturated(calls), medianMs: atMost(MEDIAN), p95Ms: atMost(P95), p99Ms: atMost(P99) };
+      const quantileMs = (share: number): number => latencyQuantileMs(latency, CALL_LATENCY_BOUNDS_MS, share) ?? 0;
+      return { ...row, calls: saturated(calls), medianMs: quantileMs(MEDIAN), p95Ms: quantileMs(P95), p99Ms: quantileMs(P99) };
     }),
   };
 }

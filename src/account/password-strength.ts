@@ -1,5 +1,6 @@
-// Estimates how many guesses a password takes, as zxcvbn does: it is split into parts that attackers try, such as common passwords,
-// keyboard rows and repetitions, in the cheapest way for them. The time is bounded: at most about 8,000 segments for any input.
+// Estimates how many guesses a password takes, as zxcvbn does: the password is split into parts that attackers try, such as common
+// passwords, keyboard rows and repetitions. Of all ways to split it, the one with the fewest guesses counts. The time is bounded: at most
+// about 8,000 parts are considered for any input.
 // https://www.usenix.org/conference/usenixsecurity16/technical-sessions/presentation/wheeler
 import { readFileSync } from "node:fs";
 

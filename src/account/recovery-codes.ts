@@ -3,14 +3,14 @@
 import type { Randomness } from "../runtime/randomness.ts";
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
-const CODES = 10;
-const CHARACTERS = 16;
-const SHAPE = new RegExp(`^[${ALPHABET}]{${CHARACTERS}}$`);
+const CODE_COUNT = 10;
+const CODE_LENGTH = 16;
+const SHAPE = new RegExp(`^[${ALPHABET}]{${CODE_LENGTH}}$`);
 
 /** 10 codes such as `k4v7-0q2m-x9ta-83hd`. */
 export const generateRecoveryCodes = (randomness: Pick<Randomness, "bytes">): readonly string[] =>
-  Array.from({ length: CODES }, () => {
-    const characters = Array.from(randomness.bytes(CHARACTERS), (byte) => ALPHABET[byte % ALPHABET.length]);
+  Array.from({ length: CODE_COUNT }, () => {
+    const characters = Array.from(randomness.bytes(CODE_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]);
     return [0, 4, 8, 12].map((start) => characters.slice(start, start + 4).join("")).join("-");
   });
 

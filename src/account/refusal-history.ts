@@ -59,10 +59,10 @@ export async function refusedForLimits(
 ): Promise<ReadonlyMap<ServiceName, RefusedForLimits>> {
   const page = { groupBy: ["service", "reason"], limit: Number.MAX_SAFE_INTEGER, offset: 0, countsMax: COUNTS_MAX } as const;
   const { rows } = await failOnTooMuch(tooMuch, () => store.refusalRows({ accountId, service, ...days, ...page }));
-  const ofLimits = rows.filter(({ reason }) => reason === RATE || reason === QUOTA);
+  const limitRows = rows.filter(({ reason }) => reason === RATE || reason === QUOTA);
   return new Map(
     SERVICE_NAMES.flatMap((name) => {
-      const own = ofLimits.filter((row) => row.service === name);
+      const own = limitRows.filter((row) => row.service === name);
       const callsOf = (reason: Reason): number => own.find((row) => row.reason === reason)?.calls ?? 0;
       const rateNeeded = Math.max(...own.map((row) => row.rateNeeded));
       return own.length === 0 ? [] : [[name, { forRate: callsOf(RATE), forQuota: callsOf(QUOTA), rateNeeded }] as const];

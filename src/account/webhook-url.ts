@@ -1,4 +1,4 @@
-// Which URLs a customer may have alerts sent to.
+// Checks the URLs to which customers want alerts to be sent.
 import { isPrivateHost } from "../runtime/public-address.ts";
 import { hasControlCharacter } from "./control-characters.ts";
 

@@ -12,7 +12,7 @@ export class InFlight<Item> {
     return [...this.#items.values()];
   }
 
-  /** Adds an item until its work, which never rejects, has ended. */
+  /** Keeps an item until its work, which never rejects, has ended. */
   add(item: Item, work: Promise<void>): void {
     const ended = work.finally(() => this.#items.delete(ended));
     this.#items.set(ended, item);

@@ -13,26 +13,26 @@ interface Text {
 
 const DAY_MS = 86_400_000;
 
-const count = (value: unknown): string => Number(value).toLocaleString("en-US");
+const formatCount = (value: unknown): string => Number(value).toLocaleString("en-US");
 const titleOf = (service: unknown): string => SERVICES[service as ServiceName]?.title ?? String(service);
 // `2026-11-30 14:05 UTC`
-const time = (iso: unknown): string => `${String(iso).slice(0, 16).replace("T", " ")} UTC`;
+const formatTime = (iso: unknown): string => `${String(iso).slice(0, 16).replace("T", " ")} UTC`;
 const monthOf = (month: unknown): string =>
   new Date(`${month}-01T00:00:00Z`).toLocaleDateString("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
 
 function thresholdText({ service, plan, month, percent, used, calls_per_month, resets_at }: Alert["details"]): Text {
   const title = titleOf(service);
-  const calls = `${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes`;
+  const calls = `${formatCount(used)} of the ${formatCount(calls_per_month)} calls to ${title} that your ${plan} plan includes`;
   if (percent === 100) {
     return {
       subject: `${title}: all calls for ${monthOf(month)} are used up`,
-      text: `You have used all ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${time(resets_at)}. A larger plan allows more calls as soon as it is active.`,
+      text: `You have used all ${formatCount(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. Further calls are refused until ${formatTime(resets_at)}. A larger plan allows more calls as soon as it is active.`,
       page: "/app/subscriptions",
     };
   }
   return {
     subject: `${title}: ${percent}% of the calls for ${monthOf(month)} are used`,
-    text: `You have used ${calls} in ${monthOf(month)}. When all are used, calls are refused until ${time(resets_at)}.`,
+    text: `You have used ${calls} in ${monthOf(month)}. When all are used, calls are refused until ${formatTime(resets_at)}.`,
     page: "/app/subscriptions",
   };
 }
@@ -46,7 +46,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const title = titleOf(service);
       return {
         subject: `${title}: you will probably run out of calls in ${monthOf(month)}`,
-        text: `You have used ${count(used)} of the ${count(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${count(calls_per_day)} a day, the average of recent days, they will run out around ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${time(resets_at)}.`,
+        text: `You have used ${formatCount(used)} of the ${formatCount(calls_per_month)} calls to ${title} that your ${plan} plan includes in ${monthOf(month)}. At ${formatCount(calls_per_day)} a day, the average of recent days, they will run out around ${String(runs_out_at).slice(0, 10)}. After that, calls are refused until ${formatTime(resets_at)}.`,
         page: "/app/subscriptions",
       };
     }
@@ -55,7 +55,7 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const isSoon = Date.parse(String(expires_at)) - createdAtMs <= DAY_MS;
       return {
         subject: `The key "${name}" expires within ${level === 1 ? "a day" : `${level} days`}`,
-        text: `Your key "${name}", which ends in ${last_four}, expires on ${time(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and use the new key wherever you use this one.`,
+        text: `Your key "${name}", which ends in ${last_four}, expires on ${formatTime(expires_at)}. Calls with it are refused from then on. Rotate it${isSoon ? " now" : ""} to get a new key with the same services, and use the new key wherever you use this one.`,
         page: "/app/keys",
       };
     }
@@ -64,13 +64,13 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
       const title = titleOf(service);
       return {
         subject: `${title}: ${percent}% of your calls fail`,
-        text: `Since ${time(since)}, ${count(failed)} of your ${count(calls)} calls to ${title} have failed: ${percent}%, compared with ${usual_percent}% in the two hours before. The usage page shows the reasons.`,
+        text: `Since ${formatTime(since)}, ${formatCount(failed)} of your ${formatCount(calls)} calls to ${title} have failed: ${percent}%, compared with ${usual_percent}% in the two hours before. The usage page shows the reasons.`,
         page: "/app/usage",
       };
     }
     case "webhook.failing": {
       const { url, since, error, disabled } = details;
-      const failing = `Nothing has been delivered to your webhook endpoint ${url} since ${time(since)}. The last attempt ended with: ${error}`;
+      const failing = `Nothing has been delivered to your webhook endpoint ${url} since ${formatTime(since)}. The last attempt ended with: ${error}`;
       return disabled === 1
         ? {
             subject: "Your webhook endpoint was disabled",

@@ -45,7 +45,7 @@ export interface AccountRpc {
    * body may have taken a long time to arrive. Rejects with a Failure that the caller can understand.
    */
   call(call: AccountCall): Promise<Uint8Array>;
-  /** The same for a streaming method. The stream ends once the signal aborts. */
+  /** Makes a call to a streaming method, and yields its output messages in the same form. The stream ends once the signal aborts. */
   stream(call: AccountCall, signal: AbortSignal): AsyncIterable<Uint8Array>;
 }
 
@@ -58,7 +58,7 @@ interface AccountRpcOptions {
   readonly keyPrefix?: KeyPrefix;
   /** How many of a month's calls this process has leased and not spent. */
   readonly unspent: UnspentCalls;
-  /** Holds the watched calls. */
+  /** Passes calls to the streams that watch them. */
   readonly callFeed: CallFeed;
   /** Whether this server keeps a log of calls. By default it does. */
   readonly hasCallLog?: boolean;
@@ -74,7 +74,7 @@ interface AccountRpcOptions {
 }
 
 export interface OwnAccountRpc extends AccountRpc {
-  /** Writes what is kept in memory, and stops listening for changes. Never rejects. */
+  /** Writes the session uses that are kept in memory, and stops listening for changes. Never rejects. */
   close(): Promise<void>;
 }
 

@@ -25,9 +25,9 @@ export function callMessage({
   httpStatus,
   requestBytes,
   responseBytes,
-  ...same
+  ...unchanged
 }: CallRecord): Call {
-  const { id, service, method, isRefused, isDryRun, durationMs, requestId, keyId, keyLastFour } = same;
+  const { id, service, method, isRefused, isDryRun, durationMs, requestId, keyId, keyLastFour } = unchanged;
   return create(CallSchema, {
     id,
     startedAt: timestampFromMs(startedAtMs),

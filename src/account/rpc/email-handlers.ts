@@ -16,7 +16,7 @@ interface EmailHandlerOptions {
   readonly store: AdminStore;
   readonly twoFactor: TwoFactorSignIn;
   readonly signInThrottle: Pick<SignInThrottle, "trySignUp" | "recordTaken">;
-  /** Sends the e-mails that follow. Undefined on a server that does not send mail. */
+  /** Sends the e-mails that follow the request. Undefined on a server that does not send mail. */
   readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
   /** Rejects with a Failure if the password is wrong, after counting the guess. */
   readonly requirePassword: (accountId: string, password: string) => Promise<void>;

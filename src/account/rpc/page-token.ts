@@ -1,5 +1,5 @@
 // The page token of a list that is sorted by time: the position of a page's last entry, in an opaque form (https://google.aip.dev/158). It
-// grants nothing: a made-up one only leads to another part of the caller's own list.
+// grants nothing: a made-up token only leads to another part of the caller's own list.
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 

@@ -1,5 +1,5 @@
 // How often somebody may try to sign in or to sign up. An attacker's attempts must not shut out everybody else, nor the owner of one
-// account. So networks are counted together with the wider ones around them; a network from which an owner recently signed in has a
+// account. So networks are counted together with the wider networks around them; a network from which an owner recently signed in has a
 // separate limit for that owner's e-mail address; and every other network has a few attempts with that address that nobody else can use up.
 
 import type { Clock } from "../../runtime/clock.ts";
@@ -20,7 +20,7 @@ const SHARED_SIGN_INS_PER_EMAIL: RateLimit = { burst: 50, everyMs: 3000 };
 // A network from which nobody recently signed in with the e-mail address has these few attempts even if other networks have used up the
 // shared attempts.
 const FIRST_SIGN_INS_PER_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
-// How often a network may learn that an e-mail address is taken: the only response that reveals something about others.
+// How often a network may learn that an e-mail address is taken: the only response that reveals something about other people.
 const TAKEN_PER_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;

@@ -37,7 +37,7 @@ export function createWatchHandlers({
           const dueMs = checkedMs + SESSION_CHECK_INTERVAL_MS - clock.monotonicMs();
           const message = await watcher.take(Math.max(0, dueMs), signal);
           if (watcher.takeAccountChange() || clock.monotonicMs() - checkedMs >= SESSION_CHECK_INTERVAL_MS) {
-            // While the store does not respond, the stream continues: once a minute the whole call is admitted again.
+            // If the store does not respond, the stream continues: the gateway admits the whole call again once a minute anyway.
             await requireSession().catch(ignoreUnavailable);
             checkedMs = clock.monotonicMs();
           }

@@ -1,4 +1,4 @@
-// Writes the calls that workers have chosen for the log of their account. A process has one, next to its store. It runs one statement at a
+// Writes the calls that workers have selected to the log of calls. A process has one, next to its store. It runs one statement at a
 // time; calls that arrive in the meantime wait for the next one, up to a bound. Nobody waits for the log, and calls are dropped if the
 // store does not accept them.
 import type { Log } from "../../runtime/log.ts";

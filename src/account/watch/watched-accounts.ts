@@ -1,5 +1,5 @@
-// Which accounts are watched, in memory that all threads share. The main thread writes it. Workers read one number for each call, and look
-// further only if it is not 0. Accounts share a limited number of bits, so a worker may mistake an account for a watched one: the main
+// Which accounts are watched, in memory that all threads share. The main thread writes it. Workers read one number for each call, and check
+// the bits only if it is not 0. Accounts share a limited number of bits, so a worker may mistake an account for a watched one: the main
 // thread drops calls by accounts that are not watched.
 const BITS = 4096;
 const BITS_PER_CELL = 32;
