@@ -8,7 +8,7 @@ import { faultOf } from "./reason.ts";
 type ConsoleKeyState =
   | { readonly kind: "none" }
   /** Created here. `endsAtMs` is by the clock that was passed in. */
-  | { readonly kind: "made"; readonly lastFour: string; readonly endsAtMs: number }
+  | { readonly kind: "created"; readonly lastFour: string; readonly endsAtMs: number }
   /** Pasted by the customer. */
   | { readonly kind: "own"; readonly lastFour: string };
 
@@ -169,7 +169,7 @@ export function createConsoleKeys({ account, fetch, nowMs }: ConsoleKeysOptions)
       }
       const lastFour = secret.slice(-4);
       return own === undefined && created !== undefined
-        ? { kind: "made", lastFour, endsAtMs: created.endsAtMs }
+        ? { kind: "created", lastFour, endsAtMs: created.endsAtMs }
         : { kind: "own", lastFour };
     },
     useOwn(secret) {

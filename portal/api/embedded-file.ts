@@ -39,7 +39,10 @@ type Building<Desc> = { -readonly [Name in keyof Desc]: Desc[Name] };
 // The messages and enums of all files so far, by the name that fields have as their type: `.google.protobuf.Timestamp`.
 const types = new Map<string, Named>();
 
-/** The descriptor of a file that imports `imports`: the same as that of the generated code, without `proto`, options and `toString`. */
+/**
+ * The descriptor of a file that imports `imports`: like that of generated code, but without options and `toString`, and with only a part of
+ * `proto`.
+ */
 export function embeddedFile(
   [name, packageName, messages, enums, services]: CompactFile,
   imports: readonly GenFile[] = [],

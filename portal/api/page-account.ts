@@ -18,7 +18,7 @@ export class PageAccount {
     return this.shared ?? this.#id;
   }
 
-  /** The id of the user's own account; undefined at the same times. */
+  /** The id of the user's own account; undefined before it is known, and once the session is over. */
   get own(): string | undefined {
     return this.#id;
   }

@@ -60,7 +60,7 @@ function Pages() {
           markMember(false);
           route(signInPath(location), true);
         } else if (faultOf(reason) === "suspension" && pageAccount.shared !== undefined) {
-          // Either that account is suspended, or the user's own, which ends access to all others.
+          // Either the shared account is suspended, or the user's own account, which ends access to all shared ones.
           accountRefused();
         } else if (faultOf(reason) === "suspension") {
           void api.queries.invalidateQueries({ queryKey: GET_ACCOUNT });

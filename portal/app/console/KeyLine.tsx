@@ -54,7 +54,7 @@ function labelOf(state: typeof consoleKeys.state): string {
   switch (state.kind) {
     case "none":
       return "Key: will be created when you send";
-    case "made":
+    case "created":
       return `Key: …${state.lastFour}, until ${TIME.format(state.endsAtMs)}`;
     case "own":
       return `Key: your own, …${state.lastFour}`;

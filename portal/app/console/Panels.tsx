@@ -1,4 +1,4 @@
-// Panels, one of which is shown. Only that one is rendered, because some are long.
+// Panels with tabs. Only the chosen panel is rendered, because some are long.
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import styles from "./Console.module.css";

@@ -7,7 +7,7 @@ import { joined } from "./wire/bytes.ts";
 import { httpFailure } from "./wire/failure.ts";
 import type { ProtocolId } from "./wire/protocol.ts";
 import type { WireRequest } from "./wire/request.ts";
-import { headFailure, type Meaning, meaningOf, type ResponseHead } from "./wire/response.ts";
+import { headFailure, type ResponseHead, type ResponsePart, responsePartOf } from "./wire/response.ts";
 import { type BodyMessage, splitterFor } from "./wire/splitter.ts";
 
 /** What a call is made with. */
@@ -69,28 +69,28 @@ async function read(options: CallOptions, stateNow: () => CallState, change: (ch
       kept.push(part);
       keptBytes += part.length;
     }
-    const meanings = splitter.push(piece).map((part) => meaningOrFailure(options, head, part));
-    if (meanings.length > 0 || method.isStream) {
-      change({ body: joined(kept), bodyBytes, ...withMeanings(stateNow(), meanings) });
+    const responseParts = splitter.push(piece).map((part) => partOrFailure(options, head, part));
+    if (responseParts.length > 0 || method.isStream) {
+      change({ body: joined(kept), bodyBytes, ...withParts(stateNow(), responseParts) });
     }
     if (!method.isStream && bodyBytes > BODY_BYTES_KEPT) {
       change({ body: joined(kept), bodyBytes });
       throw CUT;
     }
   }
-  const last = splitter.end().map((part) => meaningOrFailure(options, head, part));
-  const changes = withMeanings(stateNow(), last);
+  const last = splitter.end().map((part) => partOrFailure(options, head, part));
+  const changes = withParts(stateNow(), last);
   const failure = changes.failure ?? (response.ok ? undefined : httpFailure(response.status));
   change({ body: joined(kept), bodyBytes, ...changes, failure });
 }
 
 // If the status is that of an error and the body does not follow the protocol, a proxy sent the response.
-function meaningOrFailure(options: CallOptions, head: ResponseHead, part: BodyMessage): Meaning {
-  const failed: Meaning = { kind: "failure", failure: httpFailure(head.status) };
+function partOrFailure(options: CallOptions, head: ResponseHead, part: BodyMessage): ResponsePart {
+  const failed: ResponsePart = { kind: "failure", failure: httpFailure(head.status) };
   const isError = head.status >= 400;
   try {
-    const meaning = meaningOf(options, head, part);
-    return isError && meaning.kind === "message" ? failed : meaning;
+    const responsePart = responsePartOf(options, head, part);
+    return isError && responsePart.kind === "message" ? failed : responsePart;
   } catch (error) {
     if (isError) {
       return failed;
@@ -113,9 +113,9 @@ async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array> {
   }
 }
 
-function withMeanings(state: CallState, meanings: readonly Meaning[]): Partial<CallState> {
-  const messages = meanings.flatMap((meaning) => (meaning.kind === "message" ? [meaning.json] : []));
-  const failure = meanings.find((meaning) => meaning.kind === "failure")?.failure;
+function withParts(state: CallState, responseParts: readonly ResponsePart[]): Partial<CallState> {
+  const messages = responseParts.flatMap((responsePart) => (responsePart.kind === "message" ? [responsePart.json] : []));
+  const failure = responseParts.find((responsePart) => responsePart.kind === "failure")?.failure;
   return {
     messages: [...state.messages, ...messages].slice(-MESSAGES_KEPT),
     messageCount: state.messageCount + messages.length,

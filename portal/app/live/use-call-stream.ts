@@ -28,19 +28,19 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
   const { transport, onProblem } = useApi();
   const [state, setState] = useState<StreamState>({ kind: "connecting" });
   useEffect(() => {
-    const left = new AbortController();
+    const leaving = new AbortController();
     let pauseMs = FIRST_PAUSE_MS;
 
     const read = async (): Promise<void> => {
-      const silent = new AbortController();
+      const silence = new AbortController();
       let timer = 0;
       const noteMessage = (): void => {
         clearTimeout(timer);
-        timer = window.setTimeout(() => silent.abort(new ConnectError("silent", Code.Unavailable)), SILENCE_MS_MAX);
+        timer = window.setTimeout(() => silence.abort(new ConnectError("silent", Code.Unavailable)), SILENCE_MS_MAX);
       };
       noteMessage();
       try {
-        const signal = AbortSignal.any([left.signal, silent.signal]);
+        const signal = AbortSignal.any([leaving.signal, silence.signal]);
         for await (const message of callStream(transport, AccountService.method.watchCalls, { backlog: BACKLOG }, signal)) {
           noteMessage();
           pauseMs = FIRST_PAUSE_MS;
@@ -55,11 +55,11 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
     };
 
     const watch = async (): Promise<void> => {
-      while (!left.signal.aborted) {
+      while (!leaving.signal.aborted) {
         try {
           await read();
         } catch (error) {
-          if (left.signal.aborted) {
+          if (leaving.signal.aborted) {
             return;
           }
           const problem = problemOf(error);
@@ -68,13 +68,13 @@ export function useCallStream(onMessage: (message: WatchCallsResponse) => void):
             return;
           }
           setState(({ servers }) => ({ kind: "lost", problem, servers }));
-          await pause(Math.max(pauseMs, problem.retryAfterMs ?? 0), left.signal);
+          await pause(Math.max(pauseMs, problem.retryAfterMs ?? 0), leaving.signal);
           pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
         }
       }
     };
     void watch();
-    return () => left.abort();
+    return () => leaving.abort();
   }, [transport, onProblem, onMessage]);
   return state;
 }

@@ -63,7 +63,7 @@ describe("The console's key", () => {
     expect((await listed()).map(({ name, state, last_four }) => ({ name, state, last_four }))).toEqual([
       { name: "Console", state: "KEY_STATE_ACTIVE", last_four: first.slice(-4) },
     ]);
-    expect(keys.state).toEqual({ kind: "made", lastFour: first.slice(-4), endsAtMs: nowMs + 15 * MINUTE_MS });
+    expect(keys.state).toEqual({ kind: "created", lastFour: first.slice(-4), endsAtMs: nowMs + 15 * MINUTE_MS });
   });
 
   test("is requested for the page's account, which is looked up if the page does not know it", async () => {
@@ -135,7 +135,7 @@ describe("The console's key", () => {
   ])("is valid for a quarter of an hour even if this machine's clock is %s", async (_, minutes) => {
     nowMs += minutes * MINUTE_MS;
     await keys.get();
-    expect(keys.state).toMatchObject({ kind: "made" });
+    expect(keys.state).toMatchObject({ kind: "created" });
   });
 
   test("is the customer's own if they paste one; it is kept even if it is refused, and never revoked", async () => {
@@ -155,7 +155,7 @@ describe("The console's key", () => {
     await keys.forget();
     stop();
     await keys.get();
-    expect(kinds).toEqual(["made", "own", "made", "none"]);
+    expect(kinds).toEqual(["created", "own", "created", "none"]);
   });
 
   test("fails with the server's message without a session, and with its own without a server", async () => {

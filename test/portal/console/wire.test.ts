@@ -9,7 +9,7 @@ import type { Bytes } from "../../../portal/app/console/wire/bytes.ts";
 import { nodeBudget, type WireNode } from "../../../portal/app/console/wire/node.ts";
 import { PROTOCOLS, type ProtocolId, protocolsOf } from "../../../portal/app/console/wire/protocol.ts";
 import { requestOf, type WireRequest } from "../../../portal/app/console/wire/request.ts";
-import { headFailure, type Meaning, meaningOf } from "../../../portal/app/console/wire/response.ts";
+import { headFailure, type ResponsePart, responsePartOf } from "../../../portal/app/console/wire/response.ts";
 import { splitterFor } from "../../../portal/app/console/wire/splitter.ts";
 import { LARGEST_PLANS, type SandboxGateway, startSandboxGateway } from "../../fixtures/sandbox-gateway.ts";
 import { makeTemporaryDirectory } from "../../fixtures/temporary-directory.ts";
@@ -23,7 +23,7 @@ interface Called {
   readonly status: number;
   readonly type: string;
   readonly body: Bytes;
-  readonly meanings: readonly Meaning[];
+  readonly responseParts: readonly ResponsePart[];
 }
 
 const built = (method: ConsoleMethod, input: JsonObject, protocol: ProtocolId, isDryRun = false) =>
@@ -70,9 +70,9 @@ describe("A call from the console", () => {
       status: response.status,
       type,
       body,
-      meanings: [
+      responseParts: [
         ...(refused === undefined ? [] : [{ kind: "failure", failure: refused } as const]),
-        ...parts.map((part) => meaningOf({ method, protocol, registry }, head, part)),
+        ...parts.map((part) => responsePartOf({ method, protocol, registry }, head, part)),
       ],
     };
   }
@@ -88,8 +88,8 @@ describe("A call from the console", () => {
     return value as Bytes;
   }
 
-  const messageOfResponse = ({ meanings }: Called): JsonObject | undefined => {
-    const found = meanings.find(({ kind }) => kind === "message");
+  const messageOfResponse = ({ responseParts }: Called): JsonObject | undefined => {
+    const found = responseParts.find(({ kind }) => kind === "message");
     return found?.kind === "message" ? found.json : undefined;
   };
 
@@ -116,8 +116,8 @@ describe("A call from the console", () => {
 
   test.each(SENDABLE)("is refused in %s with the server's reason, message and fields", async (id) => {
     const method = methodAt("radio/search-stations");
-    const { meanings } = await call(method, { limit: 1000, offset: -1 }, id);
-    expect(meanings.filter(({ kind }) => kind !== "end")).toEqual([
+    const { responseParts } = await call(method, { limit: 1000, offset: -1 }, id);
+    expect(responseParts.filter(({ kind }) => kind !== "end")).toEqual([
       {
         kind: "failure",
         failure: {
@@ -140,17 +140,17 @@ describe("A call from the console", () => {
   });
 
   test.each(SENDABLE.filter((id) => id !== "connect-get"))("of a stream is refused in %s like a unary call", async (id) => {
-    const { meanings } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, {
+    const { responseParts } = await call(methodAt("token-price/watch-prices"), { tokens: ["coingecko:bitcoin"] }, id, {
       secret: "qk_live_no",
     });
-    expect(meanings).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);
+    expect(responseParts).toMatchObject([{ kind: "failure", failure: { reason: "KEY_INVALID", code: "UNAUTHENTICATED" } }]);
   });
 
   test.each(["rest", "rest-body", "connect", "connect-get"] as const)(
     "sends a value that is not a number unchanged in %s",
     async (id) => {
-      const { meanings } = await call(methodAt("radio/search-stations"), { limit: "many" }, id);
-      expect(meanings).toMatchObject([{ kind: "failure", failure: { code: "INVALID_ARGUMENT" } }]);
+      const { responseParts } = await call(methodAt("radio/search-stations"), { limit: "many" }, id);
+      expect(responseParts).toMatchObject([{ kind: "failure", failure: { code: "INVALID_ARGUMENT" } }]);
     },
   );
 
@@ -160,11 +160,11 @@ describe("A call from the console", () => {
       const method = methodAt(slug);
       const said: Record<string, unknown> = {};
       for (const { id } of protocolsOf(method).filter(({ id }) => id !== "grpc")) {
-        const { request, status, meanings } = await call(method, method.sample as JsonObject, id, { isDryRun: true });
+        const { request, status, responseParts } = await call(method, method.sample as JsonObject, id, { isDryRun: true });
         said[id] = {
           sent: request.headers.at(-1),
           status,
-          content: meanings.map(({ kind }) => kind).filter((kind) => kind !== "end"),
+          content: responseParts.map(({ kind }) => kind).filter((kind) => kind !== "end"),
         };
       }
       expect(said).toEqual(

@@ -1,5 +1,5 @@
 // What the descriptors say about a field's values, in words and as a few properties of an input. Read from buf.validate's rules and our own
-// options. Only the server decides; this helps whoever fills in the form.
+// options. The form only helps the user; the server decides what is valid.
 import { type DescField, type FileRegistry, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
 import { extensionOf } from "../contract/contract.ts";

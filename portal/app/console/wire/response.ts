@@ -14,7 +14,7 @@ export interface ResponseHead {
 }
 
 /** One part of a response: a message, how the call failed, or that it succeeded. */
-export type Meaning =
+export type ResponsePart =
   | { readonly kind: "message"; readonly json: JsonObject }
   | { readonly kind: "failure"; readonly failure: CallFailure }
   | { readonly kind: "end" };
@@ -26,10 +26,10 @@ export interface CalledMethod {
   readonly registry: FileRegistry;
 }
 
-const END: Meaning = { kind: "end" };
+const END: ResponsePart = { kind: "end" };
 
 /** Reads one part of the body. Throws if it does not follow its protocol. */
-export function meaningOf({ method, protocol, registry }: CalledMethod, head: ResponseHead, part: BodyMessage): Meaning {
+export function responsePartOf({ method, protocol, registry }: CalledMethod, head: ResponseHead, part: BodyMessage): ResponsePart {
   const { status, headers } = head;
   if (part.kind === "trailers") {
     return failed(grpcFailure(trailersOf(textOf(part.bytes)), registry));
@@ -43,21 +43,21 @@ export function meaningOf({ method, protocol, registry }: CalledMethod, head: Re
     return END;
   }
   if (!isJson) {
-    return messageMeaning(fromBinary(method.desc.output, part.bytes));
+    return messagePart(fromBinary(method.desc.output, part.bytes));
   }
   const json = JSON.parse(textOf(part.bytes)) as JsonValue;
   if (protocol === "rest" || protocol === "rest-body") {
-    return restMeaning(json as JsonObject);
+    return restPart(json as JsonObject);
   }
   return status === 200
-    ? messageMeaning(fromJson(method.desc.output, json, { registry }))
+    ? messagePart(fromJson(method.desc.output, json, { registry }))
     : { kind: "failure", failure: connectFailure(json, registry) };
 
-  function messageMeaning(message: Message): Meaning {
+  function messagePart(message: Message): ResponsePart {
     return { kind: "message", json: toJson(method.desc.output, message, { registry }) as JsonObject };
   }
 
-  function restMeaning(whole: JsonObject): Meaning {
+  function restPart(whole: JsonObject): ResponsePart {
     const failure = restFailure(whole);
     if (failure !== undefined) {
       return failed(failure);
@@ -65,7 +65,7 @@ export function meaningOf({ method, protocol, registry }: CalledMethod, head: Re
     // Messages of a stream have no envelope.
     const data = method.isStream ? whole : (whole.data ?? {});
     const shape = method.restResponseField === "" ? data : { [method.restResponseField]: data };
-    return messageMeaning(fromJson(method.desc.output, shape, { registry }));
+    return messagePart(fromJson(method.desc.output, shape, { registry }));
   }
 }
 
@@ -73,7 +73,7 @@ export function meaningOf({ method, protocol, registry }: CalledMethod, head: Re
 export const headFailure = ({ headers }: ResponseHead, registry: FileRegistry): CallFailure | undefined =>
   headers.has("grpc-status") ? grpcFailure(headers, registry) : undefined;
 
-const failed = (failure: CallFailure | undefined): Meaning => (failure === undefined ? END : { kind: "failure", failure });
+const failed = (failure: CallFailure | undefined): ResponsePart => (failure === undefined ? END : { kind: "failure", failure });
 
 const trailersOf = (text: string): Headers =>
   new Headers(

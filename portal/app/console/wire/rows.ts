@@ -27,7 +27,7 @@ export function rowsOf(
   const visit = (node: WireNode, depth: number): void => {
     const row = rows.push({ node, depth, hasChildren: node.children.length > 0 }) - 1;
     for (const { kind, start, end } of node.parts) {
-      // If a field holds other fields, the bytes of its value belong to those.
+      // If a field holds other fields, the bytes of its value belong to those fields.
       if (kind !== "value" || node.children.length === 0) {
         parts.push({ kind, start, end, row });
       }

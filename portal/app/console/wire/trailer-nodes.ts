@@ -29,14 +29,14 @@ export function trailerNodes(
         { kind: "tag", start: at, end: valueStart },
         { kind: "value", start: valueStart, end: lineEnd },
       ],
-      ...meaningOf(name.trim(), value.trim(), valueStart, lineEnd, registry, budget),
+      ...contentOf(name.trim(), value.trim(), valueStart, lineEnd, registry, budget),
     });
     at = lineEnd;
   }
   return nodes;
 }
 
-function meaningOf(
+function contentOf(
   name: string,
   value: string,
   start: number,
