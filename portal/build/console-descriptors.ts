@@ -9,7 +9,7 @@ import { removeExtensions } from "./slim-descriptors.ts";
 const PUBLISHED = join(import.meta.dirname, "../../gen/quintet.binpb");
 const ERROR_FILES = ["google/rpc/status.proto", "google/rpc/error_details.proto"];
 // The options in this file are CEL expressions, which only validation reads; they make up more than half of the file.
-const RULES = "buf/validate/validate.proto";
+const VALIDATION_FILE = "buf/validate/validate.proto";
 
 /**
  * A `google.protobuf.FileDescriptorSet` for methods such as `quintet.radio.v1.RadioService/SearchStations`, each file after its imports.
@@ -26,7 +26,7 @@ export function consoleDescriptors(methods: readonly { readonly rpc: string }[])
     }
   }
   set.file = set.file.filter(({ name }) => needed.has(name));
-  for (const file of set.file.filter(({ name }) => name === RULES)) {
+  for (const file of set.file.filter(({ name }) => name === VALIDATION_FILE)) {
     removeExtensions(file);
   }
   return toBinary(FileDescriptorSetSchema, set);

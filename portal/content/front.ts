@@ -9,7 +9,7 @@ import type { Snippet } from "./snippets/snippet.ts";
 import { PROTOCOLS, type Protocol, type WireRequest, wireRequest } from "./wire.ts";
 
 // The services whose calls the top of the page shows.
-const HERO = ["farkle", "token-price", "radio"];
+const HERO_SERVICES = ["farkle", "token-price", "radio"];
 
 /** A call from a shell. */
 export interface ShownCall {
@@ -35,8 +35,8 @@ export interface HeroCall extends ShownCall {
 
 /** The calls at the top of the page: of some services, each in every protocol. */
 export const heroCalls = (): readonly { readonly service: ShownService; readonly calls: readonly HeroCall[] }[] =>
-  SERVICES.filter(({ name }) => HERO.includes(name))
-    .toSorted((a, b) => HERO.indexOf(a.name) - HERO.indexOf(b.name))
+  SERVICES.filter(({ name }) => HERO_SERVICES.includes(name))
+    .toSorted((a, b) => HERO_SERVICES.indexOf(a.name) - HERO_SERVICES.indexOf(b.name))
     .map((service) => {
       const operation = exampleOperation(service);
       const call = callOf(operation);

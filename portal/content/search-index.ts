@@ -16,8 +16,8 @@ const WEIGHTS: Readonly<Record<SearchKind, number>> = {
 };
 
 // How much more a page counts if the whole query is its name, or the beginning of its title.
-const SAME_NAME = 6;
-const TITLE_BEGINS = 1.5;
+const SAME_NAME_BOOST = 6;
+const TITLE_START_BOOST = 1.5;
 
 // Words that do not help to find anything.
 const STOP_WORDS = new Set(["a", "an", "and", "for", "how", "in", "is", "of", "the", "to"]);
@@ -60,7 +60,7 @@ export function createSearch(entries: readonly SearchEntry[]): (query: string) =
     const scoreOf = ({ title, aliases, kind, score }: (typeof found)[number]): number => {
       // Explore's pages have the names of the services that they show, so an equal name does not raise them.
       const isNamed = kind !== "example" && [title, ...aliases.split(",")].some((name) => plain(name) === wanted);
-      return score * (isNamed ? SAME_NAME : plain(title).startsWith(wanted) ? TITLE_BEGINS : 1);
+      return score * (isNamed ? SAME_NAME_BOOST : plain(title).startsWith(wanted) ? TITLE_START_BOOST : 1);
     };
     return found.toSorted((a, b) => scoreOf(b) - scoreOf(a));
   };

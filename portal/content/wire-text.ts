@@ -12,13 +12,14 @@ export interface ShownResponse {
 const BYTES_IN_ROW = 12;
 const ROWS_MAX = 40;
 // Headers that say nothing about the call: those with a different value each time, and those that every server sends.
-const LEFT_OUT = /^(?:date|vary|access-control-.*|alt-svc|connection|keep-alive|x-content-type-options|traceparent|cache-control)$/;
+const HIDDEN_HEADERS =
+  /^(?:date|vary|access-control-.*|alt-svc|connection|keep-alive|x-content-type-options|traceparent|cache-control)$/;
 
 /** `HTTP/2 200`, the headers, the body, and the trailers. */
 export function wireText({ status, headers, body, trailers = [] }: ShownResponse): string {
   const linesOf = (all: Iterable<readonly [string, string]>): string =>
     [...all]
-      .filter(([name]) => !LEFT_OUT.test(name))
+      .filter(([name]) => !HIDDEN_HEADERS.test(name))
       .map(([name, value]) => `${name}: ${value}`)
       .join("\n");
   const isText = [...headers].some(([name, value]) => name === "content-type" && value.startsWith("application/json"));

@@ -2,13 +2,13 @@
 // are looking at, so nothing is requested from it before the user has agreed. The choice is stored in the browser, for all of its users.
 import { useEffect, useState } from "preact/hooks";
 
-const NAME = "pictures";
+const STORAGE_KEY = "pictures";
 const SHOWN = "shown";
-const CHANGED = "pictures-changed";
+const CHANGE_EVENT = "pictures-changed";
 
 function areShown(): boolean {
   try {
-    return localStorage.getItem(NAME) === SHOWN;
+    return localStorage.getItem(STORAGE_KEY) === SHOWN;
   } catch {
     // A browser may forbid storage.
     return false;
@@ -18,14 +18,14 @@ function areShown(): boolean {
 function show(isShown: boolean): void {
   try {
     if (isShown) {
-      localStorage.setItem(NAME, SHOWN);
+      localStorage.setItem(STORAGE_KEY, SHOWN);
     } else {
-      localStorage.removeItem(NAME);
+      localStorage.removeItem(STORAGE_KEY);
     }
   } catch {
     // Then the choice cannot be remembered, and no pictures are shown.
   }
-  dispatchEvent(new Event(CHANGED));
+  dispatchEvent(new Event(CHANGE_EVENT));
 }
 
 /** Whether pictures are shown, now and after each change. */
@@ -33,7 +33,7 @@ export function usePicturesShown(): boolean {
   const [isShown, setShown] = useState(areShown);
   useEffect(() => {
     const update = (): void => setShown(areShown());
-    const events = [CHANGED, "storage"];
+    const events = [CHANGE_EVENT, "storage"];
     for (const event of events) {
       addEventListener(event, update);
     }

@@ -9,7 +9,7 @@ import { switchAccount } from "../shared-account.ts";
 import { type MailedLink, useMailedLink } from "./mailed-link/mailed-link.ts";
 import { useSignedIn } from "./sign-in/SignedIn.tsx";
 
-const NEXT = `?next=${encodeURIComponent("/app/invitation")}`;
+const NEXT_QUERY = `?next=${encodeURIComponent("/app/invitation")}`;
 
 let followed: MailedLink | undefined;
 
@@ -44,10 +44,10 @@ export default function Invitation() {
           lead={`Someone invited you to their account. Sign in as ${email ?? "the person who was invited"} to join, or sign up with that address and then open the link again.`}
         />
         <p>
-          <ButtonLink kind="primary" href={`/app/sign-in${NEXT}`}>
+          <ButtonLink kind="primary" href={`/app/sign-in${NEXT_QUERY}`}>
             Sign in
           </ButtonLink>{" "}
-          <ButtonLink href={`/app/sign-up${NEXT}`}>Sign up</ButtonLink>
+          <ButtonLink href={`/app/sign-up${NEXT_QUERY}`}>Sign up</ButtonLink>
         </p>
       </>
     );

@@ -24,13 +24,13 @@ import { RevokeKeyDialog } from "./keys/RevokeKeyDialog.tsx";
 import { RotateKeyDialog } from "./keys/RotateKeyDialog.tsx";
 
 // Counts the current month, which is the default.
-const CALLS = { groupBy: [UsageDimension.KEY], limit: 1000 };
+const CALLS_BY_KEY = { groupBy: [UsageDimension.KEY], limit: 1000 };
 
 const hasEnded = ({ state }: Key): boolean => state === KeyState.EXPIRED || state === KeyState.REVOKED;
 
 export default function Keys() {
   const query = useQuery(AccountService.method.listKeys, {});
-  const usage = useQuery(AccountService.method.getUsage, CALLS);
+  const usage = useQuery(AccountService.method.getUsage, CALLS_BY_KEY);
   const update = useMutation(AccountService.method.updateKey, [AccountService.method.listKeys]);
   const opened = useDialogInUrl();
   const mayChange = useHasRole(MemberRole.DEVELOPER);

@@ -21,13 +21,13 @@ import { useCalls } from "../live/use-calls.ts";
 import styles from "./Live.module.css";
 
 // How many earlier calls, from the log, are shown below the arriving ones.
-const EARLIER = 50;
+const EARLIER_CALLS = 50;
 const ANNOUNCE_INTERVAL_MS = 5000;
 
 const calls = (count: number): string => `${formatNumber(count)} ${count === 1 ? "call" : "calls"}`;
 
 export default function Live() {
-  const { list, change, stream } = useCalls(EARLIER);
+  const { list, change, stream } = useCalls(EARLIER_CALLS);
   const [filter, setFilter] = useCallFilter();
   const shown = list.calls.filter((call) => matchesFilter(call, filter));
   const isPaused = list.waiting !== undefined;

@@ -18,7 +18,7 @@ import { ServiceCard } from "./subscriptions/ServiceCard.tsx";
 import { standingOf } from "./subscriptions/standing.ts";
 import { WithdrawDialog } from "./subscriptions/WithdrawDialog.tsx";
 
-const REFUSALS = {
+const REFUSALS_BY_REASON = {
   groupBy: [RefusalDimension.SERVICE, RefusalDimension.REASON],
   limit: 1000,
 };
@@ -27,7 +27,7 @@ export default function Subscriptions() {
   const plans = useQuery(AccountService.method.listPlans, {});
   const subscriptions = useQuery(AccountService.method.listSubscriptions, {});
   const usage = useQuery(AccountService.method.getUsage, { limit: 1 });
-  const refusals = useQuery(AccountService.method.listRefusals, REFUSALS);
+  const refusals = useQuery(AccountService.method.listRefusals, REFUSALS_BY_REASON);
   // Advice would push down whatever is below it, so the plans wait for the data that it needs, unless that data cannot be read.
   const hasAdvice = [usage, refusals].every(({ data, problem }) => data !== undefined || problem !== undefined);
   const adviceOn = (service: string, all: readonly Plan[]): Advice | undefined =>

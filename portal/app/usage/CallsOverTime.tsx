@@ -13,7 +13,7 @@ import { STEPS } from "./steps.ts";
 import { TimePlot } from "./TimePlot.tsx";
 import { callsText, partsText } from "./time-text.ts";
 
-const PARTS: readonly (readonly [Filters["by"], label: string])[] = [
+const BREAKDOWNS: readonly (readonly [Filters["by"], label: string])[] = [
   ["outcome", "By outcome"],
   ["service", "By service"],
 ];
@@ -32,7 +32,7 @@ export function CallsOverTime({ filters, nowMs }: { readonly filters: Filters; r
         <h2 id="calls-over-time">Calls over time</h2>
         <SpanNav
           label="Breakdown"
-          links={PARTS.map(([one, label]) => ({ href: pathOf({ ...filters, by: one }), label, isCurrent: one === by }))}
+          links={BREAKDOWNS.map(([one, label]) => ({ href: pathOf({ ...filters, by: one }), label, isCurrent: one === by }))}
         />
         <SpanNav
           links={SPANS.map(([one, label]) => ({ href: pathOf({ ...filters, span: one }), label, isCurrent: one === span }))}

@@ -31,7 +31,7 @@ const TEXTS: Readonly<Record<Filters["measure"], string>> = {
 };
 const COLUMNS = ["Calls measured", "Median", "p95", "p99", "Error rate"].map((heading) => ({ heading, isFigure: true }));
 const ROWS_MAX = 1000;
-const READ_EVERY = { refetchInterval: 15_000 };
+const REFETCH_OPTIONS = { refetchInterval: 15_000 };
 const DAY = new Intl.DateTimeFormat(undefined, { day: "numeric", month: "short", timeZone: "UTC" });
 
 interface Rows {
@@ -46,9 +46,9 @@ export function LatencyOverTime({ filters, nowMs }: { readonly filters: Filters;
   const { span, service, key, measure } = filters;
   const { getLatency, getUsage } = AccountService.method;
   const common = { service, fromDay: firstDayOf(span, nowMs), limit: ROWS_MAX };
-  const all = useQuery(getLatency, { ...common, groupBy: [LatencyDimension.SERVICE] }, READ_EVERY);
-  const timed = useQuery(getLatency, { ...common, groupBy: [STEPS[span].latency, LatencyDimension.SERVICE] }, READ_EVERY);
-  const usage = useQuery(getUsage, { ...common, groupBy: [STEPS[span].usage, UsageDimension.SERVICE] }, READ_EVERY);
+  const all = useQuery(getLatency, { ...common, groupBy: [LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
+  const timed = useQuery(getLatency, { ...common, groupBy: [STEPS[span].latency, LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
+  const usage = useQuery(getUsage, { ...common, groupBy: [STEPS[span].usage, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
   return (
     <section aria-labelledby="latency">
       <div class={styles.head}>

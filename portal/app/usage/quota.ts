@@ -2,7 +2,7 @@
 import type { MonthStanding } from "../../../gen/quintet/account/v1/account_pb.js";
 
 /** A quota counts as nearly used up once this share of it is used. */
-const NEARLY = 0.8;
+const NEARLY_USED_SHARE = 0.8;
 
 /** The state of a quota. */
 export interface Quota {
@@ -28,5 +28,5 @@ export function quotaOf({
   }
   const included = Math.max(callsPerMonth, counted + remaining);
   const share = (included - remaining) / included;
-  return { share, state: share >= NEARLY ? "nearly" : "open" };
+  return { share, state: share >= NEARLY_USED_SHARE ? "nearly" : "open" };
 }

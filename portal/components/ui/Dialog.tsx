@@ -5,17 +5,17 @@ import styles from "./Dialog.module.css";
 import { focusHeading } from "./focus-heading.ts";
 
 /**
- * The dialog is open while it is rendered. `onClose` is called when the user closes it with Escape or its button. With `isKept`, Escape does
- * not close it, because its content would be lost.
+ * The dialog is open while it is rendered. `onClose` is called when the user closes it with Escape or the × button. With `isPersistent`,
+ * there is no × button and Escape does nothing, because the content would be lost.
  */
 export function Dialog({
   title,
-  isKept = false,
+  isPersistent = false,
   onClose,
   children,
 }: {
   readonly title: string;
-  readonly isKept?: boolean;
+  readonly isPersistent?: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }) {
@@ -39,10 +39,10 @@ export function Dialog({
       class={styles.dialog}
       aria-labelledby={id}
       // A page can prevent the first Escape, but not a second one.
-      {...{ closedby: isKept ? "none" : "closerequest" }}
+      {...{ closedby: isPersistent ? "none" : "closerequest" }}
       onCancel={(event) => {
         event.preventDefault();
-        if (!isKept) {
+        if (!isPersistent) {
           onClose();
         }
       }}
@@ -50,7 +50,7 @@ export function Dialog({
       <h2 id={id}>{title}</h2>
       {children}
       {/* The button comes last, so that the focus starts in the dialog's content. */}
-      {!isKept && (
+      {!isPersistent && (
         <button type="button" class={styles.close} aria-label="Close" onClick={onClose}>
           ×
         </button>

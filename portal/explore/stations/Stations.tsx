@@ -25,7 +25,7 @@ const OFFSET_MAX = 10_000;
 const FRESH = { staleTime: 300_000 };
 const COUNTRIES_FRESH = { staleTime: 3_600_000 };
 /** While the user types, the previous results stay. */
-const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
+const KEEP_PREVIOUS = { ...FRESH, keepsPrevious: true } as const;
 
 export function Stations() {
   const url = useUrlState();
@@ -33,7 +33,7 @@ export function Stations() {
   const offset = Math.min(OFFSET_MAX, Math.max(0, Math.trunc(Number(url.get("offset") ?? 0)) || 0));
   const order = query === "" ? ({ order: "votes", reverse: true } as const) : {};
   const filters = { query, tag, countrycode, ...order };
-  const found = useQuery(RadioService.method.searchStations, { ...filters, limit: PAGE_SIZE, offset }, FOLLOWING);
+  const found = useQuery(RadioService.method.searchStations, { ...filters, limit: PAGE_SIZE, offset }, KEEP_PREVIOUS);
   const countries = useQuery(RadioService.method.listCountries, {}, COUNTRIES_FRESH);
   const view = viewOf(url.get("view"));
   const { all: places, first: placed, hasMore, added, isPending } = usePlaces(filters, view);

@@ -27,7 +27,7 @@ const COUNTRIES_MAX = 3;
 /** Votes change slowly, so going back and forth requests the same data only once. */
 const FRESH = { staleTime: 300_000 };
 /** While the user types, the previous results stay. */
-const FOLLOWING = { ...FRESH, keepsPrevious: true } as const;
+const KEEP_PREVIOUS = { ...FRESH, keepsPrevious: true } as const;
 
 /** The stations, and what is known about the search. */
 export interface Places {
@@ -47,7 +47,7 @@ export interface Places {
 export function usePlaces(filter: StationFilter, view: MapView | undefined): Places {
   const search = RadioService.method.searchStations;
   const common = { ...filter, hasGeo: true, limit: PLACES_MAX };
-  const first = useQuery(search, common, FOLLOWING);
+  const first = useQuery(search, common, KEEP_PREVIOUS);
   const isKnown = first.data !== undefined && !first.isPrevious;
   const found = useRef<{ readonly of: string; readonly byId: Map<string, PlacedStation> }>({ of: "", byId: new Map() });
   const of = JSON.stringify(filter);

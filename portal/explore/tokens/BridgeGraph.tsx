@@ -7,7 +7,7 @@ const WIDTH = 420;
 const HEIGHT = 340;
 /** More would overlap; the list has them. */
 const NODES_MAX = 16;
-const TURN = Math.PI * 2;
+const FULL_TURN = Math.PI * 2;
 
 interface Node {
   readonly key: string;
@@ -51,7 +51,7 @@ function placed(tokens: readonly BridgedToken[]): readonly Node[] {
   const rings = Math.max(1, ...tokens.map(({ hops }) => hops));
   return tokens.map((token, index) => {
     const ring = token.hops / rings;
-    const angle = TURN * (index / tokens.length - 0.25);
+    const angle = FULL_TURN * (index / tokens.length - 0.25);
     return {
       key: keyOf(token.chainId, token.address),
       label: `${safeText(token.symbol ?? "")} ${token.chain}`.trim(),

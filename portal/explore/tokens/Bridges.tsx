@@ -8,7 +8,7 @@ import type { UrlState } from "../url-state.ts";
 import { BridgeGraph } from "./BridgeGraph.tsx";
 import styles from "./Tokens.module.css";
 
-const WORDS: Readonly<Record<BridgeKind, string>> = {
+const LINK_TEXTS: Readonly<Record<BridgeKind, string>> = {
   [BridgeKind.UNSPECIFIED]: "listed by",
   [BridgeKind.BRIDGE_INFO]: "bridge listed by",
   [BridgeKind.OP_TOKEN_ID]: "same token listed by",
@@ -52,6 +52,6 @@ export function Bridges({ chain, address, url }: { readonly chain: string; reado
 const symbolOf = ({ symbol = "?" }: BridgedToken): string => safeText(symbol);
 
 const waysOf = ({ hops, links }: BridgedToken): string => {
-  const ways = [...new Set(links.map(({ list, kind }) => `${WORDS[kind]} ${list}`))].join(", ");
+  const ways = [...new Set(links.map(({ list, kind }) => `${LINK_TEXTS[kind]} ${list}`))].join(", ");
   return hops > 1 ? `${ways}; ${hops} bridges away` : ways;
 };

@@ -23,13 +23,13 @@ const FIRST_QUERY = "eth";
 /** Lists change every few hours. */
 const FRESH_MS = 600_000;
 /** While the user types, the previous results stay. */
-const FOLLOWING = { staleTime: FRESH_MS, keepsPrevious: true } as const;
+const KEEP_PREVIOUS = { staleTime: FRESH_MS, keepsPrevious: true } as const;
 const SUGGESTIONS = ["USDC", "WETH", "UNI", "LINK"];
 
 export function Tokens() {
   const url = useUrlState();
   const query = (url.get("q") ?? FIRST_QUERY).slice(0, QUERY_MAX);
-  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX }, FOLLOWING);
+  const found = useQuery(TokenListService.method.searchTokens, { query, limit: RESULTS_MAX }, KEEP_PREVIOUS);
   const results = found.data?.results;
   const [, chain = "", address = ""] = /^([^:]+):(.+)$/.exec(url.get("token") ?? "") ?? [];
   const first = results?.[0];

@@ -11,7 +11,7 @@ export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readon
   const [wasLeaving, setLeaving] = useState(false);
   useEffect(() => keepPage(() => setLeaving(true)), []);
   return (
-    <Dialog title="Your recovery codes" isKept onClose={onClose}>
+    <Dialog title="Your recovery codes" isPersistent onClose={onClose}>
       <p>
         If you lose your phone, each of these can be used once instead of a code. Store them now, where you keep your passwords. We
         cannot show them again.

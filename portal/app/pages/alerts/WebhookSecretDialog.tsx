@@ -19,7 +19,7 @@ export function WebhookSecretDialog({
   const [wasLeaving, setLeaving] = useState(false);
   useEffect(() => keepPage(() => setLeaving(true)), []);
   return (
-    <Dialog title={isRotated ? "The new signing secret" : "The signing secret"} isKept onClose={onClose}>
+    <Dialog title={isRotated ? "The new signing secret" : "The signing secret"} isPersistent onClose={onClose}>
       <p>
         Your server needs it to <a href="/docs/accounts#verify-a-webhook">verify</a> that requests come from us. Store it now: we
         cannot show it again.

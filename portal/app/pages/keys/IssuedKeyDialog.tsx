@@ -27,7 +27,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
   const [wasLeaving, setLeaving] = useState(false);
   useEffect(() => keepPage(() => setLeaving(true)), []);
   return (
-    <Dialog title={`The key ${key.name}`} isKept onClose={onClose}>
+    <Dialog title={`The key ${key.name}`} isPersistent onClose={onClose}>
       <p>Store it now, somewhere only you can read it. We do not keep it and cannot show it again.</p>
       <CopyBlock code={secret} label="the key" />
       {wasLeaving && (

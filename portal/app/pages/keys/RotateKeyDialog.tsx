@@ -12,7 +12,7 @@ import type { IssuedKey } from "./IssuedKeyDialog.tsx";
 import { UnseenKeyDialog } from "./UnseenKeyDialog.tsx";
 
 const NAMES = ["grace_seconds"];
-const GRACES = [
+const GRACE_CHOICES = [
   ["0", "no, it stops now"],
   ["3600", "for an hour"],
   ["86400", "for a day"],
@@ -58,7 +58,7 @@ export function RotateKeyDialog({
           label="Keep the old key working"
           name="grace_seconds"
           value={grace}
-          options={GRACES}
+          options={GRACE_CHOICES}
           onChange={setGrace}
           error={problem?.fields.grace_seconds}
         />

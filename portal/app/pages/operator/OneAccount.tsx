@@ -25,7 +25,13 @@ const { getAccount, listAccounts, listAuditEntries, resumeAccount } = OperatorSe
 
 const loadSuspendDialog = async () => (await import("../../operator/SuspendDialog.tsx")).SuspendDialog;
 
-const KEYS = [{ heading: "Key" }, { heading: "Ends in" }, { heading: "Status" }, { heading: "Created" }, { heading: "Last used" }];
+const KEY_COLUMNS = [
+  { heading: "Key" },
+  { heading: "Ends in" },
+  { heading: "Status" },
+  { heading: "Created" },
+  { heading: "Last used" },
+];
 
 export default function OneAccount() {
   const accountId = useRoute().params.account ?? "";
@@ -51,7 +57,7 @@ function Details({ accountId }: { readonly accountId: string }) {
               <Table
                 label="Keys"
                 stacks
-                columns={KEYS}
+                columns={KEY_COLUMNS}
                 rows={found.keys.map(({ id, name, lastFour, state, createdAt, lastUsedAt }) => ({
                   key: id,
                   cells: [

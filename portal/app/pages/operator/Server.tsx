@@ -10,9 +10,9 @@ import { formatNumber, serviceTitle } from "../../formats.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 
-const FACTS = [{ heading: "What" }, { heading: "State" }];
-const NODES = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes not confirmed", isFigure: true }];
-const UPSTREAMS = [
+const FACT_COLUMNS = [{ heading: "What" }, { heading: "State" }];
+const NODE_COLUMNS = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes not confirmed", isFigure: true }];
+const SOURCE_COLUMNS = [
   { heading: "Service" },
   { heading: "Succeeded", isFigure: true },
   { heading: "Failed", isFigure: true },
@@ -45,7 +45,7 @@ function State() {
         <>
           <Table
             label="The server"
-            columns={FACTS}
+            columns={FACT_COLUMNS}
             rows={[
               ["Version", version],
               ["Started", startedAt && <Distance key="started" at={startedAt} />],
@@ -77,7 +77,7 @@ function State() {
             <Table
               label="Sources"
               stacks
-              columns={UPSTREAMS}
+              columns={SOURCE_COLUMNS}
               rows={upstreams.map((upstream) => ({
                 key: upstream.service,
                 cells: [
@@ -101,7 +101,7 @@ function State() {
               <Table
                 label="Servers"
                 stacks
-                columns={NODES}
+                columns={NODE_COLUMNS}
                 rows={nodes.map(({ id, isSelf, isAlive, changesBehind }) => ({
                   key: id,
                   cells: [

@@ -12,13 +12,13 @@ import { CsvButton } from "../../usage/CsvButton.tsx";
 import { SpanNav } from "../../usage/SpanNav.tsx";
 import { firstDayOf } from "../../usage/series.ts";
 
-const SERVICES = [
+const SERVICE_COLUMNS = [
   { heading: "Service" },
   { heading: "Calls", isFigure: true },
   { heading: "Counted", isFigure: true },
   { heading: "Accounts", isFigure: true },
 ];
-const ACCOUNTS = [{ heading: "Account" }, { heading: "Calls", isFigure: true }, { heading: "Counted", isFigure: true }];
+const ACCOUNT_COLUMNS = [{ heading: "Account" }, { heading: "Calls", isFigure: true }, { heading: "Counted", isFigure: true }];
 
 const SPANS = [
   { span: "month", label: "This month" },
@@ -61,7 +61,7 @@ function Sums() {
               <h2>By service</h2>
               <Table
                 label="By service"
-                columns={SERVICES}
+                columns={SERVICE_COLUMNS}
                 rows={services.map(({ service, calls, counted, accounts: callers }) => ({
                   key: service,
                   cells: [serviceTitle(service), formatNumber(calls), formatNumber(counted), formatNumber(callers)],
@@ -71,7 +71,7 @@ function Sums() {
                 <h2>Busiest accounts</h2>
                 <Table
                   label="By account"
-                  columns={ACCOUNTS}
+                  columns={ACCOUNT_COLUMNS}
                   rows={accounts.map(({ accountId, accountName, calls, counted }) => ({
                     key: accountId,
                     cells: [

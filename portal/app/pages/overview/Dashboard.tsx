@@ -21,7 +21,7 @@ import { monthAlerts, requestedPlans } from "./month-alerts.ts";
 import { ServicesTable } from "./ServicesTable.tsx";
 import { Tiles } from "./Tiles.tsx";
 
-const READ_EVERY = { refetchInterval: 15_000 };
+const REFETCH_OPTIONS = { refetchInterval: 15_000 };
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const ROWS_MAX = 1000;
@@ -40,10 +40,14 @@ export function Dashboard({ subscriptions }: { readonly subscriptions: readonly 
   const byHour = { fromDay: dayOf(nowMs - DAY_MS), toDay: today, limit: ROWS_MAX };
   const byDay = { fromDay: paceFrom < monthFrom ? paceFrom : monthFrom, toDay: today, limit: ROWS_MAX };
   const { getUsage, getLatency, listRefusals, listPlans } = AccountService.method;
-  const hours = useQuery(getUsage, { ...byHour, groupBy: [UsageDimension.HOUR, UsageDimension.SERVICE] }, READ_EVERY);
-  const days = useQuery(getUsage, { ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, READ_EVERY);
-  const refusals = useQuery(listRefusals, { ...byHour, groupBy: [RefusalDimension.HOUR, RefusalDimension.SERVICE] }, READ_EVERY);
-  const latency = useQuery(getLatency, { fromDay: today, toDay: today, groupBy: [LatencyDimension.SERVICE] }, READ_EVERY);
+  const hours = useQuery(getUsage, { ...byHour, groupBy: [UsageDimension.HOUR, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
+  const days = useQuery(getUsage, { ...byDay, groupBy: [UsageDimension.DAY, UsageDimension.SERVICE] }, REFETCH_OPTIONS);
+  const refusals = useQuery(
+    listRefusals,
+    { ...byHour, groupBy: [RefusalDimension.HOUR, RefusalDimension.SERVICE] },
+    REFETCH_OPTIONS,
+  );
+  const latency = useQuery(getLatency, { fromDay: today, toDay: today, groupBy: [LatencyDimension.SERVICE] }, REFETCH_OPTIONS);
   const plans = useQuery(listPlans, {}, { staleTime: Number.POSITIVE_INFINITY });
   return (
     <Loaded query={hours} rem={SCREEN_REM}>
