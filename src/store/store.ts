@@ -76,8 +76,8 @@ export interface GuardStore {
    */
   addRefusals(counts: readonly RefusalCount[], id: BatchId): Promise<void>;
   /**
-   * The active subscriptions with the most leased calls in the month, busiest first. If too many have leased about the same number, any of
-   * them are chosen.
+   * The active subscriptions with the most leased calls in the month, busiest first. If more subscriptions than `limit` have leased about
+   * the same number of calls, it is undefined which of them are chosen.
    */
   busiestSubscriptions(month: Month, limit: number): Promise<readonly Subscription[]>;
   /**
@@ -261,8 +261,8 @@ export interface RegionHome {
 
 export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
   /**
-   * Adds calls to the log, except those of accounts that do not exist. A call that was added before is not added again. Parameters are kept
-   * only for accounts that want them kept. Calls are kept for seven days.
+   * Adds calls to the log, except calls of accounts that do not exist, and calls that were added before. Parameters are kept only for
+   * accounts that want them kept. Calls are kept for seven days.
    */
   logCalls(calls: readonly LoggedCall[]): Promise<void>;
   /** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
@@ -275,13 +275,13 @@ export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, Owne
   /** What all servers measured from a given hour on: at most one row for each subject and day or hour, by time. */
   healthRows(query: HealthQuery): Promise<readonly HealthRow[]>;
   /**
-   * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it: they add up
-   * what they report. Returns whether there may be more.
+   * Adds up some of the counts that servers wrote more than half a minute ago, in one transaction. Reports do not depend on it, because
+   * they first add up the counts that they need. Returns whether there may be more.
    */
   addUpCounts(): Promise<boolean>;
   /**
-   * Deletes what has been kept long enough, such as ended sessions, hourly usage older than seven days, and usage and months older than two
-   * years: up to 1000 rows of each table, in one transaction per table. Returns whether more are left.
+   * Deletes expired rows, such as ended sessions, hourly usage older than seven days, and usage and months older than two years: up to 1000
+   * rows of each table, in one transaction per table. Returns whether more are left.
    */
   deleteExpired(): Promise<boolean>;
   close(): Promise<void>;

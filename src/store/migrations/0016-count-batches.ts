@@ -5,7 +5,7 @@ import { isPostgres } from "../repositories/dialect.ts";
 
 const BUCKETS = 64;
 
-/** Creates the tables. Older versions still add up their own counts, and report those of other servers once these have been added up. */
+/** Creates the tables. Older versions still add up their own counts, and report other servers' counts only once they have been added up. */
 export async function up(db: Kysely<never>): Promise<void> {
   await db.schema
     .createTable("count_batches")

@@ -29,7 +29,7 @@ export async function up(db: Kysely<never>): Promise<void> {
 }
 
 // The number of digits and the first digit of the leased calls. It changes only a few times in a month, so that the many updates of a row
-// hardly ever touch the index, as they would if the leased calls were indexed themselves.
+// hardly ever touch the index, as they would if the number of leased calls itself were indexed.
 const MAGNITUDE_ON_POSTGRES = `alter table month_leases add column magnitude integer
   generated always as (length(leased::text) * 10 + substr(leased::text, 1, 1)::integer) stored`;
 const MAGNITUDE_ON_SQLITE = `alter table month_leases add column magnitude integer

@@ -31,7 +31,7 @@ export class AppliedChanges {
     this.#onChange();
   }
 
-  /** Whether a batch has a later number than those that were applied, even if it is from a different database. */
+  /** Whether a batch has a later number than the applied batches, even if it is from a different database. */
   isNew({ number }: ChangePosition): boolean {
     return this.#last !== undefined && number > this.#last.number;
   }
@@ -46,7 +46,7 @@ export class AppliedChanges {
     return this.#last !== undefined && number === this.#last.number + 1 && previousId !== this.#last.id;
   }
 
-  /** Applies batches, in ascending order; those that were applied before are skipped. */
+  /** Applies batches, given in ascending order. Skips the ones that were applied before. */
   apply(batches: readonly ChangeBatch[]): void {
     for (const batch of batches) {
       if (this.isNew(batch)) {

@@ -1,5 +1,5 @@
 // Announces the changes that this process has committed. Changes made at about the same time are announced together, by this process or by
-// another: see change-log.ts.
+// another process: see change-log.ts.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Announcement } from "../repositories/change-log.ts";
 

@@ -1,10 +1,10 @@
 // How a server receives changes: on a separate database connection. Four times a second the server sends a heartbeat on this connection.
 // The response names the last batch of changes in the database: the server reads from the log what it has missed, and notices if the
 // database has lost changes that were applied. Once a second, and right after it has applied a batch, it also writes that it is alive and
-// what it has applied, because the process that made the changes waits for that. A connection can break without a signal, so one that gives
+// what it has applied, because the process that made the changes waits for this. A connection can break without a signal, so one that gives
 // no response for a second is replaced.
 //
-// About once a second one of the servers counts all of them, and announces the changes of processes that stopped before they could announce
+// About once a second one of the servers counts all servers, and announces the changes of processes that stopped before they could announce
 // them.
 import type pg from "pg";
 import type { OnChange } from "../changes.ts";

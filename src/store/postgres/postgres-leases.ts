@@ -4,7 +4,7 @@
 //
 // Statements must not deadlock. A batch skips rows that are locked. An insert has to wait for another statement that has inserted or
 // updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is updated
-// before all inserts are done: a statement that others wait for never waits itself.
+// before all inserts are done: a statement that other statements wait for never waits itself.
 //
 // Each row is looked up on its own, in the order of `single` or `total`. PostgreSQL plans a join by the table's statistics, which are out
 // of date when a month has just begun: it would then read the whole table twice for each batch.

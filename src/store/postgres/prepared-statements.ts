@@ -39,8 +39,8 @@ export class PreparedStatements {
   }
 
   /**
-   * Whether a statement failed because it was prepared before a migration. It has changed nothing, and can run unprepared. From then on
-   * nothing is prepared: a server of the version before the migration is about to be replaced.
+   * Whether a statement failed because it was prepared before a migration. It has changed nothing, and can run unprepared. From then on no
+   * statement is prepared, because a server of the version before the migration is about to be replaced.
    */
   isOutdated(error: unknown): boolean {
     const isOutdated = error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED;

@@ -11,7 +11,7 @@ export async function checkInRegion(
   { regionId, name, number }: RegionCheckIn,
   nowMs: number,
 ): Promise<number | undefined> {
-  // If another transaction changes the row in the meantime, the update runs again on the new row, and `before` is read from that.
+  // If another transaction changes the row in the meantime, the update runs again on the new row, and `before` is read from the new row.
   const { rows } = await sql<{ number: number }>`
     with before as materialized (
       select number from region_checks where region_id = ${regionId} for update

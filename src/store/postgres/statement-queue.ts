@@ -10,11 +10,11 @@ export class StatementQueue {
     this.client = new pg.Client(options);
   }
 
-  /** Runs a statement after those before it. */
+  /** Runs a statement once all earlier ones have ended. */
   readonly run: RunStatement = async <Row>({ name, text, values }: Statement) =>
     (await this.#next(() => this.client.query({ name, text, values: [...values] }))).rows as readonly Row[];
 
-  /** Runs statements without parameters in one transaction, after those before it. */
+  /** Runs statements without parameters in one transaction, once all earlier statements have ended. */
   async runScript(text: string): Promise<void> {
     await this.#next(() => this.client.query(text));
   }

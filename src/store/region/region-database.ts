@@ -6,7 +6,7 @@ import { createPool, TIMEOUTS } from "../postgres/postgres-pool.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreRefused } from "../store-errors.ts";
 
-/** The database. Its tables are not those of `Queries`: all statements on it are written in SQL. */
+/** The database. Its tables are not the ones that `Queries` declares, so all statements on it are written in SQL. */
 export interface RegionDatabase {
   readonly db: Queries;
   close(): Promise<void>;

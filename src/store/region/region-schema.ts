@@ -5,7 +5,7 @@ import type { Migration } from "../migrate.ts";
 /** The table whose presence tells a region's database from a home database. */
 export const REGION_QUOTAS = "region_quotas";
 
-/** Never renamed, never reordered, never changed once released, like those of the home database. */
+/** Never renamed, never reordered, and never changed once released, like the migrations of the home database. */
 export const REGION_MIGRATIONS: readonly Migration[] = [
   { name: "region-0001-quotas", up: quotas },
   { name: "region-0002-checks", up: checks },

@@ -1,8 +1,8 @@
-// The statements of a region's database, each for any number of quotas. A batch skips rows that are locked; the
-// requests for those rows are made again, each on its own. No statement waits while others wait for it.
+// The statements of a region's database, each for any number of quotas. A batch skips rows that are locked; the requests for those rows are
+// made again, each on its own. No statement waits while other statements wait for it.
 //
-// An update sets all counts of a row to what was read when it was locked: PostgreSQL checks the constraint on an older version of the row
-// first, if another transaction has changed it since the statement began.
+// An update sets all counts of a row from the values that were read when the row was locked: PostgreSQL checks the constraint on an older
+// version of the row first, if another transaction has changed it since the statement began.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import { isSameIncarnation } from "./region-incarnation.ts";
@@ -168,7 +168,7 @@ export function dueStatement(month: Month, beforeMs: number, nowMs: number, limi
   `;
 }
 
-/** Selects the given quotas, without those that the region does not know. */
+/** Selects the given quotas. Leaves out quotas that the region does not know. */
 export const quotasStatement = (names: readonly QuotaName[]): RawBuilder<QuotaRow> => sql<QuotaRow>`
   select subject, month, account_id, calls_per_month, granted, returned, granted - returned - leased as free, unleased,
     (select id from region) as region_id

@@ -59,7 +59,7 @@ export interface RegionStore {
    * quotas.
    */
   dueQuotas(month: Month, beforeMs: number, limit: number): Promise<readonly RegionQuota[]>;
-  /** The given quotas, in any order, without those that the region does not know. */
+  /** The given quotas, in any order. Leaves out quotas that the region does not know. */
   quotas(names: readonly QuotaName[]): Promise<readonly RegionQuota[]>;
   /**
    * Counts a check against the home database, before it is reported there. Also returns how many calls of the month the region held about a

@@ -3,7 +3,7 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { NodeProgress } from "./node-registry.ts";
 
-/** The longest that a change waits for other servers to apply it. */
+/** How long a change waits at most for other servers to apply it. */
 const ACKNOWLEDGEMENT_MAX_MS = 2000;
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 50;

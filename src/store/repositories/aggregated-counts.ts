@@ -24,7 +24,9 @@ const WAIT_MS_MAX = 120_000;
 const CLOCK_SKEW_MAX_MS = 60_000;
 const EXTRA_WAIT_MS = WAIT_MS_MAX - WAIT_MS;
 
-/** Adds up some counts of one bucket, after waiting for any other server that is doing so. Returns whether it may have more. */
+/**
+ * Adds up some counts of one bucket, after waiting for any other server that is doing so. Returns whether the bucket may have more counts.
+ */
 export async function addUpBucket(db: Queries, bucket: number, nowMs: number): Promise<boolean> {
   await sql`select bucket from count_buckets where bucket = ${bucket} ${lockOf(db)}`.execute(db);
   return addUpLocked(db, bucket, nowMs);
@@ -37,7 +39,7 @@ const dueBuckets = (nowMs: number): RawBuilder<unknown> => sql`
     and exists (select 1 from count_batches where count_batches.bucket = count_buckets.bucket)
 `;
 
-/** Whether `addUpNext` would find a bucket, unless other servers are adding up all of them. */
+/** Whether `addUpNext` would find a bucket, unless other servers are adding up all due buckets. */
 export async function isAnyDue(db: Queries, nowMs: number): Promise<boolean> {
   return (await sql`${dueBuckets(nowMs)} limit 1`.execute(db)).rows.length > 0;
 }

@@ -74,8 +74,8 @@ interface Check {
   readonly month: Month;
 }
 
-// The active subscription of a record, and what is leased of its month. Most subscriptions are active, so SQLite should not use an index on
-// the state; the plus sign prevents that. https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
+// The active subscription of a record, and the calls that are leased in its month. Most subscriptions are active, so SQLite should not use
+// an index on the state; the plus sign prevents that. https://sqlite.org/optoverview.html#disqualifying_where_clause_terms_using_unary_
 const JOINED_ON_SQLITE = sql`
   cross join subscriptions as s on s.account_id = given.account_id and s.service = given.service and +s.state = 'active'
   left join month_leases as m on m.account_id = given.account_id and m.service = given.service and m.month = given.month

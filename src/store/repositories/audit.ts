@@ -6,7 +6,7 @@ import { isPostgres } from "./dialect.ts";
 
 // An owner can make a change every second. If an account has more entries than this, the oldest are deleted.
 const ENTRIES_PER_ACCOUNT_MAX = 10_000;
-// How many of them may be routine entries. A program that signs in every minute must not push out all other entries.
+// How many of an account's entries may be routine ones. A program that signs in every minute must not push out all other entries.
 const ROUTINE_PER_ACCOUNT_MAX = 1000;
 // How many expired entries are deleted with each new one.
 const EXPIRED_MAX = 100;

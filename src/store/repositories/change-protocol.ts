@@ -1,5 +1,5 @@
 // The protocol with which servers and commands on one PostgreSQL database notify each other of changes. All processes that share a database
-// must use the same version: a server of another version would miss a revocation, although it was confirmed.
+// must use the same version: a server of another version would miss a revocation that was confirmed.
 import { type RawBuilder, sql } from "kysely";
 import type { Queries } from "../schema.ts";
 

@@ -13,7 +13,7 @@ export type Counts =
   | { readonly kind: "usage"; readonly counts: readonly UsageCount[] }
   | { readonly kind: "refusals"; readonly counts: readonly RefusalCount[] };
 
-/** Writers that have written nothing for a long time are forgotten. */
+/** The table of writers, for deleting those that have written nothing for a long time. */
 export const WRITERS: DatedTable = { table: "count_writers", key: ["writer"], time: "written_at_ms" };
 
 // Long enough: a server that tries a batch again does so every few seconds.

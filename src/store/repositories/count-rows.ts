@@ -29,7 +29,7 @@ export const timeIn = ({ time }: CountTable, { day, hour }: CountedAt): object =
   [time]: time === "day" ? day : `${day}T${String(hour).padStart(2, "0")}`,
 });
 
-/** Adds rows. Several of them may have the same key. */
+/** Adds rows. Several rows may have the same key. */
 export async function addCounts(db: Queries, { table, key }: CountTable, counts: readonly CountRow[]): Promise<void> {
   const rows = addedUp(counts, key);
   const [first] = rows;

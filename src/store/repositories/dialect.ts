@@ -16,8 +16,8 @@ export const joinToGiven = (db: Queries): RawBuilder<unknown> => (isPostgres(db)
 export type ColumnType = "text" | "bigint";
 
 /**
- * Rows as a table called `given`, for `from`, in their order. Has one parameter for each column (on SQLite one in all), however many rows
- * there are, so that the database parses the same short statement each time.
+ * Rows as a table called `given`, for a `from` clause, in their order. It has one parameter for each column (on SQLite, a single
+ * parameter), however many rows there are, so that the database parses the same short statement each time.
  */
 export function given<Column extends string>(
   db: Queries,

@@ -1,5 +1,5 @@
 // The monthly usage of deleted accounts. A customer who deletes an account and creates another with the same e-mail address in the same
-// month gets only the calls that are left of that month. Only a hash of the address is kept, until the month ends. Each function runs in
+// month gets only the calls that are left in that month. Only a hash of the address is kept, until the month ends. Each function runs in
 // the given transaction.
 import { createHash } from "node:crypto";
 import { sql } from "kysely";

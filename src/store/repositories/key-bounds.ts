@@ -1,6 +1,6 @@
 // Limits the keys of an account: how many may be valid, and how many revoked and expired ones are kept. Keys with a lifetime of an hour at
-// most, such as the console's, are counted separately, so that they neither use up the limit nor push others off the list. Each function
-// runs in the given transaction.
+// most, such as the console's, are counted separately, so that they neither use up the limit nor push other keys off the list. Each
+// function runs in the given transaction.
 import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -59,7 +59,7 @@ export async function requireRoom(db: Queries, key: KeyToCreate, nowMs: number):
   }
 }
 
-/** If there are too many revoked and expired keys of this kind, deletes those that ended first. */
+/** If there are too many revoked and expired keys of this kind, deletes the ones that ended first. */
 export async function deleteOldestEnded(db: Queries, key: KeyToCreate, nowMs: number): Promise<void> {
   const isShort = isShortLived(key);
   const kept = db

@@ -1,6 +1,6 @@
 // The requests that created keys, by the ids that their callers generated (https://google.aip.dev/155): a repeated request finds the key
 // and does not create another. Each function runs in the given transaction, which has locked the account: if the same request arrives twice
-// at once, even on two servers, one finds the other's key.
+// at once, even on two servers, one request finds the key that the other created.
 import type { KeyRequest } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";

@@ -141,7 +141,8 @@ export async function leasedCalls(db: Queries, subscriptionIds: readonly string[
 }
 
 /**
- * Adds calls to a month of a subscription, on top of the plan's. StoreConflict if the subscription does not exist or would have too many.
+ * Adds calls to a month of a subscription, on top of the plan's. StoreConflict if the subscription does not exist, or would have too many
+ * credited calls.
  */
 export async function creditCalls(db: Queries, subscriptionId: string, month: Month, calls: number): Promise<CreditedCalls> {
   const row = await db

@@ -7,7 +7,7 @@ import type { DatedTable } from "./expired-counts.ts";
 
 const DAY_MS = 86_400_000;
 const US_PER_MS = 1000;
-// How many calls a page looks through. If few of them match, the next page continues from there.
+// How many calls are searched for one page. If few of them match, the next page continues from there.
 const SCANNED_MAX = 20_000;
 // How many calls' parameters are deleted in one transaction.
 const STRIPPED_MAX = 5000;
@@ -41,8 +41,8 @@ const COLUMNS = {
 } as const satisfies Partial<Record<keyof Tables["logged_calls"], ColumnType>>;
 
 /**
- * Adds calls, except those of accounts that do not exist. A call that was added before is not added again. Parameters are kept only for
- * accounts that want them kept.
+ * Adds calls. Skips accounts that do not exist, and calls that were added before. Parameters are kept only for accounts that want them
+ * kept.
  */
 export async function logCalls(db: Queries, calls: readonly LoggedCall[]): Promise<void> {
   const names = Object.keys(COLUMNS).map((name) => sql.ref(name));
@@ -81,7 +81,7 @@ export async function callPage(db: Queries, query: CallQuery): Promise<CallPage>
   return { calls, next: last };
 }
 
-// The last call that a page has looked through; undefined if there are no more.
+// The last call that was searched for a page; undefined if there are no more calls.
 async function lastScanned(db: Queries, scanned: RawBuilder<unknown>): Promise<CallCursor | undefined> {
   const { rows } = await sql<CallCursor>`
     select started_at_ms as "startedAtMs", id ${scanned} limit 1 offset ${SCANNED_MAX - 1}

@@ -42,7 +42,9 @@ export async function listMembers(db: Queries, accountId: string): Promise<reado
   return [{ id, email, role: "owner", isPrimaryOwner: true, joinedAtMs: created_at_ms }, ...members];
 }
 
-/** Other people's accounts that a person may use, or one of them, in the order in which they joined them. */
+/**
+ * The accounts of other people that a person may use, in the order in which the person joined them. With `accountId`, only that account.
+ */
 export async function listMemberships(db: Queries, memberId: string, accountId?: string): Promise<readonly Membership[]> {
   const rows = await db
     .selectFrom("members")

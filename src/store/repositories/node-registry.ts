@@ -22,7 +22,7 @@ export interface HeartbeatResult {
 const FORGET_AFTER_MS = 3_600_000;
 const COUNT_EVERY_MS = 1000;
 
-// What the node has applied counts only if this database knows the batch: after a failover that lost batches, other batches reuse their
+// The batch that the node has applied counts only if this database knows it: after a failover that lost batches, other batches reuse their
 // numbers.
 const HEARTBEAT = `
   with heartbeat as (
@@ -111,7 +111,7 @@ const COUNT_IF_DUE = `
   update change_counter set ${COUNT} where exists (select from due) returning alive_nodes
 `;
 
-/** Counts the nodes that may be serving, for all of them, because one has started or stopped. */
+/** Counts the nodes that may be serving, on behalf of all nodes, because a node has started or stopped. */
 export async function countNodes(connection: ScriptRunner): Promise<void> {
   await connection.runScript(COUNT_NOW);
 }
@@ -164,7 +164,7 @@ export interface NodeRegistry {
   readonly self: string | undefined;
   /** The number of the last batch of changes in the database. */
   readonly changeNumber: number;
-  /** In the order of their ids, including those that ended within the last hour or so. */
+  /** In the order of their ids, including servers that ended within the last hour or so. */
   readonly nodes: readonly RegisteredNode[];
 }
 

@@ -108,7 +108,7 @@ export async function addPasskeyChallenge(
     .execute();
 }
 
-/** Uses a challenge. If several callers try at once, only one gets it. */
+/** Consumes a challenge and returns it. If several callers try at once, only one gets it. */
 export async function takePasskeyChallenge(
   db: Queries,
   challengeHash: string,

@@ -1,4 +1,5 @@
-// Lists of subscriptions across accounts: pages for a person, all of them for a command, and the busiest. Each function is one statement.
+// Lists of subscriptions across accounts: pages for people, all of a plan's subscriptions for commands, and the busiest. Each function is
+// one statement.
 import { sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import type { PlanName, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";

@@ -185,6 +185,6 @@ async function updateCurrent(
     .where("state", "<>", "cancelled")
     .returningAll()
     .executeTakeFirst();
-  // Throws a StoreConflict that says why.
+  // This throws a StoreConflict that says why the row was not updated.
   return row === undefined ? requireCurrent(db, id) : toSubscription(row);
 }

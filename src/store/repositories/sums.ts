@@ -4,7 +4,7 @@ import type { Backend } from "../backend.ts";
 import { TooMuchUsage } from "../store-errors.ts";
 
 export interface SumsQuery {
-  /** A statement that selects the counts: the `account_id` of one account, the columns to group by, and those to add up. */
+  /** A statement that selects the counts: the `account_id` of one account, the columns to group by, and the columns to add up. */
   readonly counts: RawBuilder<unknown>;
   /** The sums, one of them named `calls`: `cast(sum(calls) as bigint) as calls`. */
   readonly sums: RawBuilder<unknown>;

@@ -10,7 +10,7 @@ import { failWaiting, signingSecrets } from "./webhook-endpoints.ts";
 const DAY_MS = 86_400_000;
 // When a delivery is abandoned, an endpoint that has failed for this long is disabled.
 const FAILING_MS_MAX = 5 * DAY_MS;
-// How many due deliveries are examined. One account cannot keep others out for long, because an account with a delivery in progress is
+// How many due deliveries are examined. One account cannot hold up the others for long, because an account with a delivery in progress is
 // skipped.
 const EXAMINED_MAX = 200;
 

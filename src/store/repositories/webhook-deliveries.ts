@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 
 export const firstDeliveryKept = (nowMs: number): number => nowMs - DELIVERIES_KEPT_DAYS * DAY_MS;
 
-/** Adds a delivery of each alert to each enabled endpoint of its account that is subscribed to its type. */
+/** For each alert, adds a delivery to every enabled endpoint of its account that receives alerts of this type. */
 export async function addWebhooks(
   db: Queries,
   alerts: readonly { readonly id: string; readonly account_id: string; readonly type: string }[],

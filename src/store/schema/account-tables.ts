@@ -32,7 +32,7 @@ export interface ApiKeysTable {
   readonly disabled: Flag;
   readonly revoked_at_ms: number | null;
   readonly notes: Generated<string>;
-  /** The id of the key that replaced it last; null if none did. */
+  /** The id of the last key that replaced it; null if none did. */
   readonly replaced_by: Generated<string | null>;
   /** A JSON array of addresses and networks; null for all. */
   readonly allowed_addresses: Generated<string | null>;

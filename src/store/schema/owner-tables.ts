@@ -1,4 +1,4 @@
-// The tables of owners: how they sign in, and what is mailed to them.
+// The tables of owners: how they sign in, and the links that are mailed to them.
 import type { Generated } from "kysely";
 import type { MailPurpose } from "../owner-store.ts";
 

@@ -85,7 +85,7 @@ export interface RefusalCountsTable {
   readonly day: string;
   readonly reason: string;
   readonly calls: number;
-  /** A plan with this many requests per second would have admitted all of them; 0 if that is not known. */
+  /** A plan with this many requests per second would have admitted all these calls; 0 if that is not known. */
   readonly rate_needed: number;
 }
 
@@ -178,7 +178,10 @@ export interface LatencyDaysTable {
   readonly [took: `took_${number}`]: number;
 }
 
-/** What servers measured in an hour. The columns `took_0` to `took_12` count what fell into each latency bucket. */
+/**
+ * What servers measured in an hour, of calls to a service or of requests to its source. The columns `took_0` to `took_12` count them by
+ * latency bucket.
+ */
 export interface HealthHoursTable {
   readonly hour: string;
   readonly service: string;

@@ -12,7 +12,7 @@ const CHANGED = "changed ";
 const ACCOUNT_ID_CHARACTERS_MAX = 100;
 const ACKNOWLEDGED = "noted\n";
 
-// The longest that either side waits for the other.
+// How long either side waits for the other.
 const TIMEOUT_MS = 2000;
 
 // The kernel accepts 107 bytes on Linux and 103 on macOS, and truncates longer paths without an error.

@@ -34,7 +34,7 @@ export function createPrivateDirectory(path: string): void {
   }
 }
 
-/** Whether anybody but the owner may write to a file or directory. Its contents cannot be trusted then. */
+/** Whether anybody but the owner may write to a file or directory. If so, its contents cannot be trusted. */
 export const isWritableByOthers = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
 
 const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -18,7 +18,8 @@ export interface Restoring {
   readonly madeAtMs: number | undefined;
   /**
    * What has happened since the backup and remains in effect: revoked keys, suspended accounts, and operators who were dismissed. Undefined
-   * if the current database cannot be read. Also the ids of all deleted accounts: `prepare` deletes those that are in the backup.
+   * if the current database cannot be read. Also the ids of all deleted accounts: `prepare` deletes the accounts among them that are in the
+   * backup.
    */
   readonly keptRefusals:
     | { readonly keys: number; readonly accounts: number; readonly operators: number; readonly deletedIds: readonly string[] }
@@ -85,8 +86,8 @@ function requireBackup(from: string): void {
   }
 }
 
-// Checks the copy, and returns when the backup was made. Ends all sessions and links, because those ended or
-// used since the backup would work again.
+// Checks the copy, and returns when the backup was made. Ends all sessions and links, because sessions that ended and links that were used
+// since the backup would work again.
 function examine(copy: string, from: string): number | undefined {
   const { size: bytes } = statSync(copy);
   const database = new DatabaseSync(copy);
