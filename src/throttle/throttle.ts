@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { LruMap } from "../runtime/lru-map.ts";
 import { aheadAt, type BucketSize, countTokens, tokensAhead, untilOneToken } from "../runtime/token-bucket.ts";
 
-// With more callers than this, those whose last attempt is oldest are forgotten.
+// If there are more callers than this, the ones whose last attempt is oldest are evicted.
 const CALLERS_MAX = 20_000;
 
 export interface RateLimit {

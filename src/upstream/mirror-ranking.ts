@@ -22,7 +22,7 @@ interface MirrorPlan {
 
 /** The ranking. Mirrors are identified by origin. */
 export interface MirrorRanking {
-  /** Replaces the list. What is known about mirrors that stay is kept; new ones are added in random order. */
+  /** Replaces the list. Mirrors that were in the old list too keep their measurements; new mirrors are added in random order. */
   replace(origins: readonly string[]): void;
   plan(): MirrorPlan;
   /** How many mirrors there are, and how many of them are set aside. */

@@ -9,7 +9,7 @@ import type { UpstreamCall } from "./upstream.ts";
 export interface Flight {
   /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;
-  /** The longest that any of its callers will still wait, in milliseconds. */
+  /** How long the most patient of its callers will still wait, in milliseconds. */
   timeLeftMs(): number;
   /** The headers passed on with it: the first caller's. */
   readonly propagated: PropagatedHeaders | undefined;

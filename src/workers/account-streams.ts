@@ -1,5 +1,5 @@
-// The main thread's side of the account services' streams that worker threads read. A thread requests one message at a time, so what it has
-// not read yet waits at the source, where it is bounded.
+// The main thread's side of the account services' streams that worker threads read. A thread requests one message at a time, so messages
+// that it has not read yet wait at the source, where their number is bounded.
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { AccountCall } from "../account/rpc/bound-method.ts";
 

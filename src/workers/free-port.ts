@@ -19,7 +19,7 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   }
 }
 
-// All of this machine's addresses, if the host means all of them.
+// The host itself, or all of this machine's addresses if the host stands for all of them.
 function addressesOf(host: string): readonly string[] {
   const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
   switch (host) {

@@ -75,7 +75,7 @@ export interface GatewayServer {
   closePort(): Promise<void>;
   /** Lets calls in progress finish, for at most the configured time, then closes the listener. */
   close(): Promise<void>;
-  /** Closes the services. Call it after `close`, and last: what a service waits for may be slow. */
+  /** Closes the services. Call it last, after `close`, because a service may be slow to close. */
   closeServices(): Promise<void>;
 }
 

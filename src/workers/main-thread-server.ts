@@ -84,7 +84,7 @@ export class MainThreadServer {
     }
   }
 
-  /** Refills leases, or returns the excess of those that hold too much. */
+  /** Refills leases, or returns the excess of leases that hold too many calls. */
   refill(keys: readonly string[]): void {
     for (const key of keys) {
       this.#options.leaseOwner.allowances.current(key)?.refill();

@@ -104,7 +104,7 @@ export interface Address {
 
 export type MessageFromWorker =
   | { readonly kind: "request"; readonly id: number; readonly request: MainThreadRequest }
-  /** The leases of these accounts and services hold too much or too little, or it is time to query the store again. */
+  /** The leases of these accounts and services hold too many or too few calls, or it is time to query the store again. */
   | { readonly kind: "refill"; readonly keys: readonly string[] }
   /** A call of this account and service is refunded, and its lease is gone. */
   | { readonly kind: "refund"; readonly key: string; readonly day: Day; readonly leaseId: number }

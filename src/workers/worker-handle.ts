@@ -5,7 +5,7 @@ import type { Log } from "../runtime/log.ts";
 import { failureOf, type MainThreadServer } from "./main-thread-server.ts";
 import type { Address, MainThreadRequest, MessageFromWorker, MessageToWorker } from "./messages.ts";
 
-// How long a thread may take to end on its own. One that takes longer is stuck and reads no messages.
+// How long a thread may take to end on its own. A thread that takes longer is stuck and reads no messages.
 const END_MS = 1000;
 
 /** A worker thread could not listen. `code` is the system's, such as EADDRINUSE. */

@@ -8,7 +8,7 @@ import { WorkerSupervisor, type WorkerSupervisorOptions } from "./worker-supervi
 
 // How long a thread may take to stop after its calls in progress have ended.
 const STOP_GRACE_MS = 5000;
-// How long a thread may take to close its port. One that takes longer is stuck, and the others do not wait for it.
+// How long a thread may take to close its port. A thread that takes longer is stuck, and the other threads do not wait for it.
 const CLOSE_PORT_MS = 1000;
 
 interface WorkerPoolOptions extends Omit<WorkerSupervisorOptions, "thread"> {
@@ -29,7 +29,7 @@ export class WorkerPool {
 
   /** Starts all threads. Rejects if one of them cannot start; even then, call `stop`. */
   async start(): Promise<void> {
-    // One after another: if the system has no thread for the next one, those that were started are known and can be stopped.
+    // One after another: if the system has no thread for the next one, the threads that were started are known and can be stopped.
     for (let thread = 0; thread < this.#options.threads; thread++) {
       this.#supervisors = [...this.#supervisors, new WorkerSupervisor({ ...this.#options, thread })];
     }
