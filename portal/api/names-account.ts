@@ -32,8 +32,8 @@ export const OWN_ACCOUNT_METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Names the page's account in each call that needs a session. All other calls wait until GetAccount has returned the account. `onOther`
- * is called if the session now belongs to another person, who may have access to the same account.
+ * Names the page's account in each call that needs a session. Such calls, except GetAccount itself, wait until GetAccount has returned the
+ * account. `onOther` is called if the session now belongs to another person, who may have access to the same account.
  */
 export const accountInterceptor =
   (account: PageAccount, onOther: () => void): Interceptor =>

@@ -53,7 +53,7 @@ function Pages() {
           // The cookie is gone, so the user has signed out in another tab.
           leaveEndedSession();
         } else if (isSessionLost && pageAt(location.pathname).access !== "open") {
-          // Several calls may be refused at once; the first has already led to signing in, which itself checks whether there is a session.
+          // Several calls may be refused at once; the first has already opened the sign-in page, which checks for a session itself.
           api.queries.clear();
           void consoleKeys.forget();
           pageAccount.lose();

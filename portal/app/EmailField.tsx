@@ -1,4 +1,4 @@
-// The input for the e-mail address that its owner signs in with.
+// The input for the e-mail address that the user signs in with.
 import { Field } from "../components/ui/Field.tsx";
 
 /** `error` says what is wrong with the address: `must be an e-mail address like name@example.com`. */

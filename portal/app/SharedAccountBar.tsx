@@ -12,7 +12,7 @@ interface SharedAccountBarProps {
   readonly onClose: () => void;
 }
 
-/** Shows nothing if the account is the user's own, and access to no other has ended. */
+/** Shows nothing if the account is the user's own, unless their access to another account has just ended. */
 export function SharedAccountBar({ hasAccessEnded, onClose }: SharedAccountBarProps) {
   const { account } = useQuery(AccountService.method.getAccount, {}).data ?? {};
   if (hasAccessEnded) {

@@ -8,7 +8,7 @@ export const curlOf = (service: ServiceName, key: string): string =>
 // Services without upstreams come first: they work even if no upstream can be reached.
 const ORDER: readonly ServiceName[] = SERVICE_NAMES.toSorted((a, b) => Number(hasUpstreams(a)) - Number(hasUpstreams(b)));
 
-/** The service to show: one of `subscribed` if the key may call it, or else any that it may call. If `services` is empty, the key may call all. */
+/** The service to show: one of `subscribed` if the key may call it, or else any of `services`. Empty `services`: the key may call all. */
 export function serviceToTry(services: readonly string[], subscribed: readonly string[]): ServiceName {
   const allowed = ORDER.filter((service) => services.length === 0 || services.includes(service));
   return allowed.find((service) => subscribed.includes(service)) ?? allowed[0] ?? (ORDER[0] as ServiceName);

@@ -7,7 +7,7 @@ import { Problem } from "../../components/ui/Problem.tsx";
 import { useHasRole } from "../role.ts";
 import styles from "./ParameterSwitch.module.css";
 
-/** `isOn`: whether they are logged now. */
+/** `isOn`: whether parameters are logged now. */
 export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
   const mayChange = useHasRole(MemberRole.DEVELOPER);
   const update = useMutation(AccountService.method.updateCallLog, [AccountService.method.listCalls]);

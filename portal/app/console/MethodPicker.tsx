@@ -111,7 +111,7 @@ export function MethodPicker({ methods, method, onChoose }: MethodPickerProps) {
                 (one, index) =>
                   one.service === service && (
                     // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, and names the active option.
-                    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys.
                     <div
                       key={one.slug}
                       id={`${id}-${index}`}

@@ -29,7 +29,7 @@ export interface CallState {
   readonly failure: CallFailure | undefined;
 }
 
-/** A call to which nothing has been received yet. */
+/** A call that has just been sent: nothing of the response has arrived. */
 export const startedCall = (protocol: ProtocolId, request: WireRequest): CallState => ({
   ...{ protocol, request, stage: "running", ms: 0, head: undefined, body: new Uint8Array(), bodyBytes: 0 },
   ...{ messages: [], messageCount: 0, failure: undefined },

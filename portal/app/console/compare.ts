@@ -24,7 +24,7 @@ export interface Comparison {
 
 const ENVELOPE_BYTES = 5;
 
-/** The protocols in which the call is sent, in this order. The text form of gRPC-Web is left out: it has the same content as the binary one. */
+/** The protocols in which the call is sent, in this order. Not in gRPC-Web's text form, which has the same content as the binary one. */
 export const protocolsToSend = (method: ConsoleMethod): readonly Protocol[] =>
   protocolsOf(method).filter(({ id }) => id !== "grpc" && id !== "grpc-web-text");
 

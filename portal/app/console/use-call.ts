@@ -85,7 +85,7 @@ async function sendWith(wanted: Call, signal: AbortSignal, show: (state: CallSta
 async function sendOnce(wanted: Call, signal: AbortSignal, show: (state: CallState) => void): Promise<CallState> {
   const sender = await loadRunCall().catch(() => undefined);
   if (sender === undefined) {
-    // The server cannot be reached. The page says so of a lost call.
+    // The server cannot be reached. For a lost call, the page says so.
     return { ...startedCall(wanted.protocol, wanted.request), stage: "lost" };
   }
   const key = await consoleKeys.get();

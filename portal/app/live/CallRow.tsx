@@ -1,4 +1,4 @@
-// One call in the list: a line with the main facts, and all of them when it is opened.
+// One call in the list: a line with the main facts, and all facts when the line is opened.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type ComponentChildren, Fragment } from "preact";
 import type { Call } from "../../../gen/quintet/account/v1/account_pb.js";

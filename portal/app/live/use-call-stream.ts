@@ -12,7 +12,7 @@ export interface StreamState {
   readonly kind: "connecting" | "live" | "lost";
   /** Why it was lost. */
   readonly problem?: ApiProblem;
-  /** How many servers share the calls; the page sees the calls of only one. Undefined until the first message, which has the recent calls. */
+  /** How many servers share the calls; the page sees only one server's. Undefined until the first message, which has the recent calls. */
   readonly servers?: number | undefined;
 }
 

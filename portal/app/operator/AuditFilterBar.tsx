@@ -61,7 +61,7 @@ export function AuditFilterBar({
   );
 }
 
-// A deleted account is shown by its id, and so is one whose name could not be read.
+// Shows the account's id instead of its name if the account has been deleted or could not be read.
 function AccountLink({ accountId }: { readonly accountId: string }) {
   const { data, problem } = useQuery(OperatorService.method.getAccount, { accountId });
   return (

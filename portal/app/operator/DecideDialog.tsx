@@ -16,7 +16,7 @@ const CHANGED = [listWaitingSubscriptions, getAccount, listAuditEntries];
 
 interface DecideDialogProps {
   readonly waiting: WaitingSubscription;
-  /** Gets the result in a sentence. */
+  /** Called with the result as a sentence. */
   readonly onDecided: (message: string) => void;
   readonly onClose: () => void;
 }

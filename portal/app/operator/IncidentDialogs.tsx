@@ -25,7 +25,7 @@ const HOUR_MS = 3_600_000;
 const PUBLISHED_HINT = "It appears on the public status page within a minute.";
 
 interface DialogProps {
-  /** Gets the result in a sentence. */
+  /** Called with the result as a sentence. */
   readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }

@@ -16,7 +16,7 @@ export function ResetTwoFactorDialog({
 }: {
   readonly accountId: string;
   readonly email: string;
-  /** Gets the result in sentences. */
+  /** Called with the result in sentences. */
   readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }) {

@@ -16,7 +16,7 @@ export function SuspendDialog({
 }: {
   readonly accountId: string;
   readonly name: string;
-  /** Gets the result in a sentence. */
+  /** Called with the result as a sentence. */
   readonly onDone: (message: string) => void;
   readonly onClose: () => void;
 }) {

@@ -1,4 +1,4 @@
-// The traffic of the last 24 hours as the charts of operators show it. Pure.
+// The traffic of the last 24 hours as the operators' charts show it. Pure.
 import type { TrafficKind, TrafficRow } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { timesOf } from "../usage/series.ts";
 

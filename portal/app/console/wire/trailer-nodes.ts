@@ -1,5 +1,5 @@
-// gRPC-Web's trailers as a tree. They are written in the body like HTTP/1.1 headers, `grpc-status: 0\r\n`. Those of gRPC itself are decoded further.
-// https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+// gRPC-Web's trailers as a tree. They are written in the body like HTTP/1.1 headers, `grpc-status: 0\r\n`. Those of gRPC itself are decoded
+// further. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { textOf } from "./bytes.ts";
 import { codeName, percentDecoded, statusDetails } from "./failure.ts";
