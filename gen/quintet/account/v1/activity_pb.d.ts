@@ -132,7 +132,7 @@ export declare type Activity = Message<"quintet.account.v1.Activity"> & {
   at?: Timestamp | undefined;
 
   /**
-   * What was done, such as `key.revoke` or `account.sign_in`. Later versions may add others.
+   * What was done, such as `key.revoke` or `account.sign_in`. Later versions may add other actions.
    *
    * @generated from field: string action = 3;
    */

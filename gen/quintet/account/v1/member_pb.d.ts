@@ -520,7 +520,7 @@ export declare type Membership = Message<"quintet.account.v1.Membership"> & {
 export declare const MembershipSchema: GenMessage<Membership>;
 
 /**
- * What a member may do with an account. Each role includes the ones before it.
+ * What a member may do with an account. Each role includes the roles before it.
  *
  * @generated from enum quintet.account.v1.MemberRole
  */

@@ -168,7 +168,7 @@ export const MemberRoleSchema = /*@__PURE__*/
   enumDesc(file_quintet_account_v1_member, 0);
 
 /**
- * What a member may do with an account. Each role includes the ones before it.
+ * What a member may do with an account. Each role includes the roles before it.
  *
  * @generated from enum quintet.account.v1.MemberRole
  */

@@ -62,7 +62,7 @@ export declare type GetStatusResponse = Message<"quintet.account.v1.GetStatusRes
   services: ServiceStatus[];
 
   /**
-   * The incidents and the maintenance: those that are open or scheduled, followed by at most 50 that ended within the reported days. Both
+   * The incidents and the maintenance that are open or scheduled, followed by at most 50 that ended within the reported days. Both
    * groups are sorted by when they began, latest first.
    *
    * @generated from field: repeated quintet.account.v1.Incident incidents = 4;

@@ -143,7 +143,7 @@ export enum Combination {
   SINGLE_FIVE = 2,
 
   /**
-   * Three of a kind: 1000 points for 1s, a hundred times the face for the others.
+   * Three of a kind: 1000 points for 1s, a hundred times the face for other faces.
    *
    * @generated from enum value: COMBINATION_THREE_OF_A_KIND = 3;
    */

@@ -1153,7 +1153,7 @@ export declare const DatabaseStateSchema: GenMessage<DatabaseState>;
  */
 export declare type RedisState = Message<"quintet.operator.v1.RedisState"> & {
   /**
-   * How many threads it responds to in time. The others admit their share of each rate limit without it.
+   * How many threads it responds to in time. The other threads admit their share of each rate limit without it.
    *
    * @generated from field: int32 threads_up = 1;
    */

@@ -146,7 +146,7 @@ export declare type TextShape = Message<"quintet.options.v1.TextShape"> & {
 export declare const TextShapeSchema: GenMessage<TextShape>;
 
 /**
- * The role that a person needs in an account to call a method on it. Each role includes the ones before it, except ROLE_SELF.
+ * The role that a person needs in an account to call a method on it. Each role includes the roles before it, except ROLE_SELF.
  *
  * @generated from enum quintet.options.v1.Role
  */

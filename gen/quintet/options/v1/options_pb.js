@@ -41,7 +41,7 @@ export const RoleSchema = /*@__PURE__*/
   enumDesc(file_quintet_options_v1_options, 0);
 
 /**
- * The role that a person needs in an account to call a method on it. Each role includes the ones before it, except ROLE_SELF.
+ * The role that a person needs in an account to call a method on it. Each role includes the roles before it, except ROLE_SELF.
  *
  * @generated from enum quintet.options.v1.Role
  */

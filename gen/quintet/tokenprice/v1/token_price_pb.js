@@ -126,11 +126,11 @@ export const WatchPricesResponseSchema = /*@__PURE__*/
  *
  * A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call with more
  * is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, as it was spelled first. A
- * token without a price is named in `missing`; the call still succeeds for the others.
+ * token without a price is named in `missing`; the call still succeeds for the other tokens.
  *
  * The source is DefiLlama's coins API, queried live. Responses may be up to half a minute older than their times say. Prices that cannot be
- * right are left out: those that are not above zero, are over a trillion dollars, or are dated in the future. If the source gives no usable
- * response, the call fails with UPSTREAM_FAILED and is not counted.
+ * right are left out: prices that are zero or negative, are over a trillion dollars, or are dated in the future. If the source gives no
+ * usable response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
