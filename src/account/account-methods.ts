@@ -33,10 +33,10 @@ const SERVICES: readonly (readonly [DescService, AccountMethod["access"]])[] = [
 const { getAccount, getStatus, listPlans, signOut, deleteAccount } = AccountService.method;
 const { signUp, signIn, completeSignIn, completePasskeySignIn } = SignInService.method;
 
-const PUBLIC: ReadonlySet<DescMethod> = new Set<DescMethod>([listPlans, getStatus]);
+const PUBLIC_METHODS: ReadonlySet<DescMethod> = new Set<DescMethod>([listPlans, getStatus]);
 
 // The owner of a suspended account can still call these, to see that it is suspended and to sign out.
-const WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);
+const METHODS_WHILE_SUSPENDED: ReadonlySet<DescMethod> = new Set([getAccount, signOut]);
 
 const SESSION_CHANGES: ReadonlyMap<DescMethod, AccountMethod["session"]> = new Map<DescMethod, AccountMethod["session"]>([
   [signUp, "begins"],
@@ -81,7 +81,7 @@ export const ACCOUNT_METHODS: ReadonlyMap<string, AccountMethod> = new Map(
   SERVICES.flatMap(([{ typeName, methods }, access]) =>
     methods.map((desc) => {
       const fullName = `${typeName}/${desc.name}`;
-      const method = { desc, fullName, access: PUBLIC.has(desc) ? ("public" as const) : access };
+      const method = { desc, fullName, access: PUBLIC_METHODS.has(desc) ? ("public" as const) : access };
       return [fullName, { ...method, role: roleOf(desc, method.access), session: SESSION_CHANGES.get(desc) }];
     }),
   ),
@@ -101,4 +101,4 @@ export function accountMethodOf(name: string | DescMethod): AccountMethod {
 export const needsSession = ({ access }: AccountMethod): boolean => access === "session" || access === "operator";
 
 /** Whether the sessions of a suspended account may call the method. */
-export const isAllowedWhileSuspended = ({ desc }: AccountMethod): boolean => WHILE_SUSPENDED.has(desc);
+export const isAllowedWhileSuspended = ({ desc }: AccountMethod): boolean => METHODS_WHILE_SUSPENDED.has(desc);

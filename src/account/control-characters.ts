@@ -1,4 +1,4 @@
-// Characters that must not be in what people enter: PostgreSQL does not accept zero characters, and the others would garble pages, e-mails
+// Characters that must not be in what people enter: PostgreSQL does not accept zero characters, and the rest would garble pages, e-mails
 // and terminals. They include line separators, and characters that reverse the text direction.
 
 /** The content of a character class, for a regular expression with the flag `u`. */

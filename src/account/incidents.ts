@@ -12,9 +12,9 @@ const DAY_MS = 86_400_000;
 const BEGAN_AGO_MS_MAX = 30 * DAY_MS;
 const BEGINS_IN_MS_MAX = 365 * DAY_MS;
 const MAINTENANCE_MS_MAX = 7 * DAY_MS;
-const VISIBLE = `[^${CONTROL_CHARACTERS}]`;
-const TITLE_SHAPE = new RegExp(`^${VISIBLE}{1,100}$`, "u");
-const TEXT_SHAPE = new RegExp(`^(?:\\n|${VISIBLE}){1,1000}$`, "u");
+const ORDINARY_CHARACTER = `[^${CONTROL_CHARACTERS}]`;
+const TITLE_SHAPE = new RegExp(`^${ORDINARY_CHARACTER}{1,100}$`, "u");
+const TEXT_SHAPE = new RegExp(`^(?:\\n|${ORDINARY_CHARACTER}){1,1000}$`, "u");
 const INCIDENT_STATES: readonly IncidentState[] = ["investigating", "identified", "monitoring", "resolved"];
 const MAINTENANCE_STATES: readonly IncidentState[] = ["in_progress", "completed"];
 

@@ -141,7 +141,7 @@ export class Passkeys {
     const { publicUrl } = this.#options;
     const host = URL.parse(publicUrl ?? "")?.hostname;
     if (publicUrl === undefined || host === undefined || IP_ADDRESS.test(host)) {
-      throw new Failure(stateForbids("server", NO_PASSKEYS));
+      throw new Failure(stateForbids("server", PASSKEYS_UNSUPPORTED));
     }
     return { origin: publicUrl, rpID: host };
   }
@@ -149,7 +149,7 @@ export class Passkeys {
 
 // Browsers do not create passkeys for IP addresses.
 const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
-const NO_PASSKEYS =
+const PASSKEYS_UNSUPPORTED =
   "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to a URL with a host name. Sign in with a password.";
 
 const loadLibrary = () => import("@simplewebauthn/server");
@@ -165,14 +165,14 @@ function refuseProof(): never {
   throw invalidCredential();
 }
 
-const MALFORMED = "must be the JSON of a PublicKeyCredential, as its toJSON method returns it";
+const MALFORMED_CREDENTIAL = "must be the JSON of a PublicKeyCredential, as its toJSON method returns it";
 
 // Checks the fields that are read before the library checks the rest. `proof` is the field that only this kind of credential has.
 function credentialOf(json: string, proof: "attestationObject" | "signature"): object {
   const credential = parsed(json) as { id?: unknown; response?: Record<string, unknown> } | undefined;
   const { clientDataJSON, [proof]: proven } = credential?.response ?? {};
   if (typeof credential?.id !== "string" || typeof clientDataJSON !== "string" || typeof proven !== "string") {
-    throw invalidCredential(MALFORMED);
+    throw invalidCredential(MALFORMED_CREDENTIAL);
   }
   return { clientExtensionResults: {}, ...credential };
 }
@@ -180,7 +180,7 @@ function credentialOf(json: string, proof: "attestationObject" | "signature"): o
 function challengeIn(clientDataJson: string): string {
   const data = parsed(Buffer.from(clientDataJson, "base64url").toString()) as { challenge?: unknown } | undefined;
   if (typeof data?.challenge !== "string") {
-    throw invalidCredential(MALFORMED);
+    throw invalidCredential(MALFORMED_CREDENTIAL);
   }
   return data.challenge;
 }

@@ -1,6 +1,6 @@
 // Decides whose password is hashed next. Hashing is expensive on purpose, so only a few hashes are made at a time. One slot is reserved for
-// callers who signed in recently, and one for the others, because anybody may sign up and then sign in again and again. In each group,
-// callers with the fewest attempts go first, and those with the most are refused when the queue is full.
+// callers who signed in recently, and one for all other callers, because anybody may sign up and then sign in again and again. In each
+// group, callers with the fewest attempts go first, and callers with the most attempts are refused when the queue is full.
 import { Failure } from "../problem/failure.ts";
 import { tooManyAttempts } from "./refusals.ts";
 

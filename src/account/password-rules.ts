@@ -1,5 +1,5 @@
-// Which passwords are refused although they are long enough: those that an attacker tries first, as NIST SP 800-63B requires. Like NIST, we
-// require no particular kinds of characters.
+// Refuses passwords that are long enough but that an attacker would try first, as NIST SP 800-63B requires. Like NIST, we require no
+// particular kinds of characters.
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
 import { guessesLog10, plain } from "./password-strength.ts";

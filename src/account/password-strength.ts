@@ -14,12 +14,12 @@ const WORD_LENGTH_MIN = 4;
 const ROW_LENGTH_MIN = 3;
 
 // Guesses, as powers of ten.
-const LETTER = 1;
-const REPETITION = 1;
-const ROW = 1.5;
-const YEAR = 2;
-const CONTEXT_WORD = 1;
-const PHRASE = 3;
+const LETTER_COST = 1;
+const REPETITION_COST = 1;
+const ROW_COST = 1.5;
+const YEAR_COST = 2;
+const CONTEXT_WORD_COST = 1;
+const PHRASE_COST = 3;
 
 // Keyboard rows and the alphabet. They are read in both directions, and wrap around at the end.
 const ROWS = [
@@ -82,10 +82,10 @@ function readCommonWords(): ReadonlyMap<string, number> {
     }
   };
   for (const [index, word] of folded(readFileSync(COMMON_FILE, "utf8")).trimEnd().split("\n").entries()) {
-    add(word, Math.max(LETTER, Math.log10(index + 1)));
+    add(word, Math.max(LETTER_COST, Math.log10(index + 1)));
   }
   for (const phrase of PHRASES) {
-    add(folded(phrase), PHRASE);
+    add(folded(phrase), PHRASE_COST);
   }
   return costs;
 }
@@ -99,26 +99,26 @@ export function guessesLog10(text: string, contextWords: readonly string[]): num
   const words = folded(text);
   const context = new Set(contextWords.map(folded));
   // For each position, the fewest guesses for everything before it.
-  const best = Array.from({ length: text.length + 1 }, (_, index) => index * LETTER);
+  const best = Array.from({ length: text.length + 1 }, (_, index) => index * LETTER_COST);
   for (let start = 0; start < text.length; start++) {
     const offer = (end: number, cost: number | undefined): void => {
       if (cost !== undefined) {
         best[end] = Math.min(best[end] as number, (best[start] as number) + cost);
       }
     };
-    offer(start + 1, LETTER);
+    offer(start + 1, LETTER_COST);
     const rowEnd = start + rowLength(text, start);
     for (let end = start + ROW_LENGTH_MIN; end <= rowEnd; end++) {
-      offer(end, ROW);
+      offer(end, ROW_COST);
     }
     if (/^(?:19|20)\d\d/.test(text.slice(start, start + 4))) {
-      offer(start + 4, YEAR);
+      offer(start + 4, YEAR_COST);
     }
     for (let end = start + 2; end <= text.length; end++) {
       const word = words.slice(start, end);
-      offer(end, context.has(word) ? CONTEXT_WORD : commonWords.get(word));
+      offer(end, context.has(word) ? CONTEXT_WORD_COST : commonWords.get(word));
       // A repetition may overlap the string that it repeats.
-      offer(end, words.indexOf(word) < start ? REPETITION : undefined);
+      offer(end, words.indexOf(word) < start ? REPETITION_COST : undefined);
     }
   }
   return best[text.length] as number;

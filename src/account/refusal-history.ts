@@ -27,8 +27,8 @@ const spanTooLong = (time: "day" | "hour"): Violation => ({
   description: `covers more than ${COUNTS_MAX} counts (one for each ${time}, service, key and reason); request fewer days, or a single service`,
 });
 
-const RATE: Reason = "RATE_LIMITED";
-const QUOTA: Reason = "QUOTA_EXCEEDED";
+const RATE_REASON: Reason = "RATE_LIMITED";
+const QUOTA_REASON: Reason = "QUOTA_EXCEEDED";
 
 /**
  * Reads the refusals. A number too large for an int32 becomes the largest int32. Rejects with a Failure if a day is not a date, or the span
@@ -59,13 +59,15 @@ export async function refusedForLimits(
 ): Promise<ReadonlyMap<ServiceName, RefusedForLimits>> {
   const page = { groupBy: ["service", "reason"], limit: Number.MAX_SAFE_INTEGER, offset: 0, countsMax: COUNTS_MAX } as const;
   const { rows } = await failOnTooMuch(tooMuch, () => store.refusalRows({ accountId, service, ...days, ...page }));
-  const limitRows = rows.filter(({ reason }) => reason === RATE || reason === QUOTA);
+  const limitRows = rows.filter(({ reason }) => reason === RATE_REASON || reason === QUOTA_REASON);
   return new Map(
     SERVICE_NAMES.flatMap((name) => {
       const own = limitRows.filter((row) => row.service === name);
       const callsOf = (reason: Reason): number => own.find((row) => row.reason === reason)?.calls ?? 0;
       const rateNeeded = Math.max(...own.map((row) => row.rateNeeded));
-      return own.length === 0 ? [] : [[name, { forRate: callsOf(RATE), forQuota: callsOf(QUOTA), rateNeeded }] as const];
+      return own.length === 0
+        ? []
+        : [[name, { forRate: callsOf(RATE_REASON), forQuota: callsOf(QUOTA_REASON), rateNeeded }] as const];
     }),
   );
 }

@@ -161,7 +161,8 @@ export const reportQueueFull = (): Problem => ({
 });
 
 /**
- * Too many streams are watching calls: those of this account if `perAccountMax`, its maximum, is given, otherwise those of all accounts.
+ * Too many streams are watching calls. If `perAccountMax` is given, this account has reached that maximum; otherwise all accounts together
+ * have too many streams.
  */
 export const tooManyWatchers = (perAccountMax: number | undefined): Problem => ({
   reason: "RATE_LIMITED",

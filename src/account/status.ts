@@ -37,7 +37,7 @@ export interface Status {
     /** Undefined for a service without a source. */
     readonly source: Measurement | undefined;
   }[];
-  /** Open and scheduled ones first, then those that have ended; in each group the latest first. */
+  /** Open and scheduled incidents, and then incidents that have ended; in each group, the latest first. */
   readonly incidents: readonly Incident[];
 }
 

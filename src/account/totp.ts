@@ -1,4 +1,5 @@
-// Codes from authenticator apps, as in RFC 6238: 6 digits, HMAC-SHA-1, a new one every 30 seconds. All apps know these; some ignore others.
+// Codes from authenticator apps, as in RFC 6238: 6 digits, HMAC-SHA-1, a new one every 30 seconds. All apps support this; some apps ignore
+// other parameters.
 // https://www.rfc-editor.org/rfc/rfc6238 https://github.com/google/google-authenticator/wiki/Key-Uri-Format
 import { Secret, TOTP } from "otpauth";
 import type { Randomness } from "../runtime/randomness.ts";
@@ -7,7 +8,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 const SECRET_BYTES = 20;
 const PERIOD_S = 30;
 // Allows for a clock that is off by up to a step, and for a code that was typed slowly.
-const STEPS_AROUND = 1;
+const STEP_TOLERANCE = 1;
 const ISSUER = "Quintet";
 
 /** A random secret, in base32: 32 letters and digits. */
@@ -27,6 +28,6 @@ export function totpStep(secret: string, code: string, nowMs: number): number | 
     return undefined;
   }
   const totp = new TOTP({ secret, period: PERIOD_S });
-  const delta = totp.validate({ token: code, timestamp: nowMs, window: STEPS_AROUND });
+  const delta = totp.validate({ token: code, timestamp: nowMs, window: STEP_TOLERANCE });
   return delta === null ? undefined : totp.counter({ timestamp: nowMs }) + delta;
 }

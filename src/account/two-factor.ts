@@ -48,7 +48,7 @@ export class TwoFactorSignIn {
     const { clock } = this.#options;
     const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};
     if (secret === undefined || onSinceMs !== undefined) {
-      throw onSinceMs === undefined ? new Failure(stateForbids("account", NOT_BEGUN)) : alreadyOn();
+      throw onSinceMs === undefined ? new Failure(stateForbids("account", NO_SECRET)) : alreadyOn();
     }
     const digits = plainDigits(code);
     if (digits === undefined) {
@@ -132,10 +132,10 @@ export class TwoFactorSignIn {
 }
 
 /** A code that is wrong, or was used before. */
-export const wrongCode = (description = WRONG): Failure => new Failure(invalidArgument([{ field: "code", description }]));
+export const wrongCode = (description = WRONG_CODE): Failure => new Failure(invalidArgument([{ field: "code", description }]));
 
-const WRONG = "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right";
-const NOT_BEGUN = "No secret has been generated. Call BeginTwoFactor first.";
+const WRONG_CODE = "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right";
+const NO_SECRET = "No secret has been generated. Call BeginTwoFactor first.";
 
 const alreadyOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is already on."));
 

@@ -27,7 +27,7 @@ export interface UsageReport {
   readonly month: Month;
   readonly fromDay: string;
   readonly toDay: string;
-  /** In the services' usual order: those that have a subscription or were called in the span, even if the calls were refused. */
+  /** The services that have a subscription or were called in the span, even if the calls were refused. In the services' usual order. */
   readonly services: readonly ServiceUsage[];
 }
 

@@ -5,7 +5,7 @@ import type { AlertStore } from "../store/alert-store.ts";
 
 const DAY_MS = 86_400_000;
 // Each alert is only for keys with a lifetime of at least twice as many days. For other keys, it would come soon after they were created.
-const LEVELS = [
+const ALERT_LEVELS = [
   { days: 1, lifetimeMsMin: 2 * DAY_MS },
   { days: 7, lifetimeMsMin: 14 * DAY_MS },
 ] as const;
@@ -43,7 +43,7 @@ function alertOf(key: ExpiringKey, nowMs: number): NewAlert | undefined {
   if (lifetimeMs === null || expiresAtMs < createdAtMs + lifetimeMs) {
     return undefined;
   }
-  const level = LEVELS.find(({ days, lifetimeMsMin }) => expiresAtMs - nowMs <= days * DAY_MS && lifetimeMs >= lifetimeMsMin);
+  const level = ALERT_LEVELS.find(({ days, lifetimeMsMin }) => expiresAtMs - nowMs <= days * DAY_MS && lifetimeMs >= lifetimeMsMin);
   return (
     level && {
       accountId,

@@ -50,7 +50,7 @@ const ENTITLEMENTS = {
 type Name = keyof typeof ENTITLEMENTS;
 
 /**
- * What a plan includes, for all services. Each service reads only its own. In a plan of one service, the entitlements of the others have
+ * What a plan includes, for all services. Each service reads only its own. In a plan of one service, other services' entitlements have
  * their lowest values.
  */
 export type Entitlements = { readonly [Each in Name]: (typeof ENTITLEMENTS)[Each]["lowest"] };

@@ -1,10 +1,10 @@
 // Amounts of money, formatted in the same way for all languages.
 
 // The same currencies as in browsers, from the Unicode CLDR. Intl is not used: it loads the tables of all languages and slows the start.
-const WITHOUT_DECIMALS =
+const CURRENCIES_WITHOUT_DECIMALS =
   "AFN ALL BIF CLP COP DJF GNF HUF IDR IQD IRR ISK JPY KMF KPW KRW LAK LBP MGA MMK PKR PYG RWF SLL SOS SYP UGX UYI VND VUV XAF XOF XPF YER";
 const DECIMALS: ReadonlyMap<string, number> = new Map([
-  ...WITHOUT_DECIMALS.split(" ").map((currency) => [currency, 0] as const),
+  ...CURRENCIES_WITHOUT_DECIMALS.split(" ").map((currency) => [currency, 0] as const),
   ...["BHD", "JOD", "KWD", "LYD", "OMR", "TND"].map((currency) => [currency, 3] as const),
   ...["CLF", "UYW"].map((currency) => [currency, 4] as const),
 ]);

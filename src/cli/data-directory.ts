@@ -1,5 +1,5 @@
-// Whether a new, empty database may be created in a data directory. A mistyped directory, or one whose disk is not mounted, must not get
-// one: the server would start, and refuse every customer's key.
+// Decides whether a new, empty database may be created in a data directory. None must be created if the directory is mistyped, or its disk
+// is not mounted: the server would start, and refuse every customer's key.
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { databaseFile } from "../store/sqlite/sqlite.ts";
 import { CommandRefused } from "./command-refused.ts";

@@ -109,7 +109,7 @@ const mergeCounts = (counts: readonly UsageCount[]): readonly UsageCount[] =>
     }),
   );
 
-// The calls left in a monthly quota are those that nobody has leased. So the invented calls are leased, as a server would lease them.
+// Calls reduce a monthly quota once they are leased. So the invented calls are leased, as a server would lease them.
 async function chargeMonths({ store, plans }: DemoHistoryOptions, accountId: string, nowMs: number): Promise<void> {
   const { month } = dayAt(nowMs);
   const span = { accountId, fromDay: `${month}-01`, toDay: `${month}-31` };

@@ -45,7 +45,7 @@ export function auditQueryOf(request: ListAuditEntriesRequest): AuditQuery {
 export function activityQueryOf(accountId: string, request: ListActivityRequest): AuditQuery {
   const { pageSize, pageToken, actions, includeShortLivedKeys } = request;
   const violations = [
-    ...(pageToken === "" || NUMBER.test(pageToken) ? [] : [{ field: "page_token", description: NOT_A_PAGE }]),
+    ...(pageToken === "" || ENTRY_NUMBER.test(pageToken) ? [] : [{ field: "page_token", description: INVALID_PAGE_TOKEN }]),
     ...faultsOfActions(actions),
     ...faultsOfTime(request),
   ];
@@ -61,8 +61,8 @@ export function activityQueryOf(accountId: string, request: ListActivityRequest)
   };
 }
 
-const NUMBER = /^[1-9]\d{0,14}$/;
-const NOT_A_PAGE = "must be the next_page_token of an earlier page";
+const ENTRY_NUMBER = /^[1-9]\d{0,14}$/;
+const INVALID_PAGE_TOKEN = "must be the next_page_token of an earlier page";
 
 function actionsAndTime({
   actions,

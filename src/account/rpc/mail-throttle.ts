@@ -21,7 +21,7 @@ export class MailThrottle {
 }
 
 // The address without its tag (`name+tag@`, https://www.rfc-editor.org/rfc/rfc5233) and without dots before the `@`, which some providers
-// ignore. People whose addresses differ only in these share a limit.
+// ignore. People whose addresses differ only in the tag or the dots share a limit.
 function mailboxOf(email: string): string {
   const at = email.lastIndexOf("@");
   // An address that begins with a plus sign, such as `+name@`, has no tag.

@@ -155,7 +155,7 @@ export function createMemberHandlers({
 }
 
 // The link without the server's address. The token is in the fragment, which browsers never send to a server. The fragment also contains
-// the e-mail address, so that the page can say which one to sign in with.
+// the e-mail address, so that the page can say which address to sign in with.
 const invitationPath = (token: string, email: string): string => `/app/invitation#${new URLSearchParams({ token, email })}`;
 
 const INVALID_INVITATION = "is not valid: the invitation was used, withdrawn or replaced, or has expired. Ask for another one";

@@ -9,7 +9,7 @@ export interface PageEnd {
   readonly id: string;
 }
 
-// Ids are UUIDs; those of calls have a number after the UUID.
+// Ids are UUIDs; a call's id also has a number after the UUID.
 const SHAPE = /^(\d{1,15}) ([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}(?:-\d{1,15})?)$/;
 
 export const pageTokenAfter = ({ atMs, id }: PageEnd): string => Buffer.from(`${atMs} ${id}`).toString("base64url");

@@ -21,7 +21,7 @@ const SHARED_SIGN_INS_PER_EMAIL: RateLimit = { burst: 50, everyMs: 3000 };
 // shared attempts.
 const FIRST_SIGN_INS_PER_EMAIL: RateLimit = { burst: 2, everyMs: 1_800_000 };
 // How often a network may learn that an e-mail address is taken: the only response that reveals something about other people.
-const TAKEN_PER_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
+const TAKEN_RESPONSES_PER_NETWORK: RateLimit = { burst: 3, everyMs: 600_000 };
 
 const SUCCESSES_MAX = 20_000;
 const SUCCESS_REMEMBERED_MS = 30 * 86_400_000;
@@ -30,7 +30,7 @@ const SUCCESS_REMEMBERED_MS = 30 * 86_400_000;
 export class SignInThrottle {
   readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #signUps: NetworkThrottle;
-  readonly #takenAddresses: NetworkThrottle;
+  readonly #takenResponses: NetworkThrottle;
   readonly #requests: NetworkThrottle;
   readonly #recentAttempts: NetworkThrottle;
   readonly #signIns: Throttle;
@@ -42,7 +42,7 @@ export class SignInThrottle {
   constructor(clock: Pick<Clock, "monotonicMs">) {
     this.#clock = clock;
     this.#signUps = new NetworkThrottle(clock, SIGN_UPS_PER_NETWORK);
-    this.#takenAddresses = new NetworkThrottle(clock, TAKEN_PER_NETWORK);
+    this.#takenResponses = new NetworkThrottle(clock, TAKEN_RESPONSES_PER_NETWORK);
     this.#requests = new NetworkThrottle(clock, REQUESTS_PER_NETWORK);
     this.#recentAttempts = new NetworkThrottle(clock, ATTEMPTS_REMEMBERED);
     this.#signIns = new Throttle(clock, SIGN_INS_PER_EMAIL_AND_NETWORK);
@@ -61,7 +61,7 @@ export class SignInThrottle {
 
   /** Counts an attempt to sign up. Throws a Failure if it exceeds the rate. */
   trySignUp(peer: string): void {
-    const waits = this.#takenAddresses.attempts(peer).map(([throttle, network]) => throttle.waitMs(network));
+    const waits = this.#takenResponses.attempts(peer).map(([throttle, network]) => throttle.waitMs(network));
     throwIfLimited(Math.max(...waits), tooManyAttempts);
     throwIfLimited(takeAll(this.#signUps.attempts(peer)), tooManyAttempts);
   }
@@ -78,7 +78,7 @@ export class SignInThrottle {
     throwIfLimited(takeAll(attempts), tooManyAttempts);
   }
 
-  /** Decides whose password is checked first: callers who recently signed in, then those with the fewest attempts. */
+  /** Decides whose password is checked first: callers who recently signed in, then callers with the fewest attempts. */
   priorityOf(peer: string, email: string): HashPriority {
     const isKnown = this.#hasSucceeded(pairOf(peer, email));
     return { isKnown, recentAttempts: this.#recentAttempts.recentAttempts(peer) };
@@ -93,7 +93,7 @@ export class SignInThrottle {
 
   /** Records that the caller has learnt that the e-mail address is taken. */
   recordTaken(peer: string): void {
-    this.#takenAddresses.count(peer);
+    this.#takenResponses.count(peer);
   }
 
   #hasSucceeded(who: string): boolean {

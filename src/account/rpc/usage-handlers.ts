@@ -28,7 +28,7 @@ const DEFAULT_LIMIT = 100;
 // The usage page makes seven requests each time it is opened, and four each time another span is chosen.
 const REPORTS_PER_ACCOUNT: RateLimit = { burst: 40, everyMs: 500 };
 // A database takes about 100 ms to add up a year of a busy account. It has other work too, so it does this for one account at a time, and
-// an account with many requests waits behind the others.
+// an account with many requests waits behind other accounts.
 const WAITING_MAX = 20;
 
 // The proto's rules do not allow the first value.

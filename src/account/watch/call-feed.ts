@@ -74,7 +74,7 @@ export class CallFeed {
   /**
    * Begins to watch an account's calls, for the person whose own account is `personId`. Throws a Failure RATE_LIMITED if the account has
    * too many watchers. If there are too many in total, an account with more than its share loses a watcher, so that a few accounts cannot
-   * keep others out.
+   * keep other accounts out.
    */
   watch(accountId: string, filter: CallFilter, backlogMax: number, personId = accountId): StartedWatch {
     const account = this.#watched.get(accountId) ?? { watchers: new Set(), remembered: [], cancelForget() {} };

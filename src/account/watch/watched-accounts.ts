@@ -1,12 +1,12 @@
 // Which accounts are watched, in memory that all threads share. The main thread writes it. Workers read one number for each call, and check
 // the bits only if it is not 0. Accounts share a limited number of bits, so a worker may mistake an account for a watched one: the main
 // thread drops calls by accounts that are not watched.
-const BITS = 4096;
+const BIT_COUNT = 4096;
 const BITS_PER_CELL = 32;
 
 /** The memory: how many accounts are watched, and then the bits. */
 const createWatchedMemory = (): Int32Array =>
-  new Int32Array(new SharedArrayBuffer((1 + BITS / BITS_PER_CELL) * Int32Array.BYTES_PER_ELEMENT));
+  new Int32Array(new SharedArrayBuffer((1 + BIT_COUNT / BITS_PER_CELL) * Int32Array.BYTES_PER_ELEMENT));
 
 export class WatchedAccounts {
   readonly memory: Int32Array;
@@ -44,7 +44,7 @@ function bitOf(accountId: string): number {
   for (let index = 0; index < accountId.length; index++) {
     hash = (Math.imul(hash, 31) + accountId.charCodeAt(index)) >>> 0;
   }
-  return hash % BITS;
+  return hash % BIT_COUNT;
 }
 
 const cellOf = (bit: number): number => 1 + Math.floor(bit / BITS_PER_CELL);

@@ -32,7 +32,7 @@ const BODY_BYTES_MAX = 4000;
 const RESPONSE_CHARACTERS_MAX = 1000;
 // PostgreSQL does not accept zero characters, and the other control characters are unreadable.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
-const CONTROLS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
 
 interface PostOptions extends WebhookRequests {
   readonly clock: Pick<Clock, "after">;
@@ -104,5 +104,5 @@ async function beginningOf(stream: AsyncIterable<Buffer> & { destroy(): unknown 
     cancel();
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX));
-  return text.replaceAll(CONTROLS, "\u{FFFD}").slice(0, RESPONSE_CHARACTERS_MAX).toWellFormed();
+  return text.replaceAll(CONTROL_CHARACTERS, "\u{FFFD}").slice(0, RESPONSE_CHARACTERS_MAX).toWellFormed();
 }

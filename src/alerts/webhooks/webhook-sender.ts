@@ -23,7 +23,7 @@ interface WebhookSenderOptions {
 }
 
 const CONCURRENCY_MAX = 16;
-// At most this many requests per account at a time, so that the slow endpoints of one account do not keep others waiting.
+// At most this many requests per account at a time, so that the slow endpoints of one account do not keep other accounts waiting.
 const PER_ACCOUNT_MAX = 2;
 /** Longer than any attempt may take. */
 const LEASE_MS = 120_000;

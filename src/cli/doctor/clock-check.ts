@@ -3,7 +3,7 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** How far another clock is ahead of ours, in milliseconds, and how exactly that is known. */
 export interface ClockDifference {
-  /** Whose clock, such as `PostgreSQL`. */
+  /** Whose clock it is, such as `PostgreSQL`. */
   readonly whose: string;
   readonly aheadMs: number;
   readonly uncertaintyMs: number;
