@@ -3,7 +3,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
 import { bucketOf } from "./count-buckets.ts";
 import { deletedAccounts, deleteUsage } from "./repositories/account-deletion.ts";
-import { addUpBucket, addUpNext, hasWaiting, isAnyDue, waitingBuckets } from "./repositories/aggregated-counts.ts";
+import { addUpBucket, addUpNext, hasWaitingCounts, isAnyBucketDue, waitingBuckets } from "./repositories/aggregated-counts.ts";
 
 // The most transactions that a report waits for. The rest is added up in the background.
 const TRANSACTIONS_MAX = 50;
@@ -39,7 +39,7 @@ export class CountAggregator {
   async addUpSome(): Promise<boolean> {
     const nowMs = this.#clock.nowMs();
     // Most of the time there is nothing to do. To find that out, a read costs much less than a transaction.
-    const isDue = await this.#backend.read((db) => isAnyDue(db, nowMs));
+    const isDue = await this.#backend.read((db) => isAnyBucketDue(db, nowMs));
     if (isDue && (await this.#backend.writeSyncedLater((db) => addUpNext(db, nowMs)))) {
       return true;
     }
@@ -61,7 +61,7 @@ export class CountAggregator {
   }
 
   async #addUpWaiting(bucket: number): Promise<void> {
-    if (!(await this.#backend.read((db) => hasWaiting(db, bucket)))) {
+    if (!(await this.#backend.read((db) => hasWaitingCounts(db, bucket)))) {
       return;
     }
     let hasMore = true;

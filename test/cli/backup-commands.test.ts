@@ -274,7 +274,7 @@ describe("quintet restore", () => {
         database.close();
       },
       says: (file: string) =>
-        `The tables of ${file} are not those that Quintet makes: ${what}. Somebody has changed the file; use an unchanged backup.`,
+        `The tables of ${file} are not the ones that Quintet creates: ${what}. Somebody has changed the file; use an unchanged backup.`,
     });
     const faults: Record<string, { spoil: (file: string) => void; says: (file: string) => string }> = {
       "one with a trigger": changed(

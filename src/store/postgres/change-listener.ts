@@ -81,11 +81,11 @@ export class PostgresChangeListener {
       await connection.runScript("SET synchronous_commit = off");
       await this.#sendHeartbeat(connection);
     } catch (error) {
-      abandon(connection);
+      abandonConnection(connection);
       throw error;
     }
     if (this.#isClosed) {
-      abandon(connection);
+      abandonConnection(connection);
       return;
     }
     this.#connection = connection;
@@ -220,7 +220,7 @@ export class PostgresChangeListener {
     this.#connection = undefined;
     this.#isHeartbeatPending = false;
     this.#cancelNext();
-    abandon(connection);
+    abandonConnection(connection);
     this.#options.log.warn({ err: error }, "Changes to accounts and keys cannot be received; trying again");
     this.#reopenLater();
   }
@@ -245,7 +245,7 @@ export class PostgresChangeListener {
   }
 }
 
-function abandon({ client }: StatementQueue): void {
+function abandonConnection({ client }: StatementQueue): void {
   unrefConnection(client);
   client.end().catch(() => {});
 }

@@ -107,14 +107,15 @@ export interface RegionReport extends QuotaName {
   readonly nowMs: number;
 }
 
-const CAP = "key:";
+const CAP_PREFIX = "key:";
 
 /** The text that tells both databases what calls are leased for. No subscription's id begins like a cap's. */
-export const subjectText = (subject: LeaseSubject): string => (typeof subject === "string" ? subject : `${CAP}${subject.capId}`);
+export const subjectText = (subject: LeaseSubject): string =>
+  typeof subject === "string" ? subject : `${CAP_PREFIX}${subject.capId}`;
 
 /** The account of a cap; null for a subscription, whose account only the home database knows. */
 export const accountOfCap = (subject: LeaseSubject): string | null => (typeof subject === "string" ? null : subject.accountId);
 
 /** The subject that such a text and its account stand for. */
 export const subjectOf = (text: string, accountId: string | null): LeaseSubject =>
-  accountId === null ? text : ({ accountId, capId: text.slice(CAP.length) } satisfies KeyCap);
+  accountId === null ? text : ({ accountId, capId: text.slice(CAP_PREFIX.length) } satisfies KeyCap);

@@ -5,7 +5,7 @@
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { rememberFormer } from "./former-accounts.ts";
+import { rememberFormerAccount } from "./former-accounts.ts";
 import { deleteCaps, deleteRegionCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { deleteCallLogs } from "./logged-calls.ts";
@@ -44,7 +44,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   await deletePasskeys(db, accountId);
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
   if (before?.email) {
-    await rememberFormer(db, accountId, before.email.toLowerCase(), nowMs);
+    await rememberFormerAccount(db, accountId, before.email.toLowerCase(), nowMs);
   }
   await deleteMembers(db, accountId, before?.email ?? null, nowMs);
   await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();

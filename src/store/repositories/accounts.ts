@@ -4,7 +4,7 @@ import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { isPostgres } from "./dialect.ts";
-import { carryMonth } from "./former-accounts.ts";
+import { carryOverMonth } from "./former-accounts.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { signOutEverywhere } from "./sign-outs.ts";
 
@@ -75,7 +75,7 @@ export async function createAccount(
   if (account.email !== null) {
     const email = account.email.toLowerCase();
     await requireUniqueEmail(db, account.id, email);
-    await carryMonth(db, account.id, email, nowMs);
+    await carryOverMonth(db, account.id, email, nowMs);
   }
   return toAccount(row);
 }

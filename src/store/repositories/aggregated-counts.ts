@@ -40,7 +40,7 @@ const dueBuckets = (nowMs: number): RawBuilder<unknown> => sql`
 `;
 
 /** Whether `addUpNext` would find a bucket, unless other servers are adding up all due buckets. */
-export async function isAnyDue(db: Queries, nowMs: number): Promise<boolean> {
+export async function isAnyBucketDue(db: Queries, nowMs: number): Promise<boolean> {
   return (await sql`${dueBuckets(nowMs)} limit 1`.execute(db)).rows.length > 0;
 }
 
@@ -69,7 +69,7 @@ export async function waitingBuckets(db: Queries): Promise<readonly number[]> {
 }
 
 /** Whether a bucket has counts that have not been added up. */
-export async function hasWaiting(db: Queries, bucket: number): Promise<boolean> {
+export async function hasWaitingCounts(db: Queries, bucket: number): Promise<boolean> {
   return (await db.selectFrom("count_batches").select("bucket").where("bucket", "=", bucket).limit(1).execute()).length > 0;
 }
 

@@ -158,7 +158,7 @@ async function alertsOf(db: Queries, accountIds: readonly string[], nowMs: numbe
     where a.created_at_ms >= ${nowMs - ALERTS_READ_MS}
   `.execute(db);
   const alerts = rows.map(({ account_id, subject, ...alert }) => ({ key: `${account_id} ${subject}`, alert }));
-  return grouped(alerts.map(({ key, alert }) => [key, alert]));
+  return groupByKey(alerts.map(({ key, alert }) => [key, alert]));
 }
 
 // The recent calls by account and service, but only where some calls failed. These are few, and an index finds them.
@@ -170,7 +170,7 @@ async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: 
     where r.failed > 0 and r.since_ms >= ${firstMs}
   `.execute(db);
   if (failing.length === 0) {
-    return grouped<RecentCalls>([]);
+    return groupByKey<RecentCalls>([]);
   }
   const { rows } = await sql<{ account_id: string; service: string; since_ms: number; calls: number; failed: number }>`
     select r.account_id, r.service, r.since_ms, r.calls, r.failed
@@ -179,7 +179,7 @@ async function recentCallsOf(db: Queries, accountIds: readonly string[], nowMs: 
     where r.since_ms >= ${firstMs}
     order by r.since_ms
   `.execute(db);
-  return grouped(
+  return groupByKey(
     rows.map(({ account_id, service, since_ms: sinceMs, calls, failed }): [string, RecentCalls] => [
       `${account_id} ${service}`,
       { sinceMs, calls, failed },
@@ -194,7 +194,7 @@ const givenAccounts = (db: Queries, accountIds: readonly string[]): RawBuilder<u
     accountIds.map((account_id) => ({ account_id })),
   );
 
-function grouped<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyMap<string, readonly Value[]> {
+function groupByKey<Value>(pairs: readonly (readonly [string, Value])[]): ReadonlyMap<string, readonly Value[]> {
   const groups = Map.groupBy(pairs, ([key]) => key);
   return new Map([...groups].map(([key, group]) => [key, group.map(([, value]) => value)]));
 }

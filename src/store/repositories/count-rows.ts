@@ -31,7 +31,7 @@ export const timeIn = ({ time }: CountTable, { day, hour }: CountedAt): object =
 
 /** Adds rows. Several rows may have the same key. */
 export async function addCounts(db: Queries, { table, key }: CountTable, counts: readonly CountRow[]): Promise<void> {
-  const rows = addedUp(counts, key);
+  const rows = sumByKey(counts, key);
   const [first] = rows;
   if (first === undefined) {
     return;
@@ -58,18 +58,18 @@ function updateOf(table: string, column: string): RawBuilder<unknown> {
 
 // PostgreSQL refuses a statement that would update one row twice. The rows are sorted by the key, because processes that write rows in the
 // same order cannot deadlock.
-function addedUp(rows: readonly CountRow[], key: readonly string[]): readonly CountRow[] {
+function sumByKey(rows: readonly CountRow[], key: readonly string[]): readonly CountRow[] {
   const byKey = new Map<string, CountRow>();
   for (const row of rows) {
     const name = JSON.stringify(key.map((column) => row[column]));
     const held = byKey.get(name);
-    byKey.set(name, held === undefined ? row : mergedOf(held, row));
+    byKey.set(name, held === undefined ? row : mergeRows(held, row));
   }
   return [...byKey].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, row]) => row);
 }
 
 // The largest of several needed rates is kept.
-function mergedOf(held: CountRow, added: CountRow): CountRow {
+function mergeRows(held: CountRow, added: CountRow): CountRow {
   const rate = "rate_needed" in added ? { rate_needed: Math.max(Number(held.rate_needed), Number(added.rate_needed)) } : {};
   return { ...held, calls: held.calls + added.calls, ...rate };
 }

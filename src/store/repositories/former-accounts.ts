@@ -20,7 +20,7 @@ export const firstFormerMonthKept = (nowMs: number): Month => dayAt(nowMs - CLOC
 const hashOf = (email: string, month: Month): string => createHash("sha256").update(`former ${month} ${email}`).digest("hex");
 
 /** Remembers an account that is being deleted, if it ever had a subscription. `email` is in lower case. */
-export async function rememberFormer(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
+export async function rememberFormerAccount(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
   const month = dayAt(nowMs).month;
   // Without a subscription, nothing was ever leased.
   const subscribed = await db.selectFrom("subscriptions").select("id").where("account_id", "=", accountId).limit(1).execute();
@@ -39,7 +39,7 @@ export async function rememberFormer(db: Queries, accountId: string, email: stri
  * Calls that an operator credited are not carried over. From then on nothing is leased for the former account, even to a server that does
  * not know yet that it was deleted: together the two accounts never get more calls than one plan includes.
  */
-export async function carryMonth(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
+export async function carryOverMonth(db: Queries, accountId: string, email: string, nowMs: number): Promise<void> {
   const recent = [...new Set([dayAt(nowMs - CLOCK_SKEW_MAX_MS).month, dayAt(nowMs).month])];
   const formers = await db
     .deleteFrom("former_accounts")

@@ -40,7 +40,7 @@ const HEARTBEAT = `
   from change_counter
 `;
 
-const READ = `
+const READ_POSITION = `
   select number, change_id, alive_nodes, counted_at_ms < ${NOW_MS} - ${COUNT_EVERY_MS} as is_count_due, true as is_registered
   from change_counter
 `;
@@ -63,7 +63,7 @@ export async function sendHeartbeat(run: RunStatement, report: HeartbeatReport |
     is_registered: boolean;
   }>(
     report === undefined
-      ? { name: "read", text: READ, values: [] }
+      ? { name: "read", text: READ_POSITION, values: [] }
       : {
           name: "heartbeat",
           text: HEARTBEAT,

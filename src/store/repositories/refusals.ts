@@ -32,11 +32,11 @@ export const REFUSAL_HOURS: CountTable = {
 /** Adds counts. The same key, service, hour and reason may appear more than once. */
 export async function addRefusals(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
   for (let start = 0; start < counts.length; start += KINDS_PER_DAY_MAX) {
-    await addSome(db, counts.slice(start, start + KINDS_PER_DAY_MAX));
+    await addBatch(db, counts.slice(start, start + KINDS_PER_DAY_MAX));
   }
 }
 
-async function addSome(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
+async function addBatch(db: Queries, counts: readonly RefusalCount[]): Promise<void> {
   const full = await fullDays(db, counts);
   const kept = counts.map((count) => (full.has(accountDayOf(count)) ? { ...count, keyId: "" } : count));
   await addCounts(

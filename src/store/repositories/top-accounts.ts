@@ -39,7 +39,7 @@ export async function topAccounts(
         .compile(),
     );
     const accounts = last === undefined ? sql`account_id > ${after}` : sql`account_id > ${after} and account_id <= ${last.id}`;
-    addRows(sums, await readRows(statement(query, accounts).compile(db)), query.limit);
+    addRows(sums, await readRows(sumsStatement(query, accounts).compile(db)), query.limit);
     if (last === undefined) {
       return withNames({ db, readRows }, sums);
     }
@@ -47,7 +47,10 @@ export async function topAccounts(
   }
 }
 
-function statement({ service, fromDay, toDay, refunded, limit }: TopAccountsQuery, accounts: RawBuilder<unknown>): RawBuilder<Row> {
+function sumsStatement(
+  { service, fromDay, toDay, refunded, limit }: TopAccountsQuery,
+  accounts: RawBuilder<unknown>,
+): RawBuilder<Row> {
   // PostgreSQL does not accept an empty list. Its sum has a wider type than its operands, and would arrive as a string.
   const isRefunded = refunded.length === 0 ? sql`false` : sql`outcome in (${sql.join(refunded)})`;
   return sql<Row>`

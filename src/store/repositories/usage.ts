@@ -23,7 +23,7 @@ export const USAGE_DAYS: CountTable = {
 
 /** Adds counts. The same key, method, hour and outcome may appear more than once. Counts of zero are skipped. */
 export async function addUsage(db: Queries, all: readonly UsageCount[]): Promise<void> {
-  const counts = addedUp(all.filter(({ calls }) => calls > 0));
+  const counts = sumByKey(all.filter(({ calls }) => calls > 0));
   for (const table of [USAGE_DAYS, USAGE_HOURS]) {
     await addCounts(
       db,
@@ -53,7 +53,7 @@ export async function usageRows(backend: Pick<Backend, "db" | "readRows">, query
 }
 
 // Servers count the same calls in one batch after another. Adding them up here first leaves few rows for `addCounts`, which sorts them.
-function addedUp(counts: readonly UsageCount[]): readonly UsageCount[] {
+function sumByKey(counts: readonly UsageCount[]): readonly UsageCount[] {
   const byName = new Map<string, UsageCount>();
   for (const count of counts) {
     const { accountId, keyId, service, method, day, hour, outcome, calls } = count;

@@ -59,5 +59,5 @@ function readSchema(path: string): Schema {
 
 const refusal = (from: string, what: string): StoreRefused =>
   new StoreRefused(
-    `The tables of ${from} are not those that Quintet makes: ${what}. Somebody has changed the file; use an unchanged backup.`,
+    `The tables of ${from} are not the ones that Quintet creates: ${what}. Somebody has changed the file; use an unchanged backup.`,
   );

@@ -57,13 +57,13 @@ export async function restoreDatabase({ dataDir, from, clock, migrate, prepare }
     removeDatabase(empty);
     createPrivateFile(copy);
     copyFileSync(from, copy);
-    const madeAtMs = examine(copy, from);
+    const madeAtMs = checkBackup(copy, from);
     await migrate(empty);
     await migrate(copy);
     requireOwnSchema(copy, empty, from);
     await prepare(copy, { madeAtMs, keptRefusals: carryRefusals(path, copy, clock.nowMs()) });
     sync(copy);
-    const kept = setAside(path, clock.nowMs());
+    const kept = keepOldDatabase(path, clock.nowMs());
     renameSync(copy, path);
     sync(dataDir);
     return { path, kept };
@@ -88,7 +88,7 @@ function requireBackup(from: string): void {
 
 // Checks the copy, and returns when the backup was made. Ends all sessions and links, because sessions that ended and links that were used
 // since the backup would work again.
-function examine(copy: string, from: string): number | undefined {
+function checkBackup(copy: string, from: string): number | undefined {
   const { size: bytes } = statSync(copy);
   const database = new DatabaseSync(copy);
   try {
@@ -189,7 +189,7 @@ function carryRefusals(path: string, copy: string, nowMs: number): Restoring["ke
 
 // Gives the database a second name in addition to its own, so that the file is always there. Merges its log into it, if the log can be
 // read.
-function setAside(path: string, nowMs: number): string | undefined {
+function keepOldDatabase(path: string, nowMs: number): string | undefined {
   if (!existsSync(path)) {
     // SQLite would apply a leftover log to the restored database.
     removeLog(path);
