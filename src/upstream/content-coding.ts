@@ -34,7 +34,7 @@ const SMALL_CHUNK_BYTES = 32 * 1024;
  * The decoded body. `coding` is the `content-encoding` header. Throws an UpstreamFault "body" if we did not ask for the coding, if
  * the bytes are invalid, or if the result exceeds `bytesMax`.
  */
-export async function decoded(body: Buffer, coding: string | undefined, bytesMax: number): Promise<Buffer> {
+export async function decode(body: Buffer, coding: string | undefined, bytesMax: number): Promise<Buffer> {
   const name = (coding ?? "").trim().toLowerCase();
   if (name === "" || name === "identity") {
     return body;

@@ -2,7 +2,7 @@
 import { type Dispatcher, errors } from "undici";
 import { isPrivateHost } from "../runtime/public-address.ts";
 import type { PropagatedHeaders } from "../runtime/trace-context.ts";
-import { ACCEPTED_CODINGS, decoded } from "./content-coding.ts";
+import { ACCEPTED_CODINGS, decode } from "./content-coding.ts";
 import { UpstreamFault } from "./fault.ts";
 import { parseJsonBody } from "./json-body.ts";
 import { REDIRECT_STATUSES, redirectTarget } from "./redirect.ts";
@@ -109,7 +109,7 @@ async function readJson(response: Dispatcher.ResponseData, request: JsonRequest)
     throw new UpstreamFault("body", "the body is a web page");
   }
   const packed = await readWhole(body, request.signal);
-  const bytes = await decoded(packed, single(headers["content-encoding"]), request.bodyBytesMax);
+  const bytes = await decode(packed, single(headers["content-encoding"]), request.bodyBytesMax);
   const etag = validatorOf(headers.etag);
   const lastModified = validatorOf(headers["last-modified"]);
   return {

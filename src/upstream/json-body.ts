@@ -127,7 +127,7 @@ function endOfText(bytes: Uint8Array, from: number, end: number): number {
 
 const UTF_8 = new TextDecoder("utf-8", { fatal: true });
 
-function parsed(bytes: Uint8Array, start: number, end: number, open = "", close = ""): unknown {
+function parsePart(bytes: Uint8Array, start: number, end: number, open = "", close = ""): unknown {
   try {
     return JSON.parse(open + UTF_8.decode(bytes.subarray(start, end)) + close);
   } catch {
@@ -136,12 +136,12 @@ function parsed(bytes: Uint8Array, start: number, end: number, open = "", close 
   }
 }
 
-const isBlank = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+const isWhitespace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 // The first byte from `from` on that is not whitespace, or `to`.
-async function afterBlanks(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<number> {
+async function skipWhitespace(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<number> {
   for (let at = from; at < to; at += 1) {
-    if (!isBlank(bytes[at])) {
+    if (!isWhitespace(bytes[at])) {
       return at;
     }
     if (at - from > 0 && (at - from) % SLICE_BYTES === 0) {
@@ -152,9 +152,9 @@ async function afterBlanks(bytes: Uint8Array, from: number, to: number, pause: (
 }
 
 // The end of the input before `to`, without trailing whitespace.
-async function beforeBlanks(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<number> {
+async function trimTrailingWhitespace(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<number> {
   let end = to;
-  while (end > from && isBlank(bytes[end - 1])) {
+  while (end > from && isWhitespace(bytes[end - 1])) {
     end -= 1;
     if ((to - end) % SLICE_BYTES === 0) {
       await pause();
@@ -166,11 +166,11 @@ async function beforeBlanks(bytes: Uint8Array, from: number, to: number, pause: 
 // The value between two positions. A list or an object larger than a slice is parsed in groups of its elements or members.
 async function parseSpan(bytes: Uint8Array, from: number, to: number, pause: () => Promise<void>): Promise<unknown> {
   await pause();
-  const start = await afterBlanks(bytes, from, to, pause);
-  const end = await beforeBlanks(bytes, start, to, pause);
+  const start = await skipWhitespace(bytes, from, to, pause);
+  const end = await trimTrailingWhitespace(bytes, start, to, pause);
   const isList = bytes[start] === LIST_OPEN;
   if (end - start <= SLICE_BYTES || !(isList || bytes[start] === OBJECT_OPEN)) {
-    return parsed(bytes, start, end);
+    return parsePart(bytes, start, end);
   }
   const close = end - 1;
   if (bytes[close] !== (isList ? LIST_CLOSE : OBJECT_CLOSE)) {
@@ -180,7 +180,7 @@ async function parseSpan(bytes: Uint8Array, from: number, to: number, pause: () 
   const members: [string, unknown][] = [];
   const addGroup = async (first: number, last: number): Promise<void> => {
     await pause();
-    const group = isList ? parsed(bytes, first, last, "[", "]") : parsed(bytes, first, last, "{", "}");
+    const group = isList ? parsePart(bytes, first, last, "[", "]") : parsePart(bytes, first, last, "{", "}");
     const added = isList ? (group as unknown[]) : Object.entries(group as object);
     if (added.length === 0) {
       throw notJson();
@@ -189,7 +189,7 @@ async function parseSpan(bytes: Uint8Array, from: number, to: number, pause: () 
       (isList ? elements : members).push(each as never);
     }
   };
-  let groupStart = await afterBlanks(bytes, start + 1, close, pause);
+  let groupStart = await skipWhitespace(bytes, start + 1, close, pause);
   if (groupStart === close) {
     return isList ? [] : {};
   }
@@ -267,7 +267,7 @@ function readName(bytes: Uint8Array, start: number, end: number): readonly [stri
   if (colon === -1 || colon >= end) {
     throw notJson();
   }
-  const name = parsed(bytes, start, colon);
+  const name = parsePart(bytes, start, colon);
   if (typeof name !== "string") {
     throw notJson();
   }

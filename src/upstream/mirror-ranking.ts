@@ -116,7 +116,7 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
       }
       const returned = mirror.aside !== undefined;
       // How fast it was before the failure says little about it now.
-      mirror.latency = measured(returned ? undefined : mirror.latency, elapsedMs, clock.monotonicMs());
+      mirror.latency = smoothedLatency(returned ? undefined : mirror.latency, elapsedMs, clock.monotonicMs());
       mirror.aside = undefined;
       return returned;
     },
@@ -156,7 +156,7 @@ function isDue({ aside, latency, probing }: Mirror, nowMs: number): boolean {
   return !probing && dueMs <= nowMs;
 }
 
-function measured(before: Mirror["latency"], elapsedMs: number, atMs: number): Mirror["latency"] {
+function smoothedLatency(before: Mirror["latency"], elapsedMs: number, atMs: number): Mirror["latency"] {
   if (before === undefined) {
     return { meanMs: elapsedMs, deviationMs: elapsedMs / 2, atMs };
   }

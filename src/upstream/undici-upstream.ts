@@ -34,7 +34,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       return response;
     }
     const { json, validators: newValidators, bodyBytes } = response;
-    return { value: await checked(parse, json), receivedAtMs: clock.nowMs(), validators: newValidators, bodyBytes };
+    return { value: await check(parse, json), receivedAtMs: clock.nowMs(), validators: newValidators, bodyBytes };
   };
 
   const keyOf = (url: string, { alone }: UpstreamCall): string => {
@@ -89,7 +89,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
 const closedFault = (): UpstreamFault => new UpstreamFault("connect", "closed");
 
-async function checked<Value>(parse: Parse<Value>, json: unknown): Promise<Value> {
+async function check<Value>(parse: Parse<Value>, json: unknown): Promise<Value> {
   try {
     return await parse(json);
   } catch (cause) {

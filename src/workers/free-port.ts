@@ -11,7 +11,7 @@ export async function requireFreePort(host: string, port: number): Promise<void>
   if (port === 0) {
     return;
   }
-  const accepted = await Promise.all(addressesOf(host).map((address) => accepts(address, port)));
+  const accepted = await Promise.all(addressesOf(host).map((address) => acceptsConnection(address, port)));
   if (accepted.includes(true)) {
     throw Object.assign(new Error(`listen EADDRINUSE: address already in use ${host.includes(":") ? `[${host}]` : host}:${port}`), {
       code: "EADDRINUSE",
@@ -32,7 +32,7 @@ function addressesOf(host: string): readonly string[] {
   }
 }
 
-function accepts(host: string, port: number): Promise<boolean> {
+function acceptsConnection(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host, port, timeout: CONNECT_MS_MAX });
     const end = (isAccepted: boolean): void => {

@@ -106,14 +106,14 @@ export class WorkerSupervisor {
     const { thread, clock, log } = this.#options;
     const isHealthy = clock.monotonicMs() - this.#startedAtMs >= HEALTHY_MS;
     this.#pauseMs = isHealthy ? 0 : Math.min(Math.max(2 * this.#pauseMs, FIRST_PAUSE_MS), LAST_PAUSE_MS);
-    log.error({ thread, pause_ms: this.#pauseMs }, "a worker thread has ended; another takes its place");
+    log.error({ thread, pause_ms: this.#pauseMs }, "a worker thread has ended and will be replaced");
     this.#cancelPause = clock.after(this.#pauseMs, () => void this.#replace());
   }
 
   async #replace(): Promise<void> {
     const { thread, log } = this.#options;
     const logFailure = (error: unknown): void =>
-      log.error({ err: error, thread }, "a worker thread cannot take the place of one that ended");
+      log.error({ err: error, thread }, "a worker thread that ended could not be replaced");
     let handle: WorkerHandle;
     try {
       handle = this.#start();
@@ -130,7 +130,7 @@ export class WorkerSupervisor {
         await handle.listen(this.#listening.address, this.#listening.reusePort);
       }
       this.#replaced += 1;
-      log.info({ thread }, "a worker thread has taken the place of one that ended");
+      log.info({ thread }, "a worker thread that ended has been replaced");
     } catch (error) {
       logFailure(error);
       await handle.end();

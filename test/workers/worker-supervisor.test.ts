@@ -146,7 +146,7 @@ test("if the system cannot start a replacement, it is tried again after a growin
     await settled();
     expect(faults).toHaveLength(faultsLeft);
   }
-  expect(log.lines.at(-2)).toBe("a worker thread cannot take the place of one that ended");
+  expect(log.lines.at(-2)).toBe("a worker thread that ended could not be replaced");
   clock.advance(400);
   expect(workers).toHaveLength(2);
   await once(workers[1] as Worker, "exit");
