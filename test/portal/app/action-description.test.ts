@@ -1,4 +1,4 @@
-// The audit trail in words: every action that is recorded has some, and the details are in them.
+// The audit trail in words: every recorded action has a description, which contains its details.
 import { expect, test } from "vitest";
 import { describeAction } from "../../../portal/app/action-description.ts";
 import { AUDIT_ACTIONS } from "../../../src/store/audit-records.ts";

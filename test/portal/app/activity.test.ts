@@ -1,4 +1,4 @@
-// The page of the account's activity: its sentences, and the filters in its address.
+// The page of the account's activity: its sentences, and the filters in its URL.
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { describe, expect, test } from "vitest";
 import { ActivityActorKind } from "../../../gen/quintet/account/v1/activity_pb.js";
@@ -28,27 +28,27 @@ test.each([
 });
 
 describe("the filters", () => {
-  test("are the same after they were an address", () => {
+  test("are the same after they have been written to a URL and read back", () => {
     const filters = { about: "keys", from: "2026-11-01", to: "2026-11-21", shortLived: "shown", page: "17" };
     const path = activityPath(filters);
     expect(path).toBe("/app/activity?about=keys&from=2026-11-01&to=2026-11-21&shortLived=shown&page=17");
     expect(activityFiltersOf(Object.fromEntries(new URL(path, "http://localhost").searchParams))).toEqual(filters);
   });
 
-  test("leave out what an address should not have", () => {
+  test("leave out invalid values in a URL", () => {
     const none = { about: "", from: "", to: "", shortLived: "", page: "" };
     expect(activityFiltersOf({ about: "hidden", from: "soon", to: "2026", shortLived: "1", page: "last" })).toEqual(none);
     expect(activityPath(none)).toBe("/app/activity");
   });
 
-  test("request whole days, and the page", () => {
+  test("request whole days, and the chosen page", () => {
     const { since, until, ...rest } = activityRequestOf(activityFiltersOf({ from: "2026-11-01", to: "2026-11-01", page: "17" }));
     const hours = since && until && (timestampDate(until).getTime() - timestampDate(since).getTime()) / 3_600_000;
     expect(hours).toBe(24);
     expect(rest).toEqual({ pageSize: 50, pageToken: "17", actions: [], includeShortLivedKeys: false });
   });
 
-  test("name only actions that are recorded, and leave out few", () => {
+  test("offer only actions that are recorded, and nearly all of them", () => {
     const named = SUBJECTS.flatMap(([about]) => activityRequestOf(activityFiltersOf({ about })).actions);
     expect(named.filter((name) => actionsNamed(name).length === 0)).toEqual([]);
     const found = new Set(named.flatMap(actionsNamed));

@@ -1,4 +1,4 @@
-// Alerts in words: each type has some, in the list of alerts and among the choices of what is sent.
+// Alerts in words: each type has a text, in the list of alerts and among the choices of which alerts are sent.
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { type Alert, AlertSchema, AlertType, AlertTypeSchema } from "../../../gen/quintet/account/v1/alert_pb.js";
@@ -16,13 +16,13 @@ function alertOf({ name, number }: { readonly name: string; readonly number: num
 
 const words = ({ what, todo }: ReturnType<typeof alertText>): readonly string[] => [what, todo];
 
-test.each(TYPES)("$name has words of its own, and a page where the user can act", (type) => {
+test.each(TYPES)("$name has a text of its own, and a page where the user can act", (type) => {
   const shown = alertText(alertOf(type));
   expect(words(shown)).not.toEqual(words(alertText(create(AlertSchema))));
   expect(shown.path).toMatch(/^\/app\/\w/);
 });
 
-test("each type can be switched off by e-mail, and each but the one about webhooks can be chosen for them", () => {
+test("e-mails can be switched off for each type, and webhooks can be sent each type except failing webhooks", () => {
   const numbers = TYPES.map(({ number }) => String(number));
   expect(MAILED_CHOICES.map(([type]) => type)).toEqual(numbers);
   expect(WEBHOOK_CHOICES.map(([type]) => type)).toEqual(numbers.filter((type) => type !== String(AlertType.WEBHOOK_FAILING)));

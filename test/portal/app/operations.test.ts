@@ -1,4 +1,4 @@
-// What the operators' first page makes of traffic and of the server's state.
+// How the operators' first page sums up the traffic and the server's state.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { TrafficKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -8,7 +8,7 @@ import { trafficOf, trafficSums } from "../../../portal/app/operator/traffic.ts"
 const nowMs = Date.parse("2026-11-21T12:30:00Z");
 const { CALLS, SOURCE } = TrafficKind;
 
-test("traffic is put into the hours of the last day, of all services or one", () => {
+test("traffic is grouped by the hours of the last day, for all services or one", () => {
   const row = { hour: "2026-11-21T11", service: "radio", kind: CALLS, calls: 10, failed: 2, refused: 3 };
   const rows = [row, { ...row, service: "farkle" }, { ...row, kind: SOURCE, calls: 7 }, { ...row, hour: "2026-11-20T11" }];
   const all = trafficOf(rows, CALLS, nowMs);

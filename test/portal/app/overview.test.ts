@@ -40,7 +40,7 @@ describe("the last day", () => {
     ]);
   });
 
-  test("without a call has no service", () => {
+  test("has no services if there were no calls", () => {
     expect(lastDayOf([], [], NOW_MS)).toMatchObject({ calls: 0, failed: 0, refused: 0, services: [] });
   });
 
@@ -202,7 +202,7 @@ describe("alerts", () => {
     expect(monthAlerts(input({ standings })).map(({ service }) => service)).toEqual(["farkle", "bitcoin"]);
   });
 
-  test("a plan waits if it was requested, whether or not another is active", () => {
+  test("a requested plan is shown as waiting, whether or not another plan is active", () => {
     const { REQUESTED, ACTIVE } = SubscriptionState;
     const subscriptions = [
       { service: "radio", state: REQUESTED, plan: "pro" },
@@ -219,7 +219,7 @@ describe("alerts", () => {
 describe("charts", () => {
   const series = (values: readonly (number | null)[], colour: string) => ({ label: colour, colour, values });
 
-  test("bars are stacked in the order of the series, without parts that have no height", () => {
+  test("bars are stacked in the order of the series, without parts of height 0", () => {
     expect(stackOf([series([1, 0, null], "a"), series([2, 3, 0], "b")])).toEqual([
       [
         { from: 0, to: 1, colour: "a" },

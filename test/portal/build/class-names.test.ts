@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { classNameOf } from "../../../portal/build/class-names.ts";
 
-test("a class has the name of its file and its own, and two files may not have the same name", () => {
+test("a class name starts with the name of its file, and two files must not have the same name", () => {
   expect(classNameOf("main", "/site/a/Frame.module.css")).toBe("Frame_main");
   expect(classNameOf("footer", "/site/a/Frame.module.css?used")).toBe("Frame_footer");
   expect(() => classNameOf("main", "/site/b/Frame.module.css")).toThrow(

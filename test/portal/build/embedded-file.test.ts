@@ -64,7 +64,7 @@ const embed = (file: DescFile): GenFile => embeddedFile(compactFile(asGenerated(
 const embedded = new Map<string, GenFile>();
 function embedOnce(file: DescFile): GenFile {
   const known = embedded.get(file.name);
-  // A file that only declares options is not loaded; nothing of it is named.
+  // A file that only declares options is not loaded, and nothing in it is referred to.
   const result = known ?? (/options|validate|annotations|descriptor/.test(file.name) ? (file as GenFile) : embed(file));
   embedded.set(file.name, result);
   return result;
@@ -125,7 +125,7 @@ describe.each(FILES.map((file) => ({ name: file.name, file })))("$name", ({ file
   });
 });
 
-// Maps, oneofs, lists and messages within themselves; then lists of messages, times, enums, 64-bit numbers and optional fields.
+// Maps, oneofs, lists and recursive messages; then lists of messages, times, enums, 64-bit numbers and optional fields.
 test.each([
   [StructSchema, fromJson(StructSchema, { a: 1, b: [true, null, { c: "ö" }], d: {} })],
   [
@@ -141,7 +141,7 @@ test.each([
   expect(create(own)).toEqual(create(schema));
 });
 
-test("a file that the form cannot express is named", () => {
+test("the error for a file that the form cannot express names the file", () => {
   const proto = asGenerated(file_google_protobuf_timestamp);
   proto.syntax = "proto2";
   expect(() => compactFile(proto)).toThrow("google/protobuf/timestamp.proto: only proto3 files without extensions can be embedded");

@@ -12,8 +12,8 @@ const refusal = (reason: string): ConnectError =>
     { desc: ErrorInfoSchema, value: { reason, domain: "quintet.example" } },
   ]);
 
-// A server that accepts one key, and a page that tries these keys.
-function scene(taken: string, reason: string, keys: readonly string[]) {
+// A server that accepts one key, and a page that has these keys in turn.
+function pageWithKeys(acceptedKey: string, reason: string, keys: readonly string[]) {
   const seen: (string | null)[] = [];
   let left = [...keys];
   const consoleKeys = {
@@ -28,7 +28,7 @@ function scene(taken: string, reason: string, keys: readonly string[]) {
         score(_, { requestHeader }) {
           const key = requestHeader.get("x-gateway-key");
           seen.push(key);
-          if (key !== taken) {
+          if (key !== acceptedKey) {
             throw refusal(reason);
           }
           return { score: 100 };
@@ -40,22 +40,25 @@ function scene(taken: string, reason: string, keys: readonly string[]) {
 }
 
 test("each call has the key", async () => {
-  const { seen, score } = scene("good", "KEY_REVOKED", ["good"]);
+  const { seen, score } = pageWithKeys("good", "KEY_REVOKED", ["good"]);
   expect((await score()).score).toBe(100);
   expect(seen).toEqual(["good"]);
 });
 
-test.each(["KEY_EXPIRED", "KEY_REVOKED", "KEY_INVALID"])("after %s it is repeated once with another key", async (reason) => {
-  const { seen, score } = scene("good", reason, ["old", "good"]);
-  expect((await score()).score).toBe(100);
-  expect(seen).toEqual(["old", "good"]);
-});
+test.each(["KEY_EXPIRED", "KEY_REVOKED", "KEY_INVALID"])(
+  "a call that fails with %s is repeated once with a new key",
+  async (reason) => {
+    const { seen, score } = pageWithKeys("good", reason, ["old", "good"]);
+    expect((await score()).score).toBe(100);
+    expect(seen).toEqual(["old", "good"]);
+  },
+);
 
 test.each([
   ["another reason", "RATE_LIMITED", ["old", "good"], ["old"], "RATE_LIMITED"],
   ["the second key refused too", "KEY_REVOKED", ["old", "older", "good"], ["old", "older"], "KEY_REVOKED"],
 ])("with %s it fails", async (_, reason, keys, tried, problem) => {
-  const { seen, score } = scene("good", reason, keys);
+  const { seen, score } = pageWithKeys("good", reason, keys);
   const failed = await score().catch(problemOf);
   expect([seen, failed]).toEqual([tried, expect.objectContaining({ reason: problem })]);
 });
@@ -64,7 +67,7 @@ test.each([
   ["before the first key was made", []],
   ["when its key was revoked", ["old"]],
 ])("if the session had ended %s, it fails like a refusal by the server", async (_, keys) => {
-  const { seen, score } = scene("good", "KEY_REVOKED", keys);
+  const { seen, score } = pageWithKeys("good", "KEY_REVOKED", keys);
   const failed = await score().catch(problemOf);
   expect([seen, failed]).toEqual([keys, expect.objectContaining({ reason: "SESSION_MISSING", isSessionLost: true })]);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { formatRatio, formatRatioTick, formatScore } from "../../../portal/explore/formats.ts";
 
-test("ratios have three digits wherever they are, ticks of a plot as many as they need, and scores one", () => {
+test("ratios have three decimals, ticks of a plot as many as they need, and scores at most one", () => {
   expect([0.9, 0.864, 170.749_3].map(formatRatio)).toEqual(["0.900", "0.864", "170.749"]);
   expect([0.8, 1, 1.25].map(formatRatioTick)).toEqual(["0.8", "1", "1.25"]);
   expect([10.6, 5, 10.64].map(formatScore)).toEqual(["10.6", "5", "10.6"]);

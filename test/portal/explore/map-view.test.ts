@@ -70,13 +70,13 @@ test("places too close to tell apart share a dot, and invisible ones have none",
   ]);
 });
 
-test("a place on the earth is mapped and mapped back", () => {
+test("a place on Earth is projected to the map and back", () => {
   const { lat, lon } = placeAt(pointOf(-33.8688, 151.2093));
   expect([lat.toFixed(4), lon.toFixed(4)]).toEqual(["-33.8688", "151.2093"]);
 });
 
 describe("in a URL", () => {
-  test("a view is the degrees of its centre and its zoom", () => {
+  test("a view is written as the coordinates of its centre and its zoom", () => {
     expect(viewText({ ...VIENNA, zoom: 12.34 })).toBe("48.21,16.37,12.3");
     expect(viewText(viewOf("48.21,16.37,12.3") as MapView)).toBe("48.21,16.37,12.3");
     expect(viewText(WHOLE_MAP)).toBe("0,0,1");

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rollingQuantiles } from "../../../portal/explore/bitcoin/rolling-quantiles.ts";
 
-test("there are none before the window is full, and then only those of the window", () => {
+test("quantiles are missing until the window is full, and then cover only the window", () => {
   expect(rollingQuantiles([5, 1, 3, 9, 2], 3, [0, 0.5, 1])).toEqual([
     [null, null, 1, 1, 2],
     [null, null, 3, 3, 3],
@@ -10,7 +10,7 @@ test("there are none before the window is full, and then only those of the windo
   ]);
 });
 
-test("they equal the quantiles of each window, sorted from scratch", () => {
+test("quantiles equal those of each window sorted from scratch", () => {
   const numbers = fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 40 });
   fc.assert(
     fc.property(numbers, fc.integer({ min: 1, max: 10 }), (values, window) => {

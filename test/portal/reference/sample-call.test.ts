@@ -1,4 +1,4 @@
-// The sample of a page of the reference is called as it is shown, and what it reads is bounded.
+// The sample of a page of the reference is called as the page shows it, and only a bounded part of the response is read.
 import { describe, expect, test } from "vitest";
 import { CHARACTERS_MAX, callSample, type Sample, type SampleResponse } from "../../../portal/reference/sample-call.ts";
 
@@ -9,7 +9,7 @@ interface Sent {
   readonly init: RequestInit;
 }
 
-// Calls with a server that gives this response.
+// Calls a server that returns this response.
 async function call(sample: Sample, key: string | undefined, response: Response): Promise<{ sent: Sent[]; came: SampleResponse }> {
   const sent: Sent[] = [];
   let nowMs = 0;
@@ -56,13 +56,13 @@ describe("A sample", () => {
     });
   });
 
-  test("that is refused says by which reason", async () => {
+  test("that is refused returns the reason", async () => {
     const refused = new Response('{"error":{"reason":"KEY_INVALID"}}', { status: 401 });
     const { came } = await call(SEARCH, "qk_test_1", refused);
     expect([came.status, came.reason]).toEqual([401, "KEY_INVALID"]);
   });
 
-  test("that gets no JSON shows what it got", async () => {
+  test("that gets a response without JSON shows it unchanged", async () => {
     const { came } = await call(SEARCH, undefined, new Response("<h1>Bad gateway</h1>", { status: 502 }));
     expect([came.status, came.text]).toEqual([502, "<h1>Bad gateway</h1>"]);
   });
@@ -79,7 +79,7 @@ describe("A sample", () => {
     expect({ text: came.text, isCancelled }).toEqual({ text: '{\n  "count": 1\n}', isCancelled: true });
   });
 
-  test("keeps only the start of a response without end", async () => {
+  test("keeps only the start of an endless response", async () => {
     const body = new ReadableStream<Uint8Array>({ pull: (controller) => controller.enqueue(new Uint8Array(16_384).fill(0x78)) });
     const { came } = await call(SEARCH, undefined, new Response(body));
     expect({ length: came.text.length, isCut: came.isCut }).toEqual({ length: CHARACTERS_MAX, isCut: true });

@@ -22,6 +22,6 @@ test.each<[string, Partial<KnownKeys>, string | undefined]>([
   expect((await sampleKey({ ...NO_KEYS, ...known }))?.description).toBe(description);
 });
 
-test("a member whose session has ended is told so where there is no public key", async () => {
+test("a member whose session has ended is told so if there is no public key", async () => {
   await expect(sampleKey({ ...NO_KEYS, isMember: true, consoleKeys: ended })).rejects.toThrow("The session has ended.");
 });

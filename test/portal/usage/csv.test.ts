@@ -27,7 +27,7 @@ test.each([
   { value: "\t=1", cell: '"\'\t=1"' },
   { value: "\r=1", cell: '"\'\r=1"' },
   { value: '=HYPERLINK("https://example.com","a")', cell: '"\'=HYPERLINK(""https://example.com"",""a"")"' },
-  // If a spreadsheet splits at other characters than commas, quotes inside a line have no effect.
+  // If a spreadsheet splits at a character other than the comma, quotes inside a line have no effect.
   { value: "a;=1+1", cell: '"a;\'=1+1"' },
   { value: "a; @SUM(A1);b", cell: '"a;\' @SUM(A1);b"' },
   { value: 'a;"=1+1"', cell: `"a;'""=1+1"""` },

@@ -7,7 +7,7 @@ const FIRST = Date.UTC(2026, 10, 21, 9);
 const timesMs = [FIRST, FIRST + 3_600_000, FIRST + 7_200_000];
 const at = (index: number) => ({ hour: timestampFromMs(timesMs[index] ?? 0) });
 
-test("each service that was called has the times of its hours, and a gap where there was no call", () => {
+test("each service that was called has a response time for each hour, and a gap for an hour without calls", () => {
   const rows = [
     { ...at(0), service: "farkle", medianMs: 1, p95Ms: 4 },
     { ...at(2), service: "farkle", medianMs: 2, p95Ms: 8 },

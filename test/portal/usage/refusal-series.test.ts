@@ -9,7 +9,7 @@ const AT_MS = Date.parse(DAY);
 
 const row = (reason: string, calls: number) => create(RefusalRowSchema, { reason, calls, day: DAY });
 
-test("each refusal of a plan or a key has its own colour, and the others share one", () => {
+test("each reason about a plan or a key has its own colour, and all other reasons share one", () => {
   const reasons = [
     "RATE_LIMITED",
     "QUOTA_EXCEEDED",

@@ -72,12 +72,12 @@ describe("a month's calls", () => {
 describe("the pace", () => {
   const day = (number: number, counted: number) => ({ day: `2026-11-${String(number).padStart(2, "0")}`, counted });
 
-  test("begins after the day of the first call, whose last minutes may be all it had", () => {
+  test("begins after the day of the first call, because calls may have started late on that day", () => {
     expect(paceOf([day(20, 500)], NOON_MS)).toEqual({ fullDays: [], today: 0 });
     expect(paceOf([day(17, 500), day(19, 7), day(21, 3)], NOON_MS)).toEqual({ fullDays: [0, 7, 0], today: 3 });
   });
 
-  test("is of the last 28 days, if there were calls before", () => {
+  test("is computed from the last 28 days, even if there were calls before them", () => {
     const rows = Array.from({ length: 29 }, (_, index) => ({
       day: new Date(NOON_MS - (29 - index) * DAY_MS).toISOString().slice(0, 10),
       counted: index,

@@ -17,7 +17,7 @@ describe("the times of a span", () => {
     expect([firstDayOf(span, NOW_MS), textOf(0), textOf(-1), times.length]).toEqual([firstDay, first, last, count]);
   });
 
-  test("have the sums of the calls at each of them, without older calls", () => {
+  test("have the number of calls at each time, without older calls", () => {
     const atMs = Date.UTC(2026, 10, 20);
     const rows = [
       { atMs, calls: 5 },
@@ -46,7 +46,7 @@ describe("the summary of a plot in words", () => {
     expect(callsText(timesMs, series, step)).toBe(text);
   });
 
-  test("of several parts names each of them", () => {
+  test("names each part of a plot with several parts", () => {
     const series = [
       { label: "RATE_LIMITED", values: [200, 14] },
       { label: "KEY_REVOKED", values: [0, 3] },
@@ -77,7 +77,7 @@ describe("the filters in the URL", () => {
   });
 });
 
-test("a table as CSV quotes what needs quotes, and contains no formula", () => {
+test("a table as CSV quotes the values that need quotes, and contains no formula", () => {
   const rows = [
     ["a server …91fc", 3],
     ['"big", they say', -1],
