@@ -35,14 +35,14 @@ export function connectionScope(socket: Socket): RunInScope {
   };
 }
 
-// The peer disconnected or broke the protocol, which leaves none of our work half done.
+// Errors after which none of our work is half done: the peer disconnected or broke the protocol.
 const PEER_FAILURE =
   /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT|ENOTCONN|ENETUNREACH|EHOSTUNREACH|ERR_STREAM_(?:PREMATURE_CLOSE|DESTROYED|WRITE_AFTER_END)|ERR_SSL_\w+|HPE_\w+)$/;
 
 /**
- * Decides whether the process survives an uncaught error, and logs it. True if the error occurred while serving a connection, which is then
- * cut, or if a socket or stream failed, which has closed by then. False for any other error, because it may have left work half done. Call
- * it only from `uncaughtException`.
+ * Decides whether the process survives an uncaught error, and logs the error. True if it occurred while serving a connection, which is then
+ * cut, or if it is the failure of a socket or stream, which has closed by then. False for any other error, because it may have left work
+ * half done. Call it only from `uncaughtException`.
  */
 export function containUncaught(error: unknown, log: Log): boolean {
   const scope = scopes.getStore();

@@ -7,7 +7,7 @@ import { LinkedList, ListNode } from "../runtime/linked-list.ts";
 import { type ConnectionsOfAddress, ConnectionsPerAddress } from "./connections-per-address.ts";
 import type { ServerLimits } from "./limits.ts";
 
-/** The share of all connections that one address may have before new clients replace its connections first. */
+/** The share of all connections that one address may have. Above it, new clients replace this address's connections first. */
 const SHARE = 1 / 100;
 /** How many connections may be open beyond the limit for a moment, while replaced ones close, as a share of the limit. */
 const CLOSING_PART = 1 / 16;
@@ -35,14 +35,14 @@ export class ConnectionSlot {
   }
 
   /** Called when work has started on the connection. */
-  busy(): void {
+  markBusy(): void {
     this.hadRequest = true;
     this.inListener.leave();
     this.inAddress.leave();
   }
 
   /** Called when the connection has become idle. */
-  idle(): void {
+  markIdle(): void {
     if (!this.released) {
       this.#slots.idle.addLast(this.inListener);
       this.address?.idle.addLast(this.inAddress);
@@ -67,7 +67,7 @@ export class ConnectionSlots {
     this.#limits = limits;
   }
 
-  /** Gives a new connection a slot; undefined if there is none. `address` is given if it is limited and already known. */
+  /** A slot for a new connection; undefined if there is none. `address` is undefined if it is not limited or not known yet. */
   take(socket: Socket, address: string | undefined): ConnectionSlot | undefined {
     const ofAddress = this.#of(address);
     if (!this.#hasRoom(ofAddress)) {

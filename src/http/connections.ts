@@ -23,7 +23,7 @@ interface Connection {
   closeIdle(): void;
 }
 
-/** How many connections are open in each protocol, and how many there have been so far. */
+/** How many connections are open in each protocol, and how many were accepted, rejected and evicted so far. */
 export interface ConnectionCounts {
   readonly unknown: number;
   readonly http1: number;

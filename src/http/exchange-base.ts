@@ -1,5 +1,5 @@
-// What HTTP/1.1 and HTTP/2 exchanges have in common. Every call runs through it, so parts that only some calls need are created on first
-// use.
+// The part that HTTP/1.1 and HTTP/2 exchanges have in common. Every call runs through this code, so objects that only some calls need are
+// created on first use.
 import { type BodyRoom, FIRST_BODY_BYTES, noRoomForBody } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
 import type { Peer } from "./client/peer.ts";

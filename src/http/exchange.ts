@@ -1,4 +1,4 @@
-// One request and its response, in the same form for HTTP/1.1 and HTTP/2. Everything behind the listener works on exchanges.
+// One request and its response, with the same interface for HTTP/1.1 and HTTP/2. Everything behind the listener works with exchanges.
 import type { BodyRoom } from "./body-budget.ts";
 import type { Client } from "./client/client.ts";
 import type { RequestHeaders, ResponseHeaders } from "./headers.ts";

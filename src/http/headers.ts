@@ -1,4 +1,4 @@
-// Headers as the transport passes them: plain records with names in lower case. Also says which values may be sent.
+// Headers as the transport passes them on: plain records with names in lower case. Also checks which values may be sent.
 
 /**
  * A request's headers. If a name was sent several times, its values are joined by commas, and cookies by semicolons. For headers

@@ -1,5 +1,5 @@
-// How much of a body is read and discarded after the response has been decided, and for how long. Some callers read the response only after
-// sending the whole body. If they were cut off at once, they would never see it.
+// How much of a body is read and discarded once its response is known, and for how long. Some callers read the response only after
+// sending the whole body. If they were cut off at once, they would never see the response.
 
 /** Bytes discarded before the caller is cut off. */
 export const LINGER_BYTES_MAX = 64 * 1024;

@@ -33,8 +33,8 @@ export interface Listener {
   /** How many exchanges have sent their whole response. */
   responded(): number;
   /**
-   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. Clients of other listeners on this
-   * port can then be told to reconnect: no new connection reaches this one and is reset.
+   * Closes the port and keeps serving the open connections. Resolves when the system refuses new ones. From then on, clients of other
+   * listeners on this port can be told to reconnect: none of their new connections reaches this listener and is reset.
    */
   closePort(): Promise<void>;
   /** Closes the port, asks peers to disconnect, waits up to `graceMs` for calls in progress, and cuts what is left. */

@@ -1,5 +1,5 @@
-// Passes a connection's input on in slices. A chunk that does not fit into this turn waits for the connection's next slice, and
-// reading stops in the meantime unless the chunk is short. Reading also stops when the connection itself asks for it.
+// Passes a connection's input on in slices. A chunk for which this turn has no time waits for the connection's next slice, and reading
+// stops in the meantime unless the chunk is short. Reading also stops when the connection itself asks for it.
 import type { Socket } from "node:net";
 import type { RunInScope } from "./connection-scope.ts";
 import { HeldInputOfConnection } from "./held-input.ts";

@@ -74,7 +74,7 @@ export class RequestBody {
     }
   }
 
-  /** Fails the body, because the rest of it will not arrive. The default failure is that the peer has disconnected. */
+  /** Fails the body, because the rest of it will not arrive. By default, the failure says that the peer has disconnected. */
   fail(failure = cancelled()): void {
     if (!this.#hasEnded && this.#failure === undefined) {
       this.#failure = failure;
@@ -83,8 +83,8 @@ export class RequestBody {
   }
 
   /**
-   * The whole body, without a promise if it has already arrived. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY if it outgrows
-   * its room, REQUEST_TIMEOUT, or the error that the body fails with.
+   * The whole body, without a promise if it has already arrived. Rejects with a TransportError: BODY_TOO_LARGE, SERVER_BUSY if the body
+   * outgrows its room, REQUEST_TIMEOUT, or the error with which the body fails.
    */
   readWhole(bounds: BodyBounds): Uint8Array | Promise<Uint8Array> {
     const reader = new WholeReader(bounds);
@@ -237,7 +237,7 @@ class WholeReader implements Reader {
   }
 }
 
-/** Reads a body in pieces: wants one while a caller waits for it. */
+/** Reads a body in pieces. Wants a piece while a caller waits for one. */
 class PieceReader implements Reader {
   #waiting: PromiseWithResolvers<Uint8Array | undefined> | undefined;
   #hasEnded = false;

@@ -1,4 +1,4 @@
-// What a request's head contains, and the checks that need no route: sizes, counts, and the host.
+// Parses parts of a request's head, and makes the checks that need no route: of sizes, counts and the host.
 import { byteSize } from "../runtime/byte-size.ts";
 import type { RequestHeaders } from "./headers.ts";
 import type { ServerLimits } from "./limits.ts";

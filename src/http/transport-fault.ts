@@ -1,5 +1,5 @@
-// What the transport itself finds wrong with a request. It knows no protocol above HTTP: the gateway decides how a fault looks to
-// the caller.
+// The faults that the transport itself finds in a request. The transport knows no protocol above HTTP: the gateway decides how the
+// caller sees a fault.
 import type { Reason } from "../problem/reason.ts";
 
 export interface TransportFault {

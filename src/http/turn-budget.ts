@@ -1,14 +1,14 @@
 // Limits how long one turn of the event loop spends on callers' input, and how much of it one address gets. A turn handles the
 // input of every connection but accepts only one new connection, so a few busy peers could keep a new client waiting for seconds.
-// Work is therefore done in slices: what does not fit into this turn waits for a later one, in which addresses take turns, and so
-// do the connections of each. Half of the time, connections that have not waited yet go first.
+// Work is therefore done in slices: input for which this turn has no time waits for a later one, in which addresses take turns, and
+// so do the connections of each. Half of the time, connections that have not waited yet go first.
 import type { Clock } from "../runtime/clock.ts";
 import { TurnQueue } from "./turn-queue.ts";
 
 /** How many requests or chunks are handled before the clock is checked. Every further 256 bytes of a chunk count as one more. */
 const UNTIMED_STEPS = 32;
 const BYTES_PER_STEP_SHIFT = 8;
-/** How long a turn may continue after that. */
+/** How long a turn may continue once the clock is checked. */
 const TURN_MS = 2;
 /** The same for a turn that follows one in which a connection was accepted: more connections may be queued. */
 const ACCEPTING_TURN_MS = 0.2;
@@ -103,7 +103,7 @@ export class TurnBudget {
     return inThisSlice >= SLICE_REQUESTS || this.#isSpent;
   }
 
-  /** Calls back in one of the next turns. `isFresh` says that the connection has not waited yet with this input. */
+  /** Calls back in one of the next turns. `isFresh`: the connection has not waited with this input before. */
   wait(share: TurnShare, resume: Resume, isFresh: boolean): void {
     if (share.waiting.size === 0) {
       this.#waiting.add(share, isFresh);

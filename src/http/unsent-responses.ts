@@ -1,13 +1,13 @@
 // Limits the memory of responses that their peers do not read. Node holds a response until the peer makes room, which may be never: an
 // HTTP/2 peer that never opens its window keeps its streams open, and needs no API key to do so. So 64 KiB of each response, or the rest of
-// it, must be sent within the stall timeout, and the waiting bytes are limited per connection and per listener. Above the listener's limit,
-// connections of the address that holds the most are cut, the longest stalled first, so that slow readers do not harm others.
+// it, must be sent within the stall timeout, and the unread bytes are limited per connection and per listener. Above the listener's limit,
+// connections of the address with the most unread bytes are cut, the longest stalled first, so that slow readers do not harm others.
 import type { Socket } from "node:net";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { ServerLimits } from "./limits.ts";
 
-/** What Node holds for an unfinished HTTP/2 request besides the bytes of its response. */
+/** How much memory Node holds for an unfinished HTTP/2 request besides the bytes of its response. */
 export const UNSENT_RESPONSE_OVERHEAD_BYTES = 6 * 1024;
 
 const LOG_EVERY_MS = 1000;
@@ -246,7 +246,7 @@ export class UnsentResponse {
     return this.wait(bytes);
   }
 
-  /** Called when everything was sent, or no longer has to be. */
+  /** Called when everything has been sent, or will not be sent. */
   end(): void {
     this.#hasEnded = true;
     if (this.#isWaiting) {
@@ -276,7 +276,7 @@ export class UnsentResponse {
     this.connection.wakeIfRoom();
   }
 
-  // One timer, set again if it fires too early, instead of one that moves with every piece.
+  // There is one timer, which is set again if it fires too early, so that it need not be reset for every piece.
   #check(): void {
     const { clock, limits } = this.#all;
     const leftMs = this.#progressAtMs + limits.stallTimeoutMs - clock.monotonicMs();

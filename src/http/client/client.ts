@@ -3,8 +3,8 @@ import type { ClientCertificate } from "./client-certificate.ts";
 
 export interface Client {
   /**
-   * The network address. Behind a trusted proxy, what the PROXY protocol or `x-forwarded-for` says, or the proxy's own address if
-   * neither can be read.
+   * The network address. Behind a trusted proxy, the address that the PROXY protocol or `x-forwarded-for` names, or the proxy's own
+   * address if neither can be read.
    */
   readonly address: string;
   /** Whether the client uses TLS to this server, or to the trusted proxy in front of it. */

@@ -6,8 +6,8 @@ import { plainAddress } from "../../runtime/ip-network.ts";
 /** The fixed start of every header: a signature that no other protocol begins with, then version, command, family and length. */
 export const PROXY_HEADER_START_BYTES = 16;
 /**
- * The longest header, after its fixed start. Addresses take at most 36 bytes; additions such as a load balancer's own ids take a few
- * hundred.
+ * The longest header, not counting its fixed start. IP addresses take at most 36 bytes; additions such as a load balancer's own ids take
+ * a few hundred.
  */
 const REST_BYTES_MAX = 4096;
 
@@ -23,11 +23,11 @@ export interface ProxyHeaderStart {
   /** True if the balancer connected on its own behalf, such as for a health check. */
   readonly isLocal: boolean;
   readonly family: number;
-  /** How many bytes follow. */
+  /** How many bytes of the header follow. */
   readonly restBytes: number;
 }
 
-/** Reads the first 16 bytes. Throws an Error that explains what is wrong. */
+/** Reads the first 16 bytes of a header. Throws an Error that explains what is wrong. */
 export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
   if (bytes.length !== PROXY_HEADER_START_BYTES || bytes.compare(SIGNATURE, 0, SIGNATURE.length, 0, SIGNATURE.length) !== 0) {
     throw new Error("the connection does not begin with a header of the PROXY protocol, version 2");
@@ -51,7 +51,7 @@ export function readProxyHeaderStart(bytes: Buffer): ProxyHeaderStart {
 }
 
 /**
- * Reads the rest. Returns the client's address; undefined if the header has no IP address. TLVs must be well formed, but are otherwise
+ * Reads the rest of a header. Returns the client's address; undefined if it has no IP address. TLVs must be well formed, but are otherwise
  * ignored: a certificate's common name in one is not used as an identity. Throws an Error that explains what is wrong.
  */
 export function readProxySource({ isLocal, family }: ProxyHeaderStart, rest: Buffer): string | undefined {

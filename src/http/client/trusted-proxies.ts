@@ -1,6 +1,6 @@
 // The proxies that are trusted to say who their clients are.
 
-/** Which proxies are trusted, and with what. Plain data, because it is passed to other threads. */
+/** Which proxies are trusted, and which of their statements. Plain data, because it is passed to other threads. */
 export interface ProxyTrust {
   /** Addresses and networks in CIDR notation, such as `10.0.0.0/8`, already checked. */
   readonly networks: readonly string[];

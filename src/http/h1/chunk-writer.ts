@@ -1,4 +1,4 @@
-// Writes a response in pieces over HTTP/1.1: one chunk per piece, or for HTTP/1.0 the bytes themselves until the connection closes.
+// Writes a response in pieces over HTTP/1.1, each as a chunk. HTTP/1.0 has no chunks: the response then ends where the connection closes.
 import type { PieceWriter } from "../response-stream.ts";
 import type { UnsentResponse } from "../unsent-responses.ts";
 import type { Part } from "./h1-output.ts";

@@ -8,7 +8,7 @@ import { LINGER_MS, PEER_REACTION_MS } from "../linger.ts";
 /** How much longer an idle connection stays open than the client was told, so that a request in the last second still arrives. */
 export const IDLE_GRACE_MS = 1000;
 
-/** The connection, as its timing sees it: the state that it depends on, and what it does when a time is over. */
+/** The parts of a connection that its timing needs: the state that deadlines depend on, and the actions when they pass. */
 export interface LifeOwner {
   /** Whether no exchange is in progress and a request would be served. */
   readonly isIdle: boolean;
@@ -62,16 +62,16 @@ export class ConnectionLife {
   }
 
   /** Called when a request is in progress. */
-  busy(): void {
-    this.#slot.busy();
+  markBusy(): void {
+    this.#slot.markBusy();
     this.#timer.fireBy(this.#lastActivityMs + this.#limits.stallTimeoutMs);
   }
 
   /** Called when the last response has been sent. */
-  idle(): void {
+  markIdle(): void {
     this.#idleSinceMs = this.#lastActivityMs;
     this.#timer.fireBy(this.#idleUntilMs);
-    this.#slot.idle();
+    this.#slot.markIdle();
   }
 
   /** Called when part of a head has arrived. */
@@ -94,7 +94,7 @@ export class ConnectionLife {
   }
 
   /** Called when the input has ended in time. */
-  keep(): void {
+  inputEnded(): void {
     this.#disconnectAtMs = NEVER;
   }
 

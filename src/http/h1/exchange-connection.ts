@@ -26,13 +26,13 @@ export interface ExchangeConnection {
   skipBody(exchange: ConnectionExchange): boolean;
   /** Reads and discards the rest of a body, within limits. */
   discardBody(exchange: ConnectionExchange): void;
-  /** Whether the connection closes after this exchange's response, whose head is being written. It does if `mustClose`. */
+  /** Whether the connection closes after this exchange's response, whose head is being written. Always true if `mustClose`. */
   closesWith(exchange: ConnectionExchange, mustClose: boolean): boolean;
   /** Adds to the output of the exchange whose turn it is. */
   send(part: Part, onSent?: () => void): void;
   /** Writes what was added, by the end of this turn at the latest. */
   flush(): void;
-  /** Writes what was added, not before the end of this turn. */
+  /** Writes what was added, at the end of this turn. */
   flushSoon(): void;
   finished(exchange: ConnectionExchange): void;
   /** Called when the first finished response has been sent. */

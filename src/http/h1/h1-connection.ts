@@ -1,5 +1,5 @@
-// One HTTP/1.1 connection: reads requests one after another, sends the responses in order, and closes where the end of a request
-// is uncertain. https://www.rfc-editor.org/rfc/rfc9112#section-9
+// One HTTP/1.1 connection: reads requests one after another, sends the responses in order, and closes when it is uncertain where a
+// request ends. https://www.rfc-editor.org/rfc/rfc9112#section-9
 import type { Socket } from "node:net";
 import type { Peer } from "../client/peer.ts";
 import type { RunInScope } from "../connection-scope.ts";
@@ -177,7 +177,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
     this.#responses.flush();
     this.#socket.once("finish", () => this.#life.closeSoon());
     this.#socket.end();
-    this.#life.busy();
+    this.#life.markBusy();
     this.#input.close();
   }
 
@@ -255,7 +255,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
       this.#life.noteActivity();
     }
     if (this.#responses.size === 0) {
-      this.#life.idle();
+      this.#life.markIdle();
     }
     this.#input.takeRest();
   }
@@ -281,7 +281,7 @@ export class H1Connection implements ExchangeConnection, LifeOwner, InputOwner, 
       this.#input.expectBody(exchange, block?.body ?? 0);
     }
     this.#responses.add(exchange);
-    this.#life.busy();
+    this.#life.markBusy();
     const refusal = fault ?? this.#counts.refusal(this.#responses.size);
     if (refusal !== undefined) {
       context.handleFault(exchange, refusal);

@@ -214,7 +214,7 @@ export class H1Exchange extends ExchangeBase {
     }
   }
 
-  /** Counts a response that cannot be sent at once as unread. */
+  /** Counts the response as unread, because it cannot be sent at once. */
   holdBack(): void {
     if (!this.#isHeldBack && !this.hasEnded) {
       this.#isHeldBack = true;

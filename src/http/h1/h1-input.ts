@@ -127,7 +127,7 @@ export class H1Input {
     return this.#incoming !== exchange;
   }
 
-  /** Reads and discards the rest of a body within limits, because it is in the way of the next request. */
+  /** Reads and discards the rest of a body within limits, because it comes before the next request. */
   discardBody(exchange: ConnectionExchange): void {
     if (this.#incoming === exchange && !this.#life.isClosingSoon) {
       this.#life.closeSoon();
@@ -233,7 +233,7 @@ export class H1Input {
   #endBody(): void {
     this.#incoming = undefined;
     this.#framing = undefined;
-    this.#life.keep();
+    this.#life.inputEnded();
   }
 
   #pauseOrResume(): void {

@@ -54,7 +54,7 @@ export class HeadReader {
     return this.#keptBytes;
   }
 
-  /** Where the last head ended, in the chunk that it was read from. */
+  /** The offset at which the last head ended, in the chunk from which it was read. */
   get end(): number {
     return this.#end;
   }
@@ -131,7 +131,7 @@ export class HeadReader {
     return this.#kept;
   }
 
-  // Called when a line is complete: the first, which may be faulty itself, a header line, or the blank line after the head.
+  // Called when a line is complete: the request line (which is parsed here, as it may be faulty), a header line, or a blank line.
   #endLine(): RequestHead | undefined {
     const isBlank = this.#keptBytes - this.#lineStart === 2;
     this.#lineStart = this.#keptBytes;

@@ -19,7 +19,7 @@ export const HEADS_REFUSED_PER_SECOND = 10;
 export const CONTROL_FRAMES_BURST = 1000;
 /** How many of these frames may arrive per second over time. */
 const CONTROL_FRAMES_PER_SECOND = 20;
-/** How many more each request, and each DATA frame of a response, allows: a peer that reads responses has to send window updates. */
+/** How many more of them may arrive for each request and each DATA frame sent: a peer that reads responses must send window updates. */
 const CONTROL_FRAMES_PER_REQUEST = 4;
 
 /** How much of each budget one connection's peer has left. */
@@ -40,8 +40,8 @@ export class ConnectionBudgets {
   }
 
   /**
-   * Counts a stream that was reset before its response was sent, by the peer or because of the peer's fault: its work was wasted.
-   * Like the other methods, throws a ConnectionError if there were too many.
+   * Counts a stream that was reset before its response was sent, by the peer or because of a fault of the peer: the work for it was
+   * wasted. Like the other methods, throws a ConnectionError if there were too many.
    */
   spendReset(): void {
     const { streamResetBurst, streamResetsPerSecond } = this.#limits;
@@ -75,7 +75,7 @@ export class ConnectionBudgets {
     this.#controlFrames.refill(CONTROL_FRAMES_PER_REQUEST);
   }
 
-  // The DATA frames sent are counted only once the rest of the budget is spent.
+  // DATA frames that were sent are added to the budget only once the rest of it is spent.
   #maySpendControlFrame(): boolean {
     if (this.#controlFrames.spend()) {
       return true;

@@ -6,11 +6,11 @@ import type { ConnectionSlot } from "../connection-slots.ts";
 import { LazyTimer } from "../lazy-timer.ts";
 import { PEER_REACTION_MS } from "../linger.ts";
 
-/** What a connection's life needs from the connection. */
+/** The actions of a connection when its time is over. */
 export interface LifeOwner {
   /** Asks the peer to use another connection, without refusing anything yet, and sends a ping to learn when it has read this. */
   announceShutdown(): void;
-  /** Tells the peer which stream was the last. */
+  /** Tells the peer which stream is the last that is served. */
   announceLastStream(): void;
   /** Closes the connection once everything written has been sent. */
   close(): void;
@@ -44,15 +44,15 @@ export class ConnectionLife {
   }
 
   /** Called when the first stream has started. */
-  busy(): void {
+  markBusy(): void {
     this.#isIdle = false;
-    this.#slot.busy();
+    this.#slot.markBusy();
   }
 
   /** Called when the last stream has ended. */
-  idle(): void {
+  markIdle(): void {
     this.#isIdle = true;
-    this.#slot.idle();
+    this.#slot.markIdle();
     if (this.phase === "last") {
       this.close();
     } else if (this.phase === "serving") {
@@ -69,7 +69,8 @@ export class ConnectionLife {
   }
 
   /**
-   * Called when the peer has acknowledged the ping after the GOAWAY, or enough time has passed: everything that it sent before has arrived.
+   * Called when the peer has acknowledged the ping after the GOAWAY, or enough time has passed: all requests that it sent before it read
+   * the GOAWAY have arrived.
    */
   peerInformed(): void {
     if (this.phase === "leaving") {

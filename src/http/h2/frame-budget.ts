@@ -21,7 +21,7 @@ export class FrameBudget {
     this.#countedAtMs = clock.monotonicMs();
   }
 
-  /** Counts a frame. Returns false, without counting it, if it is one too many. */
+  /** Counts a frame. Returns false, and does not count it, if there have been too many. */
   spend(): boolean {
     return this.#take() || this.#takeLater();
   }

@@ -20,7 +20,7 @@ export interface FlowFrameHandler {
   handleWindowUpdate(streamId: number, increment: number): void;
 }
 
-/** Handles what ends a stream early. */
+/** Handles frames that end a stream early. */
 export interface StreamFrameHandler {
   /** Called when the peer resets a stream. */
   handleReset(streamId: number): void;
@@ -28,7 +28,7 @@ export interface StreamFrameHandler {
   handleStreamFault(streamId: number, code: number, message: string): void;
 }
 
-/** Handles what concerns the connection as a whole. */
+/** Handles frames that concern the connection as a whole. */
 export interface ConnectionFrameHandler {
   /** Called when the peer changes its settings. */
   handleSettings(bytes: Buffer, start: number, end: number): void;
@@ -101,7 +101,7 @@ export class FrameChecks {
         this.#handlePing(flags, streamId, bytes, start, end);
         break;
       case h2.GOAWAY:
-        // The peer will close the connection; what it has asked for is still served.
+        // The peer will close the connection. Its requests so far are still served.
         require(streamId === 0, "GOAWAY on a stream");
         requireLength(end - start >= 8, "GOAWAY");
         this.#budgets.spendControlFrame();

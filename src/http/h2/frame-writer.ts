@@ -23,7 +23,7 @@ const COPIED_BYTES_MAX = 4 * 1024;
 /** Writes one connection's frames. */
 export class FrameWriter {
   readonly #socket: Socket;
-  // A TLS socket holds on to its bytes for a while, so it gets its own copy.
+  // A TLS socket keeps a reference to the bytes for a while, so it gets its own copy.
   readonly #isSecure: boolean;
   #buffer: Buffer | undefined;
   // How much of the buffer is already in `#chunks`, and where writing continues.
@@ -103,7 +103,7 @@ export class FrameWriter {
     return this.#at;
   }
 
-  /** Ends the bytes written into the reserved room here. */
+  /** Sets where the bytes end that were written into the reserved room. */
   commit(end: number): void {
     this.#at = end;
   }

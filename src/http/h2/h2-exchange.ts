@@ -220,7 +220,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
   }
 
   // Tells a caller that keeps sending to stop, without an error: https://www.rfc-editor.org/rfc/rfc9113#section-8.1. A small
-  // body is read and discarded first, because grpc-js takes a reset right after the response for the response itself.
+  // body is read and discarded first, because grpc-js mistakes a reset right after the response for the result of the call.
   #stopCallerSending(): void {
     const stream = this.#stream;
     if (!stream.isRemoteClosed && !stream.isClosed) {
@@ -232,7 +232,7 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     }
   }
 
-  // Calls back when this much of the body, or all of it, has arrived, or its time is up.
+  // Calls back when this much of the body or all of it has arrived, or when the time for it is up.
   #discardBody(bytesMax: number, onDiscarded: () => void): void {
     const cancelTimer = this.#connection.context.clock.after(LINGER_MS, onDiscarded);
     this.#stream.discardBody(bytesMax, () => {

@@ -9,7 +9,7 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** The events that a stream reports to its exchange. */
 export interface StreamOwner {
-  /** Called when `bytes` have been sent, which completed pieces of `wholePieceBytes` bytes in total. */
+  /** Called when `bytes` bytes have been sent. They completed pieces with `wholePieceBytes` bytes in total. */
   onSent(bytes: number, wholePieceBytes: number): void;
   /** Called when the body is wanted for the first time. */
   onBodyWanted(): void;

@@ -4,10 +4,11 @@ import { ConnectionError } from "./connection-error.ts";
 import { COMPRESSION_ERROR, ENHANCE_YOUR_CALM, PROTOCOL_ERROR } from "./protocol.ts";
 
 /**
- * The longest compressed block. A longer one is not decoded. That ends the connection, because its compression table would be out of step.
+ * The longest compressed block. A longer one is not decoded, which ends the connection, because the compression tables would get out of
+ * step.
  */
 const BLOCK_BYTES_MAX = 64 * 1024;
-/** How many CONTINUATIONs a block may have. A block of full frames has at most four. */
+/** How many CONTINUATIONs a block may have. If its frames are full, even the longest block has at most four. */
 export const CONTINUATIONS_MAX = 16;
 
 /** The initial buffer for a block; it grows with what arrives. */

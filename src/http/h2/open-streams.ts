@@ -53,19 +53,19 @@ export class OpenStreams implements StreamFrameHandler {
 
   add(stream: H2Stream): void {
     if (this.#streams.size === 0) {
-      this.#life.busy();
+      this.#life.markBusy();
     }
     this.#streams.add(stream);
   }
 
-  /** Refuses to open a stream. Throws a ConnectionError if there were too many. */
+  /** Refuses to open a stream. Throws a ConnectionError if too many streams were refused or reset. */
   refuse(streamId: number, code: number): void {
     this.#output.writer.reset(streamId, code);
     this.#closed.add(streamId, "reset by us");
     this.#budgets.spendReset();
   }
 
-  /** Handles a frame on a stream that its peer has ended, or that is closed. Throws a ConnectionError if there were too many. */
+  /** Handles a frame on a stream that the peer has ended or that is closed. Throws a ConnectionError if there were too many such frames. */
   refuseFrame(streamId: number, stream: H2Stream | undefined): void {
     if (stream !== undefined) {
       this.resetForFault(stream, STREAM_CLOSED);
@@ -151,7 +151,7 @@ export class OpenStreams implements StreamFrameHandler {
     this.#closed.add(stream.id, closing);
     stream.close();
     if (this.#streams.size === 0) {
-      this.#life.idle();
+      this.#life.markIdle();
     }
   }
 }

@@ -19,7 +19,7 @@ export interface SettingsHandler {
 }
 
 const SETTING_BYTES = 6;
-/** How many settings one frame may contain: each known one several times over. */
+/** How many settings one frame may contain. More than enough for each known setting. */
 const SETTINGS_MAX = 64;
 
 /** Reads the payload of a SETTINGS frame. Throws a ConnectionError. */

@@ -135,7 +135,7 @@ const methodFault = (method: string | undefined): TransportFault | undefined =>
 // More addresses than any real client lists for one server.
 const NAMES_MAX = 64;
 
-// A proxy that reads one of them and a server that reads the other must agree on the host.
+// `:authority` and `host` must name the same host: a proxy may read one of them, and this server the other.
 function authorityFault(named: string | undefined, host: string | undefined, hosts: number): TransportFault | undefined {
   if (named !== undefined && host !== undefined && named.toLowerCase() !== host.toLowerCase()) {
     return { reason: "MALFORMED_REQUEST", message: "The request names one host in :authority and another in its Host header." };

@@ -1,5 +1,6 @@
-// Writes the heads and trailers of one connection's responses. Repeated headers go through HPACK's table. All headers are checked
-// before the first is written, because an entry in the table must also be sent. https://www.rfc-editor.org/rfc/rfc9113#section-8.2
+// Writes the heads and trailers of one connection's responses. Repeated headers go into HPACK's table. All headers are checked before
+// the first is written: a header that has entered the table must also be sent, or the peer's table would differ.
+// https://www.rfc-editor.org/rfc/rfc9113#section-8.2
 import { isBlank } from "../header-lists.ts";
 import { CONNECTION_SPECIFIC, checkHeaderValue, type ResponseHeaders } from "../headers.ts";
 import { BLOCK_START_BYTES_MAX, HpackEncoder } from "../hpack/encoder.ts";
@@ -50,7 +51,7 @@ export class ResponseEncoder {
   }
 
   /**
-   * Writes a head; `length` is that of the body, if announced. If a header cannot be sent, throws a TypeError and writes nothing.
+   * Writes a head. `length`: the length of the body, if it is announced. If a header cannot be sent, throws a TypeError and writes nothing.
    */
   head(
     streamId: number,

@@ -93,7 +93,7 @@ export class SendQueue {
       }
       this.#streams.delete(stream);
       if (stream.sendPart()) {
-        // The stream goes behind the others; the loop comes back to it.
+        // The stream goes to the end of the queue; this loop comes back to it.
         this.#streams.add(stream);
         if (this.window <= 0) {
           this.#pumpEnds();

@@ -1,5 +1,5 @@
-// The open streams of a connection by id. A sorted array rather than a Map, whose replaced tables would stay in memory with the streams in
-// them, as `runtime/linked-list.ts` explains.
+// The open streams of a connection by id. A sorted array rather than a Map: a Map that changes this often replaces its table again and
+// again, and the old tables can keep removed streams in memory, as `runtime/linked-list.ts` explains.
 
 interface Identified {
   readonly id: number;

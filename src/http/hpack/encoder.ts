@@ -96,8 +96,8 @@ export class HpackEncoder {
       : writePlainString(into, writeInteger(into, at, WITHOUT_INDEXING, WITHOUT_INDEXING_MASK, index), value);
   }
 
-  // Adds the header to the table so that later headers can refer to its name. Values get no id: nearly every response has a different one,
-  // and the number of ids is limited.
+  // Adds the header to the table so that later headers can refer to its name. The value gets no id: nearly every response has a different
+  // value, and the number of ids is limited.
   #writeAndIndexName(into: Uint8Array, at: number, name: string, value: string): number {
     const nameId = this.#hasRoomFor(name, value) ? this.#known.addName(name) : undefined;
     if (nameId === undefined) {

@@ -1,7 +1,7 @@
 // The Huffman code. It is canonical: codes of the same length are consecutive in the order of their bytes, and longer codes follow
 // shorter ones, so the lengths define it. https://www.rfc-editor.org/rfc/rfc7541#appendix-B
 
-/** The symbol for the end of a string. Its code pads the last byte, and is never sent whole. */
+/** The symbol for the end of a string. The start of its code pads the last byte; the whole code is never sent. */
 export const END_OF_STRING = 256;
 
 /** The length of each byte's code in bits; index 256 is the end of a string. */
