@@ -1,4 +1,4 @@
-// Where the process begins: passes arguments, environment, signals and output to the command line. Nothing else in the program touches
+// The entry point: passes arguments, environment, signals and output streams to the command line. Nothing else in the program accesses
 // them.
 import { availableParallelism, hostname, userInfo } from "node:os";
 import type { ServerEdge } from "./cli/server-edge.ts";

@@ -1,5 +1,5 @@
 // Counts refused calls whose key is known, by account, key, service, hour and reason. Calls with unknown keys belong to no account and are
-// not counted. However many calls are refused, only one count per combination is kept and written.
+// not counted. However many calls are refused, only one count for each combination of these is kept and written.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { RefusalCount } from "../store/usage-records.ts";
 import { BatchedCounts, type CounterOptions } from "./batched-counts.ts";
@@ -49,7 +49,7 @@ export class RefusalCounter {
     }
   }
 
-  /** Writes the counts once, and waits at most `waitMs` for it. Anything counted after that is lost. Never rejects. */
+  /** Writes the counts once, and waits at most `waitMs` for that. Calls that are counted later are lost. Never rejects. */
   close(waitMs: number): Promise<void> {
     return this.#counts.close(waitMs);
   }

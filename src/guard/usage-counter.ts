@@ -46,7 +46,7 @@ export class UsageCounter {
     }
   }
 
-  /** Writes the counts once, and waits at most `waitMs` for it. Anything counted after that is lost. Never rejects. */
+  /** Writes the counts once, and waits at most `waitMs` for that. Calls that are counted later are lost. Never rejects. */
   close(waitMs: number): Promise<void> {
     return this.#counts.close(waitMs);
   }

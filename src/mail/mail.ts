@@ -1,4 +1,4 @@
-// An e-mail, and what sends it.
+// An e-mail, and the interface through which e-mails are sent.
 
 /** A plain-text e-mail. It may contain a token, so it is never logged. */
 export interface Mail {
@@ -17,7 +17,7 @@ export type SendResult = { readonly outcome: "sent" } | { readonly outcome: "ref
 
 /** Sends e-mails through an SMTP server. */
 export interface MailTransport {
-  /** Tries once, with timeouts. Never rejects. */
+  /** Tries once to send the e-mail, with timeouts. Never rejects. */
   send(mail: Mail): Promise<SendResult>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// The services that operators and tools call, without a key: health always, reflection if it is on.
+// The services that operators and tools call without a key: health always, and reflection if it is on.
 import type { DescService } from "@bufbuild/protobuf";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.js";
 import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.js";

@@ -16,7 +16,7 @@ const DELAY_MINUTES_MAX = 4;
 // On the embedded database, leases have to wait while a batch is written.
 const BATCH_MAX = 500;
 const BATCH_PAUSE_MS = 100;
-// How many counts are kept: about 12 MB. While the database is unreachable, accounts and hours beyond that number are not measured.
+// How many counts are kept: about 12 MB. If the database is unreachable for so long that there would be more, those are not measured.
 const COUNTS_MAX = 50_000;
 const HOUR_MS = 3_600_000;
 const HOUR_CHARACTERS = 13;

@@ -1,5 +1,5 @@
-// How many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate alone does not
-// bound their number.
+// Limits how many streams callers without a key may hold open at once. A stream costs memory for as long as it lasts, and a rate limit
+// alone does not bound the number of streams.
 
 import { Failure } from "../problem/failure.ts";
 import { networksOf } from "../throttle/networks.ts";

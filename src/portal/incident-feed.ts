@@ -14,7 +14,7 @@ import type { ReadStatus } from "./status-reader.ts";
 const INCIDENTS_MAX = 30;
 const UPDATES_MAX = 10;
 
-/** Where the feed is. */
+/** The path of the feed. */
 export const FEED_PATH = "/status/feed.atom";
 
 const UNAVAILABLE = "The incidents cannot be read at the moment. Try again in a minute.\n";
@@ -45,7 +45,7 @@ const time = (at: Timestamp | undefined): string => new Date(msOf(at)).toISOStri
 const updateHtml = ({ at, state, text }: IncidentUpdate): string =>
   `<p><b>${STATES[state]}</b>, ${timeText(msOf(at))}:<br>${escapedHtml(text).replaceAll("\n", "<br>")}</p>`;
 
-// An entry for each incident, which changes with each of its updates. Its HTML is escaped once more, because it is text in the XML.
+// The entry of an incident, which changes with each update. Its HTML is escaped once more, because it is text in the XML.
 function entry(incident: Incident, origin: string): string {
   const { id, title, impact, state, createdAt, updates } = incident;
   const about = `<p>${IMPACTS[impact][1]} · ${escapedHtml(affectedServices(incident))}</p>`;
@@ -62,7 +62,7 @@ function entry(incident: Incident, origin: string): string {
 
 const lastChangeMs = ({ createdAt, updates }: Incident): number => msOf(updates[0]?.at ?? createdAt);
 
-/** The 30 incidents that changed last, each with its 10 newest updates. `origin` is that of the pages. */
+/** A feed of the 30 incidents that changed last, each with its 10 newest updates. `origin`: the origin of the portal's pages. */
 export function incidentFeed({ incidents, fromDay }: Pick<GetStatusResponse, "incidents" | "fromDay">, origin: string): string {
   const listed = incidents.toSorted((one, other) => lastChangeMs(other) - lastChangeMs(one)).slice(0, INCIDENTS_MAX);
   const [latest] = listed;

@@ -17,7 +17,7 @@ const PLACEHOLDERS: readonly Placeholder[] = [
   { text: "[governing law]", setting: "QUINTET_GOVERNING_LAW", read: ({ governingLaw }) => governingLaw },
 ];
 
-/** A page with its placeholders filled in; `written` writes a value as the page's format needs it. */
+/** A page with its placeholders filled in. `written` escapes a value for the page's format. */
 export const fillPlaceholders = (page: string, operator: OperatorConfig, written: (text: string) => string): string =>
   PLACEHOLDERS.reduce(
     (text, { text: placeholder, setting, read }) =>

@@ -1,4 +1,4 @@
-// The index of the built site: its files, and how each is sent.
+// The index of the built site: a list of its files, with what is needed to send each.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 

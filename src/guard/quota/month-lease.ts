@@ -30,11 +30,11 @@ export interface MonthLease {
   isExhausted(day: Day): boolean;
   /** Records that a charged call has started. */
   begin(spent: Spent): void;
-  /** Records that it has ended, and refunds its charge if `refunded`. A charge of a past month stays. */
+  /** Records that the call has ended, and refunds its charge if `refunded`. A charge in a past month is not refunded. */
   end(spent: Spent, refunded: boolean): void;
   /** How many calls are left this month, not counting those that other processes hold; undefined until the store has been queried. */
   monthRemaining(day: Day): number | undefined;
-  /** Waits until `monthRemaining` is known, or cannot be. Never rejects. */
+  /** Waits until `monthRemaining` is known, or cannot become known. Never rejects. */
   awaitStatus(): Promise<unknown>;
 }
 

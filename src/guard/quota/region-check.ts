@@ -38,7 +38,7 @@ export class RegionCheck {
     return this.#forfeits;
   }
 
-  /** What the region held about a minute ago; undefined before the first check. */
+  /** How many calls the region held about a minute ago, and of how many quotas; undefined before the first check. */
   get held(): RegionHeld | undefined {
     return this.#held;
   }
@@ -69,7 +69,7 @@ export class RegionCheck {
     const { number, held } = counted;
     this.#held = held;
     const before = (await this.#ask(() => home.checkInRegion({ regionId: id, name: region.name, number }))) ?? 0;
-    // Another server of the region may have counted and checked in since. But no two checks of one database have the same number.
+    // Another server of the region may have made a later check since. But no two checks of one database have the same number.
     if (before === number || before > (before < number ? number : (await region.current()).number)) {
       await this.#forfeit(id, before);
       return;

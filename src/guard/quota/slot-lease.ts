@@ -90,7 +90,7 @@ export class SlotLease {
     return left < this.#lowWater && this.#read(unleasedWord(this.slot), leaseId) !== 0;
   }
 
-  /** Whether a lease that is low, with `left` calls, may run out before the next round of refills. */
+  /** Whether a lease that is low and has `left` calls may run out before the next round of refills. */
   isAlmostSpent(left: number): boolean {
     return left < this.#lowWater / 2;
   }
@@ -110,7 +110,7 @@ export class SlotLease {
     return this.#read(exhaustedWord(this.slot), this.leaseIdOf(day));
   }
 
-  /** Calls left this month, without those that other processes hold; undefined until the store has been queried. */
+  /** Calls left this month, not counting those that other processes hold; undefined until the store has been queried. */
   monthRemaining(day: Day): number | undefined {
     const unleased = this.exhaustedEpoch(day) === undefined ? this.unleased(day) : 0;
     return unleased === undefined ? undefined : unleased + this.left(day);

@@ -37,7 +37,7 @@ export class WaitingCalls {
     return this.#toCharge.wait();
   }
 
-  /** Waits until the store has been queried, or cannot be. Never rejects. */
+  /** Waits until the store has been queried, or cannot be reached. Never rejects. */
   waitForStatus(): Promise<undefined> {
     return this.#statusReaders.wait();
   }
@@ -65,7 +65,7 @@ export class WaitingCalls {
     this.#toCharge.resolveAll("unavailable");
   }
 
-  /** Lets the calls that wait for the status continue, because the store has been queried or cannot be. */
+  /** Lets the calls that wait for the status continue, because the store has been queried or cannot be reached. */
   releaseStatusReaders(): void {
     this.#statusReaders.resolveAll(undefined);
   }

@@ -7,7 +7,7 @@ import type { RateTake, SharedBuckets } from "./bucket.ts";
 const PEER_LAG_MS = 1000;
 // The part of the rate that the nodes on their own may admit in total until then, so that the rate is exceeded by less than a tenth.
 const PEER_LAG_SHARE = 0.2;
-// The same for rates that are leased, until all leases have ended.
+// The same for rates that are leased: how long until all leases have ended, and the part that may be admitted until then.
 const LEASES_END_MS = 12_000;
 const UNLEASED_PART = 0.08;
 
@@ -38,7 +38,7 @@ export class RateShare {
     this.#sinceMs = nowMs;
   }
 
-  /** Requests per second of this node at `nowMs`. */
+  /** How many requests per second this node may admit at `nowMs`. */
   rateAt(requestsPerSecond: number, nowMs: number): number {
     const nodes = this.#options.nodes();
     if (nodes === 1 || nowMs >= this.#wholeFromMs(requestsPerSecond)) {

@@ -1,5 +1,5 @@
 // Writes the access log, in the main thread, for all workers. Writing never waits: lines that the system does not accept immediately are
-// kept up to a bound, and dropped beyond it.
+// buffered up to a limit, and dropped beyond it.
 import { pino } from "pino";
 import type { AccessLogConfig } from "../../config/access-log.ts";
 import type { Clock } from "../../runtime/clock.ts";

@@ -11,7 +11,7 @@ const OVERALL = "";
 export type NotReady = "draining" | "limits-unavailable";
 
 export interface WorkerHealthOptions {
-  /** The full name of each service, such as `quintet.farkle.v1.FarkleService` → whether it can serve, if it depends on anything. */
+  /** Full name of a service, such as `quintet.farkle.v1.FarkleService` → whether it can serve; undefined if it always can. */
   readonly services: ReadonlyMap<string, (() => boolean) | undefined>;
   /** Whether calls can be admitted at all. */
   readonly canAdmit: () => boolean;

@@ -6,7 +6,7 @@ import { cellsPerSeries } from "./family.ts";
 import { observe } from "./histogram.ts";
 import { ATTEMPT_OUTCOMES, type MetricsMemory, MIRRORED, planLayout, UPSTREAMS } from "./worker-metrics.ts";
 
-/** Creates the recorder of a service's upstreams; undefined if the service has none. */
+/** Creates the recorder for a service's upstreams; undefined if the service has none. */
 export function createUpstreamRecorder(
   { methods, cells }: MetricsMemory,
   service: ServiceName,

@@ -1,5 +1,5 @@
-// Decides whether a call is traced, before anything is created for its span. OpenTelemetry's tracer decides only once it has the span's
-// name and attributes, which costs every call several times as much.
+// Decides whether a call is traced before anything is created for its span. OpenTelemetry's tracer decides only when it has the span's
+// name and attributes. Creating those for every call would cost several times as much.
 import { type Context, ROOT_CONTEXT, SpanKind } from "@opentelemetry/api";
 import {
   AlwaysOffSampler,

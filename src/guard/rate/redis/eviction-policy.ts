@@ -15,6 +15,6 @@ export async function readEvictionPolicy(send: (command: string[]) => Promise<re
 /** Whether keys may be lost with this policy. */
 export const evicts = (policy: string | undefined): boolean => policy !== undefined && policy !== "noeviction";
 
-/** What is wrong, and what to do: two sentences. */
+/** The message about a policy that may lose counts, and what to do about it: two sentences. */
 export const mayEvict = (policy: string | undefined): string =>
   `Redis may evict counts of requests when it is out of memory: its maxmemory-policy is ${policy}. Set it to noeviction.`;

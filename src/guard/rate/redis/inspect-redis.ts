@@ -25,7 +25,7 @@ export async function inspectRedis(url: string, clock: Pick<Clock, "nowMs" | "mo
     throw new Error("The connection string is faulty.");
   }
   const client = createRedisClient(address, TIMEOUT_MS);
-  // The error that matters is the one with which the command rejects.
+  // Ignored: the command itself rejects with the error that is reported.
   client.onLost(() => {});
   try {
     await client.connect();

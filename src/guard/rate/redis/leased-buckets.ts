@@ -71,7 +71,7 @@ export class LeasedBuckets {
     if (rate === 0) {
       this.#buckets.delete(bucket);
     } else if (isAlone()) {
-      // Without Redis, a lease that has ended could not be replaced.
+      // Keeps the lease: without Redis, it could not be replaced.
     } else if (bucket.isLeaseSpent) {
       const idleMs = Math.min(IDLE_MS.max, Math.max(IDLE_MS.min, (IDLE_CALLS * 1000) / rate));
       if (nowMs - bucket.takenAtMs >= idleMs) {

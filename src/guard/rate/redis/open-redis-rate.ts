@@ -1,4 +1,4 @@
-// Connects a node to Redis, in which all nodes count each second's requests together.
+// Connects a node to Redis, where all nodes count their requests together.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";

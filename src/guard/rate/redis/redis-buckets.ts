@@ -79,7 +79,7 @@ export class RedisBuckets implements RateLimiter {
     leases.refund(slot, nowMs);
     const bucket = this.#bucketOf(slot, requestsPerSecond, name);
     if (!bucket.isLeaseSpent || leases.tokensPerSecond(slot, nowMs) === 0) {
-      // If this is lost, the bucket is full again within a second anyway.
+      // If this report is lost, the bucket is full again within a second anyway.
       this.#ask(bucket);
     }
   }

@@ -38,20 +38,20 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * last lost buckets. ARGV:
  *
  *  1. The bucket's rate, in tokens per second. It holds one second's worth, and at least one.
- *  2. How many tokens to take, for calls that wait.
+ *  2. How many tokens to take, for the waiting calls.
  *  3. The node's name.
  *  4. to 8. The node's report on its lease: the lease's number, the tokens taken so far, the time in microseconds of the node's clock, the
  *     leased rate, and how many unused tokens the node keeps.
  *  9. 1 if the node wants a lease, 0 if it does not. For a lease that is only for outages of Redis: 2, or 3 if the minimum rate is enough.
  * 10. Tokens that the node admitted while it counted on its own.
  * 11. The earliest time at which the bucket can be full, as the node knows it.
- * 12. How many of the calls that wait are new since the last request.
+ * 12. How many of the waiting calls have arrived since the last request.
  *
  * Returns:
  *
  * - how many tokens were taken
  * - the tokens left, in thousandths
- * - the microseconds until there is one more
+ * - in how many microseconds there will be one more
  * - when the bucket will be full
  * - the leased rate, in thousandths
  * - the tokens that are added to the lease at once, in thousandths

@@ -13,7 +13,7 @@ export class RedisStatus {
   /** The shared memory, for other threads. */
   readonly cells: Int32Array;
 
-  /** Uses the cells of another thread's status. */
+  /** Shares the cells with the RedisStatus of another thread. */
   constructor(cells: Int32Array) {
     this.cells = cells;
   }
