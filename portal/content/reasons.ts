@@ -3,7 +3,7 @@ import { CODE_NAMES } from "../../src/problem/code.ts";
 import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import { openApi } from "./openapi.ts";
 
-/** The page of a reason. */
+/** What a page about a reason shows. */
 export interface ReasonPage {
   /** Its path: `/errors/RATE_LIMITED`. Every error with this reason links to it. */
   readonly path: string;

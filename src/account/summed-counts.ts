@@ -24,7 +24,7 @@ export interface History<Row> {
   readonly rows: readonly Row[];
 }
 
-/** The maximum number of counts that are added up: almost a year of seven methods with 100 keys. A database adds that up in half a second. */
+/** The maximum number of counts that are added up: almost a year of seven methods with 100 keys. A database takes half a second for it. */
 export const COUNTS_MAX = 250_000;
 
 // The largest number that the responses' fields can hold.

@@ -22,7 +22,6 @@ export interface InventedRefusals {
 
 /** A service as a customer would use it. */
 interface UsagePattern {
-  /** Calls in a busy hour. */
   readonly callsPerBusyHour: number;
   /** Method → its share of the calls. */
   readonly methods: Readonly<Record<string, number>>;
