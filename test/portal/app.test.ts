@@ -61,7 +61,7 @@ describe("The application", () => {
     expect(sizeOf(own)).toBeLessThanOrEqual(40 * KIB);
   });
 
-  test("loads no rules of validation and no options of REST", () => {
+  test("loads no validation rules and no REST options", () => {
     const named = namedIn(htmlOf("/app"));
     const scripts = files.filter(({ path, type }) => named.includes(path) && type.startsWith("text/javascript")).map(portalText);
     const holds = (text: string): boolean => scripts.some((script) => script.includes(text));

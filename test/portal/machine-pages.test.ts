@@ -36,7 +36,7 @@ test("the site has pages", () => {
   expect(pages.length).toBeGreaterThan(80);
 });
 
-test.each(pages)("%s exists as Markdown, to which the page links", (path) => {
+test.each(pages)("%s exists as Markdown, and the page links to it", (path) => {
   const html = textOf(path);
   const markdown = textOf(markdownPathOf(path));
   const [, title] = /^# (.*)$/m.exec(markdown) ?? [];
@@ -47,7 +47,7 @@ test.each(pages)("%s exists as Markdown, to which the page links", (path) => {
     type: "text/markdown; charset=utf-8",
     isNamed: true,
   });
-  // The front page's first line invites people, and has no information.
+  // The first line of the front page is only an invitation, without information.
   expect(title?.replaceAll("`", "")).toBe(path === "/" ? "Quintet" : headingOf(html));
   expect(markdown).not.toMatch(/\]\([^)]*\.\.\/|<!-- table/);
 });

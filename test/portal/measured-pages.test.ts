@@ -4,7 +4,7 @@ import { MEASURED_PAGES } from "../../bench/measured-pages.ts";
 import { fixedPathOf, ROUTES } from "../../portal/app/routes.ts";
 import { portalFiles } from "../fixtures/portal-site.ts";
 
-test("every page that is measured is on the site, and all of the application's but the one that names an account are measured", () => {
+test("every measured page is on the site, and all pages of the application are measured, except the one whose path names an account", () => {
   const served = new Set(portalFiles().map(({ path }) => path));
   const measured = MEASURED_PAGES.map(({ path }) => path);
   expect(measured.filter((path) => !served.has(path))).toEqual([]);

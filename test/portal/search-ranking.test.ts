@@ -90,7 +90,7 @@ test("a method comes before a decision, however often the words occur in the dec
   expect({ isFound: method >= 0 && decision >= 0, isFirst: method < decision }).toEqual({ isFound: true, isFirst: true });
 });
 
-test("words that no page has together find the pages with some of them", () => {
+test("if no page has all words of a query, pages with some of them are found", () => {
   expect(search("radio xyzzyplugh").length).toBeGreaterThan(0);
   expect(search("xyzzyplugh")).toEqual([]);
 });

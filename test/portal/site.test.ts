@@ -46,12 +46,12 @@ describe.each(documents)("$path", ({ path, file, html }) => {
     }).toEqual({ titles: 1, descriptions: 1, headings: 1, inline: null, elsewhere: [] });
   });
 
-  test("has each id once", () => {
+  test("uses each id only once", () => {
     const all = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(all.filter((id, index) => all.indexOf(id) !== index)).toEqual([]);
   });
 
-  test("links only to what exists", () => {
+  test("links only to pages and anchors that exist", () => {
     const dead = attribute(html, "href")
       .filter((href) => !/^https?:/.test(href))
       .filter((href) => {
@@ -93,7 +93,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
   });
 });
 
-// KiB with everything that a browser needs for it, except the font.
+// Limits in KiB for a page with everything that a browser loads for it, except the font.
 test.each([
   { path: "/", kib: 10.5 },
   { path: "/plans", kib: 6.75 },
@@ -148,7 +148,7 @@ test("the page of every operation that needs a key links to the console, and no 
   expect(opened.toSorted()).toEqual(CONSOLE_METHODS.map(({ slug }) => [`/reference/${slug}`, `/app/console/${slug}`]).toSorted());
 });
 
-test("the search finds only what exists", () => {
+test("the search finds only pages and anchors that exist", () => {
   const index = byPath.get("/search.json");
   const entries = JSON.parse(index === undefined ? "[]" : portalText(index)) as readonly { readonly id: string }[];
   const dead = entries.filter(({ id }) => {

@@ -1,4 +1,4 @@
-// How pages call the server: by the Connect protocol, against a server of the library.
+// How pages call the server: by the Connect protocol, against the library's own server.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";

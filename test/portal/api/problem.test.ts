@@ -79,7 +79,7 @@ test.each<{ what: string; error: unknown; problem: Partial<ApiProblem> }>([
   expect(problemOf(error)).toEqual({ ...NOTHING, ...problem });
 });
 
-test("wrong fields have the proto's names, each with what is wrong", () => {
+test("invalid fields have the proto's names, each with a description of the error", () => {
   const error = new ConnectError("2 fields are wrong", Code.InvalidArgument, undefined, [
     { desc: ErrorInfoSchema, value: { reason: "INVALID_ARGUMENT", domain: "quintet.example" } },
     {

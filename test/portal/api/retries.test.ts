@@ -1,4 +1,4 @@
-// How a page's calls are made again after they were refused.
+// How a page retries calls that were refused.
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, expect, test, vi } from "vitest";
 import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
@@ -6,7 +6,7 @@ import { createApi } from "../../../portal/api/api.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-test("calls that were refused together are made again one after another, after the time that the server names", () => {
+test("calls that were refused together are retried one after another, after the delay that the server names", () => {
   vi.stubGlobal("location", { origin: "http://127.0.0.1" });
   const { retryDelay } = createApi({ onProblem: () => {} }).queries.getDefaultOptions().queries ?? {};
   const refused = new ConnectError("Too many calls from this account; retry in 1 s.", Code.ResourceExhausted, undefined, [

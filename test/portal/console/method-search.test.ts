@@ -24,7 +24,7 @@ describe("Typing", () => {
     expect(found[bestMethod(found, query)]?.slug).toBe(slug);
   });
 
-  test("words that no method has find nothing", () => {
+  test("words that match no method find nothing", () => {
     expect(findMethods(methods, "score of thrones")).toEqual([]);
   });
 

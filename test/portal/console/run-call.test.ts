@@ -97,7 +97,7 @@ describe("A call", () => {
     });
   });
 
-  test("whose response is too long is cut, and the rest is not read", async () => {
+  test("whose response is too long is truncated, and the rest is not read", async () => {
     const { stage, body, bodyBytes } = await call("/long", "farkle/score");
     expect([stage, body.length, bodyBytes < 6 * MIB]).toEqual(["cut", 4 * MIB, true]);
   });

@@ -4,7 +4,7 @@ import { requestSize, responseSize } from "../../../portal/app/console/wire/size
 import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 
-test("a request is as long as HTTP/1.1 would write it, with a key", () => {
+test("the size of a request is its length in HTTP/1.1, with a key", () => {
   const { secret } = generateKey(systemRandomness);
   const head = `POST /farkle/v1/score HTTP/1.1\r\ncontent-type: application/json\r\nx-gateway-key: ${secret}\r\n\r\n`;
   const body = new TextEncoder().encode('{"dice":[1]}');

@@ -151,7 +151,7 @@ describe("JSON", () => {
     },
   );
 
-  test("with more values than the limit is cut there, and its whole length is known", () => {
+  test("with more values than the limit is truncated, and its full length is known", () => {
     const bytes = bytesOf(JSON.stringify({ a: Array.from({ length: 1000 }, (_, index) => [index, { b: "}" }]), c: 1 }));
     const budget = nodeBudget(10);
     const node = jsonNode(bytes, 0, bytes.length, "JSON", budget);

@@ -36,7 +36,7 @@ test("a list that is cleared stays paused, and counts left-out calls from zero",
   expect(changed(list, { kind: "clear" })).toEqual({ calls: [], waiting: [], leftOut: 0, isCleared: true });
 });
 
-test("calls of the log that the stream has missed take their place by time, unless the list was cleared", () => {
+test("logged calls that the stream has missed are inserted by time, unless the list was cleared", () => {
   const at = (id: number, changes: Parameters<typeof call>[1] = {}): Call =>
     call(id, { startedAt: timestampFromMs(1000 * id), ...changes });
   const listed = changed(changed(NO_CALLS, { kind: "earlier", calls: [at(2), at(1)] }), came(at(5, { isOpen: true })));
