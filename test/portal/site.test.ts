@@ -6,10 +6,10 @@ import { REASONS } from "../../src/problem/reason.ts";
 import { DOCUMENT } from "../fixtures/openapi-document.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
-// What a server has besides the site, and a page of the application.
-const ELSEWHERE = ["/openapi.json", "/descriptors.binpb", "/protos.zip", "/app/sign-up", "/explore", "/status/feed.atom"];
-// URLs of the console, whose method a script reads.
-const CONSOLE = CONSOLE_METHODS.map(({ slug }) => `/app/console/${slug}`);
+// Linked paths outside the built documents: files that the server adds, and pages of the application and of Explore.
+const OTHER_PATHS = ["/openapi.json", "/descriptors.binpb", "/protos.zip", "/app/sign-up", "/explore", "/status/feed.atom"];
+// URLs of the console: a script reads the method from the path.
+const CONSOLE_PATHS = CONSOLE_METHODS.map(({ slug }) => `/app/console/${slug}`);
 const KIB = 1024;
 
 const files = portalFiles();
@@ -57,13 +57,13 @@ describe.each(documents)("$path", ({ path, file, html }) => {
       .filter((href) => {
         const [target = "", anchor] = href.split("#");
         const page = target === "" ? path : target;
-        const isThere = byPath.has(page) || ELSEWHERE.includes(page) || CONSOLE.includes(page);
+        const isThere = byPath.has(page) || OTHER_PATHS.includes(page) || CONSOLE_PATHS.includes(page);
         return !isThere || (anchor !== undefined && ids.get(page)?.has(anchor) !== true);
       });
     expect(dead).toEqual([]);
   });
 
-  test("loads the styles of every component in it, and shows words as people read them", () => {
+  test("loads the styles of every component in it, and has no backquotes in its metadata", () => {
     const css = loadedWith(file, html)
       .filter(({ type }) => type.startsWith("text/css"))
       .map(portalText)
@@ -73,7 +73,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
         names.split(" ").filter((name) => /^[A-Za-z-]+_[a-zA-Z]+$/.test(name) && !name.endsWith("_")),
       ),
     );
-    // As part of a longer name, `.Front_service` would be found in `.Front_services`.
+    // Only whole class names count: `.Front_services` does not contain the rule for `.Front_service`.
     expect([...classes].filter((name) => !new RegExp(`\\.${name}(?![\\w-])`).test(css))).toEqual([]);
     if (html.includes("<pre")) {
       expect(css).toContain(".hljs-string");
