@@ -32,7 +32,7 @@ async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
   store.credentials.set(key.hash, credentialOf());
   const plans = plansOf([radioPlan("free", 1_000_000_000, requestsPerSecond)]);
   const { breaker, epoch, memory, allowances, calendar } = createLeaseOwner({ store, clock, log, limits, threads: 1 });
-  const lookUps = { store, breaker, epoch, plans, clock, log, refusalsFor: () => KEY_REFUSALS };
+  const lookups = { store, breaker, epoch, plans, clock, log, refusalsFor: () => KEY_REFUSALS };
   const counted = { store, clock, randomness: systemRandomness, log, countsMax: limits.usageCountsMax, dropped: () => {} };
   const counters = {
     usage: new UsageCounter(counted),
@@ -47,8 +47,8 @@ async function guardOf(requestsPerSecond: number, isOn: boolean): Promise<Run> {
   const buckets = new SharedBuckets(memory.slots);
   const controller = new AdmissionController({
     ...counters,
-    credentials: new Credentials(lookUps, limits),
-    principalCredentials: new Credentials(lookUps, limits),
+    credentials: new Credentials(lookups, limits),
+    principalCredentials: new Credentials(lookups, limits),
     rate: buckets,
     buckets,
     leases: allowances,

@@ -17,7 +17,7 @@ export function problemHeaders({ reason, retryAfterMs, allow }: Problem): Record
   return headers;
 }
 
-// No scheme is registered for a key in a separate header; `ApiKey` is the usual name.
+// No authentication scheme is registered for a key in a header of its own; `ApiKey` is the usual name.
 const CHALLENGES = {
   key: 'ApiKey realm="quintet", header="x-gateway-key"',
   session: 'Bearer realm="quintet"',

@@ -12,7 +12,7 @@ import {
 import { REASONS, type Reason } from "./reason.ts";
 
 /**
- * The domain of every `google.rpc.ErrorInfo`: the same on every server, because the reasons are the same. Domains under `example` are
+ * The domain of every `google.rpc.ErrorInfo`. It is the same on every server, because the reasons are the same. Domains under `example` are
  * reserved and belong to nobody.
  */
 export const ERROR_DOMAIN = "quintet.example";

@@ -11,15 +11,15 @@ export interface ReasonRule {
   readonly when: string;
   /** What the caller can do about it, in the same form. */
   readonly whatToDo: string;
-  /** Which REST operations can end with it. The documentation of these operations lists it. */
+  /** Which REST operations can end with this reason. Their documentation lists it. */
   readonly operations: readonly OperationsOf[];
   /** The message of the published example, if `when` does not fit. */
   readonly example?: string;
-  /** Whether an admitted call that ends with it counts against the monthly quota. If not, it is refunded. */
+  /** Whether an admitted call that ends with this reason counts against the monthly quota. If not, it is refunded. */
   readonly charged?: true;
   /** Whether the response says when to come back: `Retry-After` in every protocol, and `google.rpc.RetryInfo`. */
   readonly retry?: true;
-  /** Whether it is temporary, so that the same call to the same server may soon succeed. */
+  /** Whether the problem is temporary, so that the same call to the same server may soon succeed. */
   readonly temporary?: true;
   /** For status 401: what the caller should authenticate with, which the response must say. */
   readonly authenticate?: "key" | "session";
@@ -55,7 +55,7 @@ export type Fault =
 /** The faults that a subscription to another plan corrects. */
 export const PLAN_FAULTS = ["subscription", "plan", "quota"] as const satisfies readonly Fault[];
 
-/** Whether another plan corrects it; false if there is no fault. */
+/** Whether another plan corrects the fault; false if there is none. */
 export const isPlanFault = (fault: Fault | undefined): boolean => PLAN_FAULTS.some((one) => one === fault);
 
 /**

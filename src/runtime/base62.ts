@@ -1,5 +1,5 @@
-// Random text of digits and letters, for people to copy: no character in it is special in a shell or a URL, or ends the selection of a
-// double click.
+// Random text of digits and letters, for people to copy: no character in it is special in a shell or a URL, and a double click selects all
+// of it.
 import type { Randomness } from "./randomness.ts";
 
 /** The digits: 0 to 9, A to Z, a to z. */

@@ -98,8 +98,8 @@ const REGION_FAMILIES: readonly ReadFamily[] = [
     type: "counter",
     name: "quintet_region_exchanges_total",
     help:
-      "Requests of this server to the home database on behalf of its region: for calls (refill), to compare what the region holds with what " +
-      "is left (review), and to check the region's database (check), by whether they got a response. Absent outside of regions.",
+      "This server's requests to the home database for its region, by whether they got a response: requests for calls (refill), comparisons " +
+      "of the calls held with the calls left (review), and checks of the region's database (check). Absent outside of regions.",
     labels: ["kind", "result"],
     read: ({ leaseOwner: { regionStatus } }) =>
       regionStatus === undefined

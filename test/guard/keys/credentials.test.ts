@@ -3,7 +3,7 @@ import { generateKey } from "../../../src/guard/keys/key.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, type Scene, settled } from "../scene.ts";
 
-const lookUps = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;
+const lookups = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;
 const unusedKeys = (count: number): string[] => Array.from({ length: count }, () => generateKey(systemRandomness).secret);
 
 describe("a change applies from the next call", () => {
@@ -69,7 +69,7 @@ describe("a key that does not exist", () => {
     scene.store.announce("another");
     scene.store.release();
     expect(problemOf(await requested).reason).toBe("KEY_INVALID");
-    expect(lookUps(scene)).toBe(1);
+    expect(lookups(scene)).toBe(1);
   });
 
   test("is looked up again for a caller after its creation, even if another lookup is in progress", async () => {
@@ -95,7 +95,7 @@ describe("lookups", () => {
     await Promise.all([scene.admit(), scene.admit(), scene.admit({ key: unknownKey }), scene.admit({ key: unknownKey })]);
     await scene.admit();
     await scene.admit({ key: unknownKey });
-    expect(lookUps(scene)).toBe(2);
+    expect(lookups(scene)).toBe(2);
   });
 
   test("of made-up keys never evict a good one, however many there are", async () => {
@@ -104,9 +104,9 @@ describe("lookups", () => {
     for (const key of unusedKeys(100)) {
       await scene.admit({ key });
     }
-    const before = lookUps(scene);
+    const before = lookups(scene);
     await scene.admit();
-    expect(lookUps(scene)).toBe(before);
+    expect(lookups(scene)).toBe(before);
   });
 
   test("are cached for a bounded number of keys", async () => {
@@ -115,7 +115,7 @@ describe("lookups", () => {
     for (const key of [...keys, ...keys]) {
       await scene.admit({ key });
     }
-    expect(lookUps(scene)).toBe(60);
+    expect(lookups(scene)).toBe(60);
   });
 
   test("run in bounded number, with a bounded queue, and the others are refused", async () => {
@@ -123,12 +123,12 @@ describe("lookups", () => {
     scene.store.fault = "silent";
     const decisions = unusedKeys(10).map((key, index) => scene.admit({ key, address: `192.0.${index}.1` }));
     await settled();
-    expect(lookUps(scene)).toBe(3);
+    expect(lookups(scene)).toBe(3);
     scene.store.release();
     const reasons = (await Promise.all(decisions)).map((decision) => problemOf(decision).reason);
     expect(reasons).toEqual([...Array(5).fill("KEY_INVALID"), ...Array(5).fill("LIMITS_UNAVAILABLE")]);
-    expect(lookUps(scene)).toBe(5);
+    expect(lookups(scene)).toBe(5);
     await scene.admit();
-    expect(lookUps(scene)).toBe(6);
+    expect(lookups(scene)).toBe(6);
   });
 });

@@ -7,7 +7,7 @@ import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { createScene, credentialOf, NOON_MS, problemOf, radioPlan, type Scene, settled } from "../scene.ts";
 
-const lookUps = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;
+const lookups = ({ store }: Scene): number => store.requested.filter((question) => question === "findCredential").length;
 const madeUp = (count: number): string[] => Array.from({ length: count }, () => generateKey(systemRandomness).secret);
 /** Addresses in different networks. */
 const addresses = (count: number): string[] => Array.from({ length: count }, (_, index) => `192.0.${index}.1`);
@@ -16,15 +16,15 @@ describe("a change of one account", () => {
   test("causes no lookups of other accounts' keys", async () => {
     const scene = createScene();
     await scene.admit();
-    const before = lookUps(scene);
+    const before = lookups(scene);
     for (let change = 0; change < 500; change++) {
       scene.store.announce(`another-${change % 10}`);
       expect((await scene.admit()).admitted).toBe(true);
     }
-    expect(lookUps(scene)).toBe(before);
+    expect(lookups(scene)).toBe(before);
     scene.store.announce("acme");
     await scene.admit();
-    expect(lookUps(scene)).toBe(before + 1);
+    expect(lookups(scene)).toBe(before + 1);
   });
 
   test("during a lookup applies to a key of that account, and costs one of another account one more lookup", async () => {
@@ -46,7 +46,7 @@ describe("a change of one account", () => {
     // The account of a new key is unknown until the response arrives.
     expect(problemOf(another as never).reason).toBe("KEY_REVOKED");
     expect(problemOf(acme as never).reason).toBe("KEY_REVOKED");
-    expect(lookUps(scene)).toBe(4);
+    expect(lookups(scene)).toBe(4);
   });
 
   test("lets only that account query a used-up month again", async () => {
@@ -72,7 +72,7 @@ describe("lookups of keys that were never seen", () => {
     expect(rejected.map((decision) => problemOf(decision))).toEqual(
       Array(5).fill(expect.objectContaining({ reason: "LIMITS_UNAVAILABLE", retryAfterMs: 1000 })),
     );
-    expect(lookUps(scene)).toBe(2);
+    expect(lookups(scene)).toBe(2);
     scene.store.release();
     const reasons = (await Promise.all(decisions.slice(0, 5))).map((decision) => problemOf(decision).reason);
     expect(reasons).toEqual(Array(5).fill("KEY_INVALID"));
