@@ -5,7 +5,7 @@ import styles from "./OnThisPage.module.css";
 const LINKS_MAX = 40;
 const HEADINGS_MIN = 2;
 
-/** Shows nothing if the page has only one section. For a page with very many, lists only the sections of the second level. */
+/** Shows nothing if the page has fewer than two sections. For a page with very many, lists only the sections of the second level. */
 export function OnThisPage({ headings }: { readonly headings: readonly Heading[] }) {
   const listed = headings.filter(({ depth }) => depth === 2 || depth === 3);
   const shown = listed.length > LINKS_MAX ? listed.filter(({ depth }) => depth === 2) : listed;
