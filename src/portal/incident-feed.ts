@@ -14,7 +14,6 @@ import type { ReadStatus } from "./status-reader.ts";
 const INCIDENTS_MAX = 30;
 const UPDATES_MAX = 10;
 
-/** The path of the feed. */
 export const FEED_PATH = "/status/feed.atom";
 
 const UNAVAILABLE = "The incidents cannot be read at the moment. Try again in a minute.\n";
