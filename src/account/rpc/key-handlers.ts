@@ -7,6 +7,7 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { dayAt } from "../../runtime/calendar.ts";
 import type { Key } from "../../store/records.ts";
+import { ACCOUNT_KEYS_MAX } from "../../store/repositories/key-bounds.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
@@ -16,8 +17,6 @@ import { pageEndOf, pageTokenAfter } from "./page-token.ts";
 // The draft requires quotation marks around the key, but many clients send none:
 // https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
 const IDEMPOTENCY_KEY = /^("?)([\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\1$/i;
-// More keys than an account can have.
-const KEYS_MAX = 1040;
 const DEFAULT_NAME = "default";
 const DEFAULT_GRACE_S = 86_400;
 
@@ -55,7 +54,7 @@ export function createKeyHandlers(
     async listKeys({ pageSize, pageToken }, { accountId }) {
       const end = pageToken === "" ? undefined : pageEndOf(pageToken);
       const after = end && { createdAtMs: end.atMs, id: end.id };
-      const limit = pageSize === 0 ? KEYS_MAX : pageSize;
+      const limit = pageSize === 0 ? ACCOUNT_KEYS_MAX : pageSize;
       const found = await store.keysAfter(accountId, after, limit + 1);
       const uses = await store.keyUses(accountId);
       const nowMs = clock.nowMs();

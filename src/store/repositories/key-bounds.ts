@@ -31,6 +31,9 @@ const SHORT_LIVED: KeyBounds = {
   advice: "Wait until one has expired, or revoke one",
 };
 
+/** The most keys that an account can have, including revoked and expired ones. */
+export const ACCOUNT_KEYS_MAX = [LONG_LIVED, SHORT_LIVED].reduce((sum, { aliveMax, endedMax }) => sum + aliveMax + endedMax, 0);
+
 type Row = ExpressionBuilder<Tables, "api_keys">;
 type Condition = ExpressionWrapper<Tables, "api_keys", SqlBool>;
 

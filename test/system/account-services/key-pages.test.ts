@@ -1,6 +1,7 @@
 // The pages of the list of keys, in every protocol: together they are the whole list, and invalid page tokens are refused.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ACCOUNT_KEYS_MAX } from "../../../src/store/repositories/key-bounds.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
@@ -32,7 +33,7 @@ describe.each(CLIENTS)("by $name", (client) => {
   const person = () => new Person(placeOf(gateway), client);
   const list = (input: JsonObject) => person().take<Page>(METHODS.listKeys, input, session);
 
-  test.each([1, 2, 5, 6, 1040])("pages of %i make the whole list", async (page_size) => {
+  test.each([1, 2, 5, 6, ACCOUNT_KEYS_MAX])("pages of %i make the whole list", async (page_size) => {
     const pages: Page[] = [];
     let token: string | undefined = "";
     while (token !== undefined) {
@@ -57,11 +58,15 @@ describe.each(CLIENTS)("by $name", (client) => {
   });
 
   test.each<readonly [string, JsonObject, { field: string; description: string }]>([
-    ["a negative size", { page_size: -1 }, { field: "page_size", description: "must be a whole number from 0 to 1040, not -1" }],
+    [
+      "a negative size",
+      { page_size: -1 },
+      { field: "page_size", description: `must be a whole number from 0 to ${ACCOUNT_KEYS_MAX}, not -1` },
+    ],
     [
       "a size beyond the limit",
-      { page_size: 1041 },
-      { field: "page_size", description: "must be a whole number from 0 to 1040, not 1041" },
+      { page_size: ACCOUNT_KEYS_MAX + 1 },
+      { field: "page_size", description: `must be a whole number from 0 to ${ACCOUNT_KEYS_MAX}, not ${ACCOUNT_KEYS_MAX + 1}` },
     ],
     ["a token that is made up", { page_token: "2" }, { field: "page_token", description: NO_TOKEN }],
     ["a token of something else", { page_token: "MTIzNCA1Njc4" }, { field: "page_token", description: NO_TOKEN }],

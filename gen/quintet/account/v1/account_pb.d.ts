@@ -147,7 +147,7 @@ export declare const AccountSchema: GenMessage<Account>;
  */
 export declare type ListKeysRequest = Message<"quintet.account.v1.ListKeysRequest"> & {
   /**
-   * The most keys to list, 0 to 1040. 0, the default, lists all: there are never more than 1040.
+   * The most keys to list, 0 to 1120. 0, the default, lists all: there are never more than 1120.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -174,7 +174,7 @@ export declare const ListKeysRequestSchema: GenMessage<ListKeysRequest>;
  */
 export declare type ListKeysResponse = Message<"quintet.account.v1.ListKeysResponse"> & {
   /**
-   * The number of keys in `results`, at most 1040.
+   * The number of keys in `results`, at most 1120.
    *
    * @generated from field: int32 count = 1;
    */
