@@ -28,7 +28,10 @@ export function createYielder(clock: Clock): Yielder {
 // Sorting or merging this many takes well under a turn.
 const RUN_LENGTH = 1024;
 
-/** Sorts items, keeping the order of equal ones. Sorts in turns, because an untrusted list decides how many items there are. */
+/**
+ * Sorts items, keeping the order of equal ones. Yields to the event loop as it sorts, because an untrusted list decides how many items
+ * there are.
+ */
 export async function sortedInTurns<Item>(
   items: readonly Item[],
   compare: (one: Item, other: Item) => number,

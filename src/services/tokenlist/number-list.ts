@@ -39,7 +39,10 @@ export interface GroupedNumbers {
 // Takes well under a millisecond.
 const NUMBERS_PER_STEP = 16_384;
 
-/** Groups values by their keys, which are below `keyCount`, in turns. Values of the same key keep their order. */
+/**
+ * Groups values by their keys, which are below `keyCount`, and yields to the event loop as it goes. Values of the same key keep their
+ * order.
+ */
 export async function groupNumbers(
   keyCount: number,
   keys: NumberList,
@@ -65,7 +68,10 @@ export async function groupNumbers(
   return { starts, values: grouped };
 }
 
-/** Calls `each` for the numbers from 0 up to `count`, in turns. For work that takes nanoseconds per number. */
+/**
+ * Calls `each` for the numbers from 0 up to `count`, and yields to the event loop as it goes. For work that takes nanoseconds per
+ * number.
+ */
 export async function inSteps(count: number, turns: Yielder, each: (at: number) => void): Promise<void> {
   for (let from = 0; from < count; from += NUMBERS_PER_STEP) {
     const to = Math.min(count, from + NUMBERS_PER_STEP);

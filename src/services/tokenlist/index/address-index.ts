@@ -13,7 +13,7 @@ export interface AddressIndex {
 /** If more tokens match, the pasted part of an address is too short to mean any of them. */
 const TOKENS_MAX = 500;
 
-/** Collects the plain addresses of `count` tokens, in turns. */
+/** Collects the plain addresses of `count` tokens. Yields to the event loop as it goes. */
 export async function createAddressIndex(
   count: number,
   addressAt: (token: number) => string,

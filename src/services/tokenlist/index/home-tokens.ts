@@ -58,7 +58,10 @@ export interface HomeTokens {
   homeNamesOf(token: TokenNumber): readonly string[];
 }
 
-/** Finds the homes, in turns. `tokens` are sorted by the number of lists. A home is never on a test network. */
+/**
+ * Finds the homes, and yields to the event loop as it goes. `tokens` are sorted by the number of lists. A home is never on a test
+ * network.
+ */
 export async function findHomeTokens(tokens: readonly Token[], links: BridgeLinks, turns: Yielder): Promise<HomeTokens> {
   const bySymbol = new Map<string, TokenNumber[]>();
   for (const [number, { symbol, chainId }] of tokens.entries()) {

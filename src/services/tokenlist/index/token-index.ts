@@ -1,4 +1,5 @@
-// The merged index of all lists. It is built in turns, never changes afterwards, and is replaced as a whole when a list changes.
+// The merged index of all lists. Building it yields to the event loop. It never changes afterwards, and is replaced as a whole when
+// a list changes.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { networkKindOf } from "../../chains/chains.ts";
 import { plainAddress, tokenKey } from "../address.ts";

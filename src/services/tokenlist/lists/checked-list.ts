@@ -9,7 +9,7 @@ export interface CheckedList {
   readonly title: string;
   readonly timestampMs: number;
   readonly version: ListVersionNumber;
-  /** In the list's own order, without duplicates of chain and address. */
+  /** In the list's own order, with each chain and address only once. */
   readonly entries: readonly ListEntry[];
   /** Valid entries with the chain and address of an earlier one. What they say about the token and its bridges counts too. */
   readonly repeats: readonly ListEntry[];
@@ -26,7 +26,10 @@ export function* allEntries(list: CheckedList | undefined): Iterable<ListEntry> 
   yield* list?.repeats ?? [];
 }
 
-/** Checks every entry of a list that came from `origin`, in turns. Throws an Error if it drops more entries than it keeps. */
+/**
+ * Checks every entry of a list that came from `origin`, and yields to the event loop as it goes. Throws an Error if it drops more entries
+ * than it keeps.
+ */
 export async function checkList(document: ListDocument, turns: Yielder, origin?: string): Promise<CheckedList> {
   const entries: ListEntry[] = [];
   const repeats: ListEntry[] = [];
@@ -55,14 +58,14 @@ export async function checkList(document: ListDocument, turns: Yielder, origin?:
   return { title, timestampMs, version, entries, repeats, dropped };
 }
 
-/** Whether two lists are equal, compared in turns. */
+/** Whether two lists are equal. Yields to the event loop as it compares them. */
 export async function isSameList(one: CheckedList, other: CheckedList, turns: Yielder): Promise<boolean> {
   const [{ entries, repeats, ...head }, { entries: otherEntries, repeats: otherRepeats, ...otherHead }] = [one, other];
   if (entries.length !== otherEntries.length || !isDeepStrictEqual([head, repeats], [otherHead, otherRepeats])) {
     return false;
   }
-  for (const [at, entry] of entries.entries()) {
-    if (!isDeepStrictEqual(entry, otherEntries[at])) {
+  for (const [index, entry] of entries.entries()) {
+    if (!isDeepStrictEqual(entry, otherEntries[index])) {
       return false;
     }
     if (turns.due()) {

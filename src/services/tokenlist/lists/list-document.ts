@@ -1,4 +1,4 @@
-// A token list as received. Its head is checked at once; its entries are checked later, in turns.
+// A token list as received. Its head is checked at once; its entries are checked later, in several turns of the event loop.
 import { isJsonObject } from "../../../runtime/json-object.ts";
 import { characterCount } from "../text.ts";
 

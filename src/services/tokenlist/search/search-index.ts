@@ -16,7 +16,10 @@ import { plainWord, spellingsOf } from "./words.ts";
 // A single letter occurs in too many words.
 const PART_LETTERS_MIN = 2;
 
-/** Builds the index of `count` tokens, in turns. `tokenAt` is called once for each token, and its result is not kept. */
+/**
+ * Builds the index of `count` tokens, and yields to the event loop as it goes. `tokenAt` is called once for each token, and its result
+ * is not kept.
+ */
 export async function buildSearchIndex(
   count: number,
   tokenAt: (number: number) => SearchedToken,

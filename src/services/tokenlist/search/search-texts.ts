@@ -34,7 +34,10 @@ export interface SearchTexts {
 // More than there are values of WHOLE.
 const WHOLE_TEXTS_MAX = 8;
 
-/** Collects the strings of `count` tokens, in turns. The strings of a token are created when its turn comes. */
+/**
+ * Collects the strings of `count` tokens, and yields to the event loop as it goes. The strings of a token are created when its turn
+ * comes.
+ */
 export async function buildSearchTexts(
   count: number,
   tokenAt: (number: number) => SearchedToken,

@@ -42,7 +42,7 @@ const MISTYPED_MAX = 500;
 export interface VocabularyBuilder {
   /** Adds a word of a token. The tokens come in the order of their numbers. */
   add(word: string, token: number, field: number): void;
-  /** Sorts what was collected, in turns. */
+  /** Sorts what was collected. Yields to the event loop as it sorts. */
   build(turns: Yielder): Promise<Vocabulary>;
 }
 
