@@ -15,7 +15,7 @@ const WATCHED_MAX_MS = 15 * 60_000;
 /** A user who is away only for a moment comes back to the same stream. */
 const HIDDEN_MAX_MS = 10_000;
 /** How long to wait before a broken stream is restarted: twice as long each time, because each start is charged. */
-const RESTART_MS = { first: 2000, most: 60_000 };
+const RESTART_MS = { first: 2000, max: 60_000 };
 
 /** What is known about the price. */
 export interface LivePrice {
@@ -37,9 +37,9 @@ const NOTHING: Known = { usd: undefined, atMs: Number.NaN, state: "waiting", pro
 export function useLivePrice(id: string): LivePrice {
   const { transport, onProblem } = useApi();
   const [known, setKnown] = useState<Known>(NOTHING);
-  const [visit, setVisit] = useState(0);
+  const [resumes, setResumes] = useState(0);
   useEffect(() => {
-    const learn = (news: Partial<Known>): void => setKnown((before) => ({ ...before, ...news }));
+    const update = (changes: Partial<Known>): void => setKnown((before) => ({ ...before, ...changes }));
     const watch = async (signal: AbortSignal): Promise<void> => {
       for await (const { results, missing } of callStream(
         transport,
@@ -47,36 +47,36 @@ export function useLivePrice(id: string): LivePrice {
         { tokens: [id], intervalSeconds: INTERVAL_SECONDS },
         signal,
       )) {
-        const [news] = results;
-        if (news !== undefined) {
-          learn({ usd: news.price, atMs: millisOf(news.timestamp), state: "live", problem: undefined });
+        const [result] = results;
+        if (result !== undefined) {
+          update({ usd: result.price, atMs: millisOf(result.timestamp), state: "live", problem: undefined });
         } else if (missing.length > 0) {
-          learn({ usd: null, atMs: Number.NaN, state: "live", problem: undefined });
+          update({ usd: null, atMs: Number.NaN, state: "live", problem: undefined });
         }
       }
     };
     setKnown(NOTHING);
-    return watchWhileSeen(watch, (news) => {
-      learn(news);
-      if (news.problem !== undefined) {
-        onProblem(news.problem);
+    return watchWhileSeen(watch, (changes) => {
+      update(changes);
+      if (changes.problem !== undefined) {
+        onProblem(changes.problem);
       }
     });
-  }, [id, transport, visit]);
-  return { ...known, resume: () => setVisit((count) => count + 1) };
+  }, [id, transport, resumes]);
+  return { ...known, resume: () => setResumes((count) => count + 1) };
 }
 
 // Keeps `watch` running while the page is visible. Returns a function that ends it.
-function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (news: Partial<Known>) => void): () => void {
-  let ending: AbortController | undefined;
-  let hiding: ReturnType<typeof setTimeout> | undefined;
+function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, update: (changes: Partial<Known>) => void): () => void {
+  let current: AbortController | undefined;
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
-    ending?.abort();
-    ending = undefined;
+    current?.abort();
+    current = undefined;
   };
   const begin = async (): Promise<void> => {
     const run = new AbortController();
-    ending = run;
+    current = run;
     let waitMs = RESTART_MS.first;
     while (!run.signal.aborted) {
       const startedMs = performance.now();
@@ -85,32 +85,32 @@ function watchWhileSeen(watch: (signal: AbortSignal) => Promise<void>, learn: (n
         return;
       }
       if (problem !== undefined && (problem.isSessionLost || isFinal(problem.reason))) {
-        learn({ state: "ended", problem });
+        update({ state: "ended", problem });
         return;
       }
-      learn({ state: "waiting", problem });
+      update({ state: "waiting", problem });
       // A stream that ran for a while is restarted quickly.
-      waitMs = performance.now() - startedMs > RESTART_MS.most ? RESTART_MS.first : waitMs;
+      waitMs = performance.now() - startedMs > RESTART_MS.max ? RESTART_MS.first : waitMs;
       await pause(Math.max(waitMs, problem?.retryAfterMs ?? 0), run.signal);
-      waitMs = Math.min(RESTART_MS.most, waitMs * 2);
+      waitMs = Math.min(RESTART_MS.max, waitMs * 2);
     }
   };
   const followPage = (): void => {
-    clearTimeout(hiding);
+    clearTimeout(hiddenTimer);
     if (document.hidden) {
-      hiding = setTimeout(end, HIDDEN_MAX_MS);
-    } else if (ending === undefined) {
+      hiddenTimer = setTimeout(end, HIDDEN_MAX_MS);
+    } else if (current === undefined) {
       void begin();
     }
   };
-  const watched = setTimeout(() => {
+  const watchedTimer = setTimeout(() => {
     stop();
-    learn({ state: "paused" });
+    update({ state: "paused" });
   }, WATCHED_MAX_MS);
   function stop(): void {
     document.removeEventListener("visibilitychange", followPage);
-    clearTimeout(hiding);
-    clearTimeout(watched);
+    clearTimeout(hiddenTimer);
+    clearTimeout(watchedTimer);
     end();
   }
   document.addEventListener("visibilitychange", followPage);
