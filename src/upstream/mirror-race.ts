@@ -30,7 +30,7 @@ interface MirrorRaceOptions<Value> {
   readonly deadline: Deadline;
   /** How long to wait for this mirror before the next one is queried too. */
   readonly hedgeDelayMs: (origin: string) => number;
-  /** Called for the good response. Times are monotonic. */
+  /** Called for the first good response. Times are monotonic. */
   readonly succeeded: (origin: string, startedMs: number) => void;
   /** Called for every attempt that failed on its own, or lost to a mirror that was queried later. */
   readonly failed: (origin: string, startedMs: number, thrown: unknown) => void;
@@ -61,12 +61,12 @@ export class MirrorRace<Value> {
   /** The first good response. Rejects with AllMirrorsFailed, or with another UpstreamFault if the caller disconnects. */
   async run(order: readonly string[]): Promise<Value> {
     const { clock, deadline } = this.#options;
-    const gone = (): UpstreamFault =>
+    const disconnected = (): UpstreamFault =>
       new UpstreamFault("timeout", "the caller has disconnected", { cause: deadline.signal.reason });
     if (deadline.signal.aborted) {
-      throw gone();
+      throw disconnected();
     }
-    const onAbort = (): void => this.#outcome.reject(gone());
+    const onAbort = (): void => this.#outcome.reject(disconnected());
     deadline.signal.addEventListener("abort", onAbort, { once: true });
     const cancelDeadline = clock.after(deadline.timeLeftMs(), () => this.#giveUp());
     this.#waiting = [...order];
@@ -93,44 +93,44 @@ export class MirrorRace<Value> {
       }
       return;
     }
-    const own: Attempt = { origin, startedMs: clock.monotonicMs(), controller: new AbortController(), overdue: false };
-    this.#running.add(own);
+    const started: Attempt = { origin, startedMs: clock.monotonicMs(), controller: new AbortController(), overdue: false };
+    this.#running.add(started);
     this.#cancelHedge = clock.after(hedgeDelayMs(origin), () => {
-      own.overdue = this.#waiting.length > 0;
+      started.overdue = this.#waiting.length > 0;
       this.#startNext();
     });
     const { propagated, account } = deadline;
-    attempt(origin, { signal: own.controller.signal, timeoutMs: attemptTimeoutMs, propagated, account }).then(
-      (value) => this.#won(own, value),
-      (thrown) => this.#lost(own, thrown),
+    attempt(origin, { signal: started.controller.signal, timeoutMs: attemptTimeoutMs, propagated, account }).then(
+      (value) => this.#won(started, value),
+      (thrown) => this.#lost(started, thrown),
     );
   }
 
-  #won(own: Attempt, value: Value): void {
+  #won(winner: Attempt, value: Value): void {
     const { succeeded, failed } = this.#options;
     if (this.#ended) {
       return;
     }
-    this.#running.delete(own);
+    this.#running.delete(winner);
     this.#outcome.resolve(value);
     this.#ended = true;
-    succeeded(own.origin, own.startedMs);
+    succeeded(winner.origin, winner.startedMs);
     for (const { origin, startedMs, overdue } of this.#running) {
-      if (overdue && startedMs < own.startedMs) {
+      if (overdue && startedMs < winner.startedMs) {
         failed(origin, startedMs, new UpstreamFault("timeout", "a mirror that was queried later responded first"));
       }
     }
   }
 
-  #lost(own: Attempt, thrown: unknown): void {
+  #lost(loser: Attempt, thrown: unknown): void {
     if (this.#ended) {
       return;
     }
-    this.#running.delete(own);
-    this.#faults.set(own.origin, thrown);
-    this.#options.failed(own.origin, own.startedMs, thrown);
+    this.#running.delete(loser);
+    this.#faults.set(loser.origin, thrown);
+    this.#options.failed(loser.origin, loser.startedMs, thrown);
     // Starts the next one now, unless that has already been done because this one was late.
-    if (!own.overdue || this.#running.size === 0) {
+    if (!loser.overdue || this.#running.size === 0) {
       this.#cancelHedge();
       this.#startNext();
     }
