@@ -119,10 +119,10 @@ function checkPlans(given: unknown, plans: Plans, fault: (what: string) => void)
   for (const [name, plan] of Object.entries(given)) {
     const service = SERVICE_NAMES.find((known) => known === name);
     if (service === undefined) {
-      fault(`plans names ${name}, which is not a service; the services are ${SERVICE_NAMES.join(", ")}`);
+      fault(`plans: ${name} is not a service; the services are ${SERVICE_NAMES.join(", ")}`);
     } else if (typeof plan !== "string" || plans.find(service, plan) === undefined) {
       const known = plans.of(service).map((one) => one.name);
-      fault(`plans names ${JSON.stringify(plan)} for ${service}, which has no such plan; it has ${known.join(", ")}`);
+      fault(`plans: ${service} has no plan ${JSON.stringify(plan)}; its plans are ${known.join(", ")}`);
     } else {
       checked[service] = plan;
     }

@@ -78,14 +78,12 @@ describe("a faulty file of mesh principals has an exact error", () => {
     ],
     [
       { shop: { ...good, plans: { chess: "free" } } },
-      [
-        'principal "shop": plans names chess, which is not a service; the services are radio, token-price, token-list, bitcoin, farkle',
-      ],
+      ['principal "shop": plans: chess is not a service; the services are radio, token-price, token-list, bitcoin, farkle'],
     ],
     [
       { shop: { ...good, plans: { farkle: "gold" } } },
       [
-        `principal "shop": plans names "gold" for farkle, which has no such plan; it has ${plans
+        `principal "shop": plans: farkle has no plan "gold"; its plans are ${plans
           .of("farkle")
           .map(({ name }) => name)
           .join(", ")}`,
