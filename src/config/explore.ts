@@ -1,7 +1,7 @@
-// Reads the key with which the pages of Explore call the data services for visitors who are not signed in. The operator makes it public.
+// Reads the key with which the pages of Explore call the data services for visitors who are not signed in. The operator publishes it.
 import type { Environment } from "./environment.ts";
 
-/** The public key, and what one network may call with it. */
+/** The public key, and how many calls one network may make with it. */
 export interface ExploreConfig {
   /** The whole key. Everybody can read it in the pages. */
   readonly key: string;
@@ -17,7 +17,7 @@ const LIMITS = {
     fallback: 120,
     bounds: { min: 1, max: 100_000 },
     meaning:
-      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 /56 may make 4 times as many in total, and the enclosing IPv6 /48 16 times as many. All threads of a server count together; each server counts separately.",
+      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 /56 may make 4 times as many in total, and the enclosing IPv6 /48 may make 16 times as many. All threads of a server count together; each server counts separately.",
   },
   callsPerDay: {
     variable: "QUINTET_EXPLORE_CALLS_PER_DAY",

@@ -34,7 +34,7 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
   );
   const traces = environment.optionalText(
     "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "The complete URL for traces, instead of the one below the collector's.",
+    "The complete URL for traces, used instead of `/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`.",
   );
   const exporter = environment.choice(
     "OTEL_TRACES_EXPORTER",
