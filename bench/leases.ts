@@ -79,7 +79,7 @@ async function simulate({ nodes, callsPerMonth, requestsPerSecond }: Scenario): 
   const owners = Array.from({ length: nodes }, () =>
     createLeaseOwner({ store, clock, log: createLog("silent"), limits, threads: 1 }),
   );
-  const held = (): number => owners.reduce((sum, owner) => sum + owner.allowances.leftOfAll(owner.calendar.today()), 0);
+  const held = (): number => owners.reduce((sum, owner) => sum + owner.allowances.totalLeft(owner.calendar.today()), 0);
   let used = 0;
   let refused = 0;
   let heldAtHalf = 0;

@@ -45,7 +45,7 @@ export function readServerState(sources: ServerStateOptions): ServerState {
     memoryBytes: process.memoryUsage.rss(),
     cpuSeconds: (cpu.user + cpu.system) / US_PER_SECOND,
     calls,
-    leasedCalls: leaseOwner.allowances.leftOfAll(leaseOwner.calendar.today()),
+    leasedCalls: leaseOwner.allowances.totalLeft(leaseOwner.calendar.today()),
     callsMissingFromLog,
     callsMissingFromUsage: callsNotCounted(metrics, "usage"),
     refusalsMissing: callsNotCounted(metrics, "refusals"),
@@ -55,24 +55,26 @@ export function readServerState(sources: ServerStateOptions): ServerState {
       threadsUp: redisStatus.threadsUp.filter((isUp) => isUp).length,
       threads: redisStatus.threadsUp.length,
     },
-    upstreams: UPSTREAMS.map((service, place) => upstreamState(metrics, service, place)),
+    upstreams: UPSTREAMS.map((service, index) => upstreamState(metrics, service, index)),
   };
 }
 
-function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, place: number): UpstreamState {
+function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, upstreamIndex: number): UpstreamState {
   const { at } = planLayout(metrics[0]?.methods ?? []);
   const cellsOf = ({ offset }: MetricLayout, cell: number): readonly number[] =>
     metrics.map(({ cells }) => cells[offset + cell] as number);
   const sum = (family: MetricLayout, cell: number): number => cellsOf(family, cell).reduce((total, each) => total + each, 0);
   const attempts = (outcomes: readonly string[]): number =>
     ATTEMPT_OUTCOMES.map((outcome, index) =>
-      outcomes.includes(outcome) ? sum(at.attempts, place * ATTEMPT_OUTCOMES.length + index) : 0,
+      outcomes.includes(outcome) ? sum(at.attempts, upstreamIndex * ATTEMPT_OUTCOMES.length + index) : 0,
     ).reduce((total, each) => total + each, 0);
   const latestMs = (family: MetricLayout): number | undefined =>
-    Math.round(1000 * Math.max(...cellsOf(family, place))) || undefined;
-  const mirrored = MIRRORED.indexOf(service);
-  const counted =
-    mirrored >= 0 ? { healthy: sum(at.mirrors, mirrored * 2), setAside: sum(at.mirrors, mirrored * 2 + 1) } : undefined;
+    Math.round(1000 * Math.max(...cellsOf(family, upstreamIndex))) || undefined;
+  const mirroredIndex = MIRRORED.indexOf(service);
+  const mirrors =
+    mirroredIndex >= 0
+      ? { healthy: sum(at.mirrors, mirroredIndex * 2), setAside: sum(at.mirrors, mirroredIndex * 2 + 1) }
+      : undefined;
   return {
     service,
     succeeded: attempts(RESPONDED),
@@ -80,9 +82,9 @@ function upstreamState(metrics: readonly MetricsMemory[], service: ServiceName, 
     heldBack: attempts(HELD_BACK),
     lastSucceededAtMs: latestMs(at.lastResponse),
     lastFailedAtMs: latestMs(at.lastFailure),
-    cacheHits: sum(at.cache, place * 2),
-    cacheMisses: sum(at.cache, place * 2 + 1),
-    mirrors: counted !== undefined && counted.healthy + counted.setAside > 0 ? counted : undefined,
+    cacheHits: sum(at.cache, upstreamIndex * 2),
+    cacheMisses: sum(at.cache, upstreamIndex * 2 + 1),
+    mirrors: mirrors !== undefined && mirrors.healthy + mirrors.setAside > 0 ? mirrors : undefined,
   };
 }
 

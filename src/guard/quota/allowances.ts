@@ -92,7 +92,7 @@ export class Allowances implements MonthLeases {
   }
 
   /** This month's calls that this process holds in all allowances and has not spent. */
-  leftOfAll(day: Day): number {
+  totalLeft(day: Day): number {
     return this.#byKey.values().reduce((sum, allowance) => sum + allowance.left(day), 0);
   }
 

@@ -163,7 +163,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     ({ leaseOwner }) => leaseOwner.allowances.capacity,
   ),
   family("gauge", "quintet_leased_calls", "Calls that were leased from the store and have not been spent.", ({ leaseOwner }) =>
-    leaseOwner.allowances.leftOfAll(leaseOwner.calendar.today()),
+    leaseOwner.allowances.totalLeft(leaseOwner.calendar.today()),
   ),
   family(
     "gauge",

@@ -54,7 +54,7 @@ class Lessee {
 
   /** Calls that it holds. */
   get held(): number {
-    return this.owner.allowances.leftOfAll(this.owner.calendar.today());
+    return this.owner.allowances.totalLeft(this.owner.calendar.today());
   }
 
   /** Takes a call, at once or after it has leased some. */
