@@ -215,7 +215,7 @@ export const renderSite = (assets: BundledAssets): readonly SiteDocument[] => [
       <AppDocument
         title={route.title}
         assets={loadedFor(assets, route.file)}
-        documents={assets.documents}
+        shared={assets.documents}
         path={fixedPathOf(route)}
         isPublic={route.access === "open"}
       />,

@@ -11,14 +11,14 @@ export const AppDocument = ({
   path,
   isPublic,
   assets,
-  documents,
+  shared,
 }: {
   readonly title: string;
   readonly path: string;
   readonly isPublic: boolean;
   readonly assets: LoadedAssets;
-  /** The files that every document loads. */
-  readonly documents: Pick<Assets, "firstPaintScript" | "font">;
+  /** The files that every page of the site loads. */
+  readonly shared: Pick<Assets, "firstPaintScript" | "font">;
 }) => (
   <html lang="en">
     <head>
@@ -27,8 +27,8 @@ export const AppDocument = ({
       <title>{`${title} – Quintet`}</title>
       <meta name="robots" content="noindex" />
       <link rel="icon" href="/favicon.svg" type="image/svg+xml" />
-      <link rel="preload" href={documents.font} as="font" type="font/woff2" crossorigin="anonymous" />
-      <script src={documents.firstPaintScript} />
+      <link rel="preload" href={shared.font} as="font" type="font/woff2" crossorigin="anonymous" />
+      <script src={shared.firstPaintScript} />
       {assets.stylesheets.map((href) => (
         <link key={href} rel="stylesheet" href={href} />
       ))}

@@ -27,7 +27,7 @@ export function useDialogInUrl(): DialogInUrl {
     name: query.do,
     query,
     open(name, values = {}) {
-      // A dialog that another one opens takes its place: closing it leads back to the page.
+      // A dialog opened from another one replaces it, so closing it leads back to the page.
       const isReplaced = query.do !== undefined;
       wasOpenedHere.current ||= !isReplaced;
       route(dialogPath(path, name, values), isReplaced);

@@ -1,4 +1,4 @@
-// A small picture from another host. It is loaded once the user has asked for pictures; its host does not learn which page it is for.
+// A small picture from another host. It is loaded only after the user has asked for pictures; its host does not learn which page it is for.
 // It cannot run anything, and is left out if it does not load.
 import { useState } from "preact/hooks";
 import { foreignUrl } from "./foreign-link.tsx";

@@ -1,4 +1,4 @@
-// Numbers, prices and days as the user's language writes them.
+// Numbers, prices and days formatted for the user's language.
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 
 const whole = new Intl.NumberFormat();

@@ -123,7 +123,7 @@ export class KeyLimitCharger {
   }
 }
 
-/** An admitted call that was charged to a key's cap, too. */
+/** An admitted call that was also charged to a key's cap. */
 class CappedAdmission implements Admitted {
   readonly admitted = true;
   readonly identity?: CallerIdentity;

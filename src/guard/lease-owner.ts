@@ -19,7 +19,7 @@ import { RegionLeases } from "./quota/region-leases.ts";
 import { RegionStatus } from "./quota/region-status.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
-// The most subscriptions that are loaded before the first call, and how long the start waits for that.
+// The most subscriptions that are loaded before the first call, and how long startup waits for them.
 const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 
@@ -45,7 +45,7 @@ export interface GuardMemory {
 export interface LeaseOwner {
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
-  /** Between the guard and the database from which it leases: the region's, or else the same as `breaker`. */
+  /** The breaker between the guard and the database from which it leases: the region's, or else the same as `breaker`. */
   readonly leaseBreaker: StoreBreaker;
   /** Undefined outside of regions. */
   readonly regionLeases: RegionLeases | undefined;

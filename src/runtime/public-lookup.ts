@@ -1,5 +1,5 @@
 // Looks up names that strangers choose: hosts of customers' webhooks, and those that upstreams redirect to. The system's own lookup would
-// take a thread of Node's pool until the name's servers respond, and there are two such threads for the lookups of the whole process:
+// occupy a thread of Node's pool until the name's servers respond, and there are two such threads for the lookups of the whole process:
 // names whose servers never respond would keep all other lookups waiting. So these queries go to the resolver directly. They use neither
 // the hosts file nor search domains, which no public name needs. Each lookup has a resolver of its own, because a resolver keeps
 // using the servers that it found in the system's configuration when it was created.
@@ -18,7 +18,7 @@ interface Address {
   readonly family: 4 | 6;
 }
 
-// What the resolver's errors are called if the name has no address, or does not exist.
+// The codes of the resolver's errors if the name has no address, or does not exist.
 const NOT_FOUND: ReadonlySet<string | undefined> = new Set(["ENODATA", "ENOTFOUND"]);
 
 /**

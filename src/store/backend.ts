@@ -27,7 +27,7 @@ export interface SchemaView {
    * the schema is the one that this version knows.
    */
   incompatiblePeers(transaction: Queries, isMigrated: boolean): Promise<readonly string[]>;
-  /** What errors call the database, as the beginning of a sentence. */
+  /** How error messages name the database. Begins a sentence. */
   readonly name: string;
   /** A sentence that says what to do if the database contains another program's tables. */
   readonly foreignTablesAdvice: string;

@@ -11,7 +11,7 @@ interface BatcherOptions<Request, Result> {
    */
   readonly run: (requests: readonly Request[], alone: boolean) => Promise<readonly BatchResult<Result>[]>;
   readonly batchMax: number;
-  /** How many batches may run at once, and in addition how many single requests. */
+  /** How many batches may run at once. The same number of single requests may run in addition. */
   readonly concurrencyMax: number;
 }
 

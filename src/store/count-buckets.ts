@@ -5,7 +5,7 @@ const FNV_BASIS = 2_166_136_261;
 const FNV_PRIME = 16_777_619;
 
 /**
- * The bucket of an account's counts, from 0 to 63. All servers and versions agree on it, because two of them must never add up the
+ * The bucket of an account's counts, from 0 to 63. All servers and versions must agree on it, because two of them must never add up the
  * counts of the same account at the same time. FNV-1a, over UTF-16 units. http://www.isthe.com/chongo/tech/comp/fnv/
  */
 export function bucketOf(accountId: string): number {

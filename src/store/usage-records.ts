@@ -3,8 +3,8 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
 /**
- * Names a batch of counts, so that it is added only once, however often it is tried. A writer numbers its batches upwards and writes one
- * after another. A batch that is tried again has the same number and the same counts.
+ * Names a batch of counts, so that it is added only once, however often it is tried. A writer numbers its batches in ascending
+ * order and writes one at a time. A batch that is tried again has the same number and the same counts.
  */
 export interface BatchId {
   /** A UUID that no other writer has. */
@@ -62,11 +62,11 @@ export interface UsageQuery {
    * calls from today and the seven days before are returned.
    */
   readonly groupBy: readonly UsageDimension[];
-  /** The outcomes whose calls were refunded. Calls with any other outcome counted. */
+  /** The outcomes whose calls were refunded. Calls with any other outcome count against the quota. */
   readonly refunded: readonly string[];
   readonly limit: number;
   readonly offset: number;
-  /** The most counts that are added up. There is one for each day (or hour), method, key and outcome. */
+  /** The maximum number of counts to add up. There is one for each day (or hour), method, key and outcome. */
   readonly countsMax: number;
 }
 

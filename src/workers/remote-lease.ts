@@ -26,7 +26,7 @@ export interface RemoteLeaseOptions {
   readonly clock: Clock;
   /** The leases that are running low, by name. */
   readonly refills: RefillRound<string>;
-  /** Aborts when the thread is about to die, before it cuts its callers off. */
+  /** Aborts when the thread is about to die, before it disconnects its callers. */
   readonly endSignal: AbortSignal;
 }
 
@@ -37,7 +37,7 @@ export class RemoteLease implements MonthLease {
   readonly #held: SlotLease;
   // The cell of `epoch` that counts changes to the account.
   readonly #cell: number;
-  // Contains an epoch in which the plan was certainly active. This lease ignores later changes.
+  // Its `epoch` is one at which the plan is known to have been active. The claim is not updated when the account changes.
   readonly #claim: LeaseClaim;
 
   constructor(options: RemoteLeaseOptions, place: LeaseSlot, claim: LeaseClaim) {
@@ -88,8 +88,8 @@ export class RemoteLease implements MonthLease {
   end({ day, slot, leaseId }: Spent, refunded: boolean): void {
     const { inFlight, thread, calendar, mainThread, endSignal } = this.#options;
     if (endSignal.aborted) {
-      // We cut the callers off: they did not leave, and nothing is settled here. The main thread refunds the calls that a dead thread had
-      // in progress.
+      // This thread is disconnecting its callers; they did not leave by themselves. So nothing is settled here: the main thread refunds the
+      // calls that a dead thread had in progress.
       return;
     }
     inFlight.end(thread, slot, leaseId);

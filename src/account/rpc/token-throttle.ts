@@ -1,4 +1,4 @@
-// How often a network may try tokens without a session. Such attempts do not delay a token that is known to be valid.
+// How often a network may try tokens that belong to no session. Such attempts do not delay a token that is known to be valid.
 
 import type { Clock } from "../../runtime/clock.ts";
 import { LruMap } from "../../runtime/lru-map.ts";

@@ -75,7 +75,7 @@ export function describeUnknownName(
     return `${what}; did you mean "${prefix}${nearest}"?`;
   }
   // The known names are listed only once, however many names are unknown.
-  if (!violations.isFirstUnknownOf(table)) {
+  if (!violations.noteUnknownName(table)) {
     return what;
   }
   if (names.length === 0) {

@@ -13,9 +13,9 @@ const FIELD_CHARACTERS_MAX = 200;
 export class Violations {
   // Both are created on first use: nearly all requests have none.
   #violations: Violation[] | undefined;
-  #tablesWithUnknown: Set<FieldTable> | undefined;
+  #tablesWithUnknownName: Set<FieldTable> | undefined;
 
-  /** True if further violations would be dropped, so that nothing need be computed for them. */
+  /** True if further violations would be dropped, so that there is no need to compute them. */
   get full(): boolean {
     return this.#violations !== undefined && this.#violations.length >= VIOLATIONS_MAX;
   }
@@ -28,11 +28,11 @@ export class Violations {
     }
   }
 
-  /** Whether this is the first unknown name of a table. Returns false from the second call on. */
-  isFirstUnknownOf(table: FieldTable): boolean {
-    this.#tablesWithUnknown ??= new Set();
-    const isFirst = !this.#tablesWithUnknown.has(table);
-    this.#tablesWithUnknown.add(table);
+  /** Records that a table has no field with a given name. Returns true only the first time for each table. */
+  noteUnknownName(table: FieldTable): boolean {
+    this.#tablesWithUnknownName ??= new Set();
+    const isFirst = !this.#tablesWithUnknownName.has(table);
+    this.#tablesWithUnknownName.add(table);
     return isFirst;
   }
 

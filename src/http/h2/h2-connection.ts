@@ -31,7 +31,7 @@ import type { StreamConnection } from "./stream-connection.ts";
 const NO_PAYLOAD = Buffer.alloc(8);
 const NOTHING = Buffer.alloc(0);
 
-// Shared by all connections: a closure per connection would take a hundred bytes of each idle one.
+// Shared by all connections: a closure per connection would add a hundred bytes to each idle one.
 const resume = (connection: H2Connection): void => connection.resume();
 const doNothing = (): void => {};
 
@@ -238,7 +238,8 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
     return this.#reader.heldBytes + (this.#checks.openBlock?.heldBytes ?? 0) + this.#flow.heldBytes;
   }
 
-  // An incomplete frame takes a lot of memory for few bytes, so it gets only as long as the head of an HTTP/1.1 request.
+  // An incomplete frame takes a lot of memory for few bytes, so it has to be complete within the time that the head of an HTTP/1.1
+  // request has.
   #startFinishTimer(): void {
     const { clock, limits } = this.context;
     this.#cancelFinishTimer();

@@ -46,7 +46,7 @@ export abstract class ReceivingStream {
   /** Called when a reader wants the body for the first time, or its next piece. */
   protected abstract onBodyWanted(): void;
 
-  /** Takes the borrowed payload of a DATA frame. `frameBytes` is what it counts against the windows, with padding. */
+  /** Takes the borrowed payload of a DATA frame. `frameBytes` is how much of the windows it uses up, including padding. */
   receive(bytes: Buffer, start: number, end: number, frameBytes: number): void {
     const length = end - start;
     this.#bytesReceived += length;
@@ -85,7 +85,7 @@ export abstract class ReceivingStream {
     this.#bytesAnnounced = undefined;
   }
 
-  /** Reads and discards this many bytes of the body. Calls back when they, or all there are, have arrived. */
+  /** Reads and discards this many bytes of the body. Calls `onDiscarded` when they have arrived, or the body has ended. */
   discardBody(bytesMax: number, onDiscarded: () => void): void {
     this.#onDiscarded = onDiscarded;
     this.body?.discard(bytesMax);

@@ -1,4 +1,4 @@
-// The Bitcoin service: valuation indicators, from daily closes and the charts of blockchain.com.
+// The Bitcoin service: valuation indicators, from daily closes and blockchain.com's charts.
 import type { ServiceDefinition } from "../definition.ts";
 import { type BitcoinConfig, readBitcoinConfig } from "./config.ts";
 

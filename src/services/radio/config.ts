@@ -16,7 +16,7 @@ export interface RadioConfig {
   readonly freshMs: number;
 }
 
-// Most mirror names found in documentation no longer exist; these did in 2026.
+// Most mirror names found in documentation no longer exist; these still did in 2026.
 const DEFAULT_MIRRORS = [
   "https://de1.api.radio-browser.info",
   "https://de2.api.radio-browser.info",

@@ -1,4 +1,4 @@
-// The calls that wait for a token of one bucket, in order of arrival. Each is decided once.
+// The calls that wait for a token of one bucket, in order of arrival. Each gets one decision.
 import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
 import type { RateTake } from "../bucket.ts";
 
@@ -46,14 +46,14 @@ export class WaitingCalls {
 
   /** Decides up to `count` calls. */
   decide(count: number, take: () => RateTake): void {
-    for (let call = Math.min(count, this.#size); call > 0; call--) {
+    for (let remaining = Math.min(count, this.#size); remaining > 0; remaining--) {
       this.decideFirst(take());
     }
   }
 
   /** Decides the `count` calls that arrived last, if that is a positive number. */
   decideLast(count: number, take: () => RateTake): void {
-    for (let call = count; call > 0; call--) {
+    for (let remaining = count; remaining > 0; remaining--) {
       const last = this.#calls.last;
       if (last !== undefined) {
         this.#end(last, take());

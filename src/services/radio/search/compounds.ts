@@ -37,12 +37,12 @@ const FORMS_OF: ReadonlyMap<string, readonly string[]> = new Map(
   FORMS.flatMap((forms) => forms.map((form) => [joinedForm(wordsOfForm(form)), forms] as const)),
 );
 
-/** The words that the patterns of a spelling consist of: `k_pop hits` is `k`, `pop` and `hits`. */
+/** Splits each pattern into its words: `k_pop hits` is `k`, `pop` and `hits`. */
 export const plainWords = (words: Words): Words => words.flatMap(wordsOfForm);
 
 /**
- * The query with its first term that has several spellings replaced by each of the others. A spelling is one word, which is a pattern:
- * `kpop hits` becomes `k_pop hits`.
+ * Finds the first term of a query that has several spellings, and returns the query once with each of its other spellings. A spelling
+ * is one word, which is a pattern: `kpop hits` becomes `k_pop hits`.
  */
 export function otherForms(words: Words): readonly Words[] {
   for (const at of words.keys()) {
