@@ -47,7 +47,7 @@ export async function createAccount(
     violations.push({
       field: "name",
       description:
-        "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+        "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not look like an account ID",
     });
   }
   if (account.email !== null && !EMAIL_SHAPE.test(account.email)) {

@@ -154,7 +154,7 @@ const PASSKEYS_UNSUPPORTED =
 
 const loadLibrary = () => import("@simplewebauthn/server");
 
-const invalidCredential = (description = "is not valid: it was not made on this server's pages, or not by this passkey"): Failure =>
+const invalidCredential = (description = "is not valid: it was made on another site, or by another passkey"): Failure =>
   new Failure(invalidArgument([{ field: "credential_json", description }]));
 
 /** The passkey was removed, or used by another sign-in, after its signature was checked. */

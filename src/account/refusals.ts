@@ -156,7 +156,7 @@ export const noMail = (): Problem =>
 /** Too many requests are waiting for usage to be added up. */
 export const reportQueueFull = (): Problem => ({
   reason: "STORE_UNAVAILABLE",
-  message: `The usage of too many accounts is being added up at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
+  message: `Too many usage reports are being prepared at the moment; retry in ${wholeSeconds(RETRY_SOON_MS)} s.`,
   retryAfterMs: RETRY_SOON_MS,
 });
 

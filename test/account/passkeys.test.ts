@@ -11,7 +11,7 @@ import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey
 
 const origin = "https://api.example.com";
 const HOST = "api.example.com";
-const NOT_VALID = "credential_json is not valid: it was not made on this server's pages, or not by this passkey";
+const NOT_VALID = "credential_json is not valid: it was made on another site, or by another passkey";
 const OVER = "credential_json took too long, or was used before. Try again";
 
 async function open(publicUrl: string | undefined = origin) {

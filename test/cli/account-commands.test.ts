@@ -36,13 +36,13 @@ describe("quintet account", () => {
       name: "Acme",
       exit: "usage" as const,
       message:
-        "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+        "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not look like an account ID",
     },
     {
       name: nthId(7),
       exit: "usage" as const,
       message:
-        "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not be an id",
+        "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not look like an account ID",
     },
     {
       name: "other --email nowhere",

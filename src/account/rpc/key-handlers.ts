@@ -143,11 +143,13 @@ function requestIdOf(given: string, { idempotencyKey }: SignedIn): string | unde
   const id = IDEMPOTENCY_KEY.exec(idempotencyKey)?.[2];
   if (id === undefined) {
     throw new Failure(
-      invalidArgument([{ field: "request_id", description: "must be a UUID, also in the Idempotency-Key header" }]),
+      invalidArgument([{ field: "request_id", description: "must be a UUID, and the Idempotency-Key header is not one" }]),
     );
   }
   if (given !== "" && given.toLowerCase() !== id.toLowerCase()) {
-    throw new Failure(invalidArgument([{ field: "request_id", description: "must be the UUID of the Idempotency-Key header" }]));
+    throw new Failure(
+      invalidArgument([{ field: "request_id", description: "must be the same UUID as in the Idempotency-Key header" }]),
+    );
   }
   return id;
 }

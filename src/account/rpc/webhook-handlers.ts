@@ -64,7 +64,7 @@ export function createWebhookHandlers({
   const checkedTypes = (types: readonly Type[], field: string): readonly AlertType[] => {
     const index = types.indexOf(Type.WEBHOOK_FAILING);
     if (index >= 0) {
-      const description = "must not be ALERT_TYPE_WEBHOOK_FAILING, which is only mailed";
+      const description = "must not be ALERT_TYPE_WEBHOOK_FAILING, which is sent only by e-mail";
       throw new Failure(invalidArgument([{ field: `${field}[${index}]`, description }]));
     }
     return alertTypesOf(types);

@@ -55,7 +55,7 @@ function seriesOfPoints(
 ): Series {
   const newest = points.at(-1);
   if (newest === undefined) {
-    const message = `The data for the history of ${indicator} has gaps: no day has a complete window. The call was not counted.`;
+    const message = `The data for the history of ${indicator} has too many gaps to compute even one value. The call was not counted.`;
     throw new Failure({ reason: "UPSTREAM_FAILED", message });
   }
   return { asOf: newest.day, points, closes, charts };

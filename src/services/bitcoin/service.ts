@@ -44,7 +44,7 @@ export function createBitcoin(options: FeedsOptions): DataService<typeof Bitcoin
   /** Returns the response, or throws if its day is too old. Each feed may be recent without sharing a recent day with the others. */
   const requireRecent = <Dated extends { readonly asOf: Day }>(response: Dated): Dated => {
     if (dayOfMs(options.clock.nowMs()) - response.asOf > AGE_DAYS_MAX) {
-      const message = `The newest complete day is more than ${AGE_DAYS_MAX} days ago; the call was not counted.`;
+      const message = `The newest complete day of data is more than ${AGE_DAYS_MAX} days old; the call was not counted.`;
       throw new Failure({ reason: "UPSTREAM_FAILED", message });
     }
     return response;

@@ -199,7 +199,7 @@ test("sources that are recent but have no recent day in common give no reading",
   const { client } = await startBitcoin({ config: { chartsUrl: charts.origin } });
   expect(await failureOf(client.getNvt({}))).toEqual([
     "UPSTREAM_FAILED",
-    "The newest complete day is more than 4 days ago; the call was not counted.",
+    "The newest complete day of data is more than 4 days old; the call was not counted.",
   ]);
   expect((await client.getS2f({})).asOf?.seconds).toBe(BigInt(dayOf("2026-11-17") * 86_400));
 });

@@ -318,7 +318,7 @@ const ROWS: readonly Row[] = [
     "creating a webhook endpoint for failing webhooks",
     METHODS.createWebhookEndpoint,
     { url: "https://example.com/hook", alert_types: ["ALERT_TYPE_WEBHOOK_FAILING"] },
-    ["alert_types[0]", "must not be ALERT_TYPE_WEBHOOK_FAILING, which is only mailed"],
+    ["alert_types[0]", "must not be ALERT_TYPE_WEBHOOK_FAILING, which is sent only by e-mail"],
   ],
   ["testing a webhook endpoint by its name", METHODS.testWebhookEndpoint, { endpoint_id: "ours" }, ["endpoint_id", aUuid("ours")]],
   [

@@ -9,8 +9,8 @@ import { A_KEY, A_TIME, AN_ID, badInput } from "./responses.ts";
 
 // Each protocol has its own ids and names.
 const uuid = (n: number): string => `5b0c3a2e-7f0e-4a51-9b7c-${String(n).padStart(12, "0")}`;
-const NOT_THE_HEADERS = "must be the UUID of the Idempotency-Key header";
-const NO_UUID = "must be a UUID, also in the Idempotency-Key header";
+const NOT_THE_HEADERS = "must be the same UUID as in the Idempotency-Key header";
+const NO_UUID = "must be a UUID, and the Idempotency-Key header is not one";
 const REUSED = badInput({
   field: "request_id",
   description: "was sent with another request; generate a new UUID for each key that you create",
