@@ -60,7 +60,7 @@ function addCredit(quota: Command, context: CommandContext): void {
       context.out(
         options.json
           ? json({ account_id: account.id, account: account.name, service, month, calls, credited })
-          : `${account.name} has ${grouped(calls)} more calls to ${service} in ${month}, ${grouped(credited)} in total on top of the plan's.\n`,
+          : `${account.name} has ${grouped(calls)} more calls to ${service} in ${month} (${grouped(credited)} added in total).\n`,
       );
     });
 }

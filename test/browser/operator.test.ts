@@ -263,7 +263,7 @@ test("two-factor sign-in is reset for an owner who has lost the app, once it is 
   await gateway.store.turnOnTwoFactor(customerId, change);
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
   const signingIn = page.locator("section").filter({ has: page.getByRole("heading", { name: "Signing in" }) });
-  await signingIn.getByText(/^With the password and a code since .* \(1 recovery code left\)\.$/).waitFor();
+  await signingIn.getByText(/^With the password and, since .*, a code \(1 recovery code left\)\.$/).waitFor();
   await signingIn.getByRole("button", { name: "Reset two-factor sign-in" }).click();
   const dialog = page.getByRole("dialog", { name: "Reset two-factor sign-in?" });
   await dialog.getByText(customer.email).waitFor();
@@ -329,7 +329,7 @@ test("calls are credited once the operator has given a reason and confirmed, and
   await dialog.getByText("250 more calls").waitFor();
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Add 250 calls" }).click();
-  await page.getByText(/ has 250 more calls to Farkle this month, 250 in total on top of the plan's\.$/).waitFor();
+  await page.getByText(/ has 250 more calls to Farkle this month \(250 added in total\)\.$/).waitFor();
   const { standings } = await createClient(AccountService, customer.transport).getUsage({});
   const farkle = standings.find(({ service }) => service === "farkle");
   expect((farkle?.remaining ?? 0) + (farkle?.counted ?? 0)).toBe(FREE.callsPerMonth + 250);

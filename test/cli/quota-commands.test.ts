@@ -144,7 +144,7 @@ describe("quintet quota credit", () => {
     const { run } = await withSubscriptions();
     await run("quota raise --percent 100");
     expect(await run("quota credit acme farkle 500")).toEqual(
-      printed("acme has 500 more calls to farkle in 2026-11, 500 in total on top of the plan's.\n"),
+      printed("acme has 500 more calls to farkle in 2026-11 (500 added in total).\n"),
     );
     expect((await run("usage acme --service farkle")).out).toMatch(/farkle +0 +0 +free +7 460 +7 460 +500\n/);
     expect(JSON.parse((await run("quota credit acme farkle 700 --json")).out)).toEqual({

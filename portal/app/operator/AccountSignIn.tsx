@@ -33,7 +33,7 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
           "With the password alone"
         ) : (
           <>
-            With the password and a code since <Day at={twoFactorSince} /> ({counted(recoveryCodesLeft, "recovery code")} left)
+            With the password and, since <Day at={twoFactorSince} />, a code ({counted(recoveryCodesLeft, "recovery code")} left)
           </>
         )}
         {passkeys > 0 && `, or with ${passkeys === 1 ? "a passkey" : `one of ${passkeys} passkeys`}`}.

@@ -46,8 +46,8 @@ export function CreditDialog({
     }
     const given = await mutate({ subscriptionId: subscription.id, calls: count, reason: reason.trim() });
     if (given !== undefined) {
-      const total = `${formatNumber(given.credited)} in total on top of the plan's`;
-      onCredited(`${owner} has ${formatNumber(given.calls)} more calls to ${title} this month, ${total}.`);
+      const total = `${formatNumber(given.credited)} added in total`;
+      onCredited(`${owner} has ${formatNumber(given.calls)} more calls to ${title} this month (${total}).`);
     }
   };
   return (

@@ -79,7 +79,7 @@ export function DeclineDialog({ waiting, onDecided, onClose }: DecideDialogProps
   const title = serviceTitle(subscription?.service ?? "");
   const decline = async (): Promise<void> => {
     if ((await mutate({ subscriptionId: subscription?.id ?? "" })) !== undefined) {
-      onDecided(`The request from ${nameOf(waiting)} for ${planTitle(waitingPlan)} for ${title} was declined.`);
+      onDecided(`${nameOf(waiting)}'s request for ${planTitle(waitingPlan)} (${title}) was declined.`);
     }
   };
   return (

@@ -99,7 +99,7 @@ function Board() {
 // Threads that are missing are being replaced.
 const Threads = ({ threads }: { readonly threads: GetServerStateResponse["threads"] }) => (
   <Tile name="Threads" value={threads?.running} isBad={threads !== undefined && threads.running < threads.configured}>
-    {threads !== undefined && `Of ${formatNumber(threads.configured)}, ${formatNumber(threads.replaced)} replaced`}
+    {threads !== undefined && `${formatNumber(threads.configured)} configured, ${formatNumber(threads.replaced)} replaced`}
   </Tile>
 );
 
