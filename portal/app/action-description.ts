@@ -42,7 +42,7 @@ const describeSubscription: Describe = (details) =>
 const describeRequest: Describe = (details) =>
   details.requested_plan === undefined
     ? `chose ${planOf(details)}`
-    : `requested ${planOf(details, details.requested_plan)}, now on ${planTitle(details.plan ?? "")}`;
+    : `requested ${planOf(details, details.requested_plan)}, still on ${planTitle(details.plan ?? "")}`;
 
 const describeDecline: Describe = (details) =>
   details.state === "cancelled"
@@ -51,7 +51,7 @@ const describeDecline: Describe = (details) =>
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
-    ? `counted the calls that may have been made in ${formatNumber(Number(details.seconds))} s of ${monthOf(details)} as used`
+    ? `added the calls that each plan's rate allows in ${formatNumber(Number(details.seconds))} s to the calls used in ${monthOf(details)}`
     : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
 const describeCredit: Describe = (details) => {

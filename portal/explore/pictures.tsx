@@ -51,8 +51,8 @@ export function PictureChoice({ owners }: { readonly owners: string }) {
   const isShown = usePicturesShown();
   return (
     <label>
-      <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => show(currentTarget.checked)} /> Show pictures. The
-      hosts they come from, chosen by the {owners}, then learn your IP address.
+      <input type="checkbox" checked={isShown} onChange={({ currentTarget }) => show(currentTarget.checked)} /> Show pictures. They
+      come from sites chosen by the {owners}, and loading them reveals your IP address.
     </label>
   );
 }

@@ -103,7 +103,7 @@ test("Back, Forward and a reload leave a key that cannot be shown again on the p
   await page.goBack();
   await chooseKeyAction(page, "kept", "Revoke");
   await page.getByRole("button", { name: "Revoke permanently" }).click();
-  await page.getByText("is revoked.").waitFor();
+  await page.getByText("has been revoked.").waitFor();
   await close();
 });
 

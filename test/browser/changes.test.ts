@@ -53,14 +53,14 @@ test("a key is renamed, given other services and notes, disabled and enabled", a
   await dialog.getByRole("checkbox", { name: "Bitcoin valuation" }).check();
   await dialog.getByRole("button", { name: "Save" }).click();
   const row = page.getByRole("row").filter({ hasText: "<b>the cellar</b>" });
-  await page.getByText("is changed.").waitFor();
+  await page.getByText("has been changed.").waitFor();
   await row.getByText("Bitcoin valuation, Farkle").waitFor();
   await row.getByText("Ask Ada. She knows.").waitFor();
   await chooseKeyAction(page, "<b>the cellar</b>", "Disable");
-  await page.getByText(/is disabled\. Every server refused it within [\d,]+ ms\./).waitFor();
+  await page.getByText(/has been disabled\. Every server refused it within [\d,]+ ms\./).waitFor();
   await row.getByText("Disabled", { exact: true }).waitFor();
   await chooseKeyAction(page, "<b>the cellar</b>", "Enable");
-  await page.getByText("is enabled.").waitFor();
+  await page.getByText("has been enabled.").waitFor();
   await row.getByText("Active", { exact: true }).waitFor();
   expect({ faults, url: page.url() }).toEqual({ faults: [], url: `${gateway.origin}/app/keys` });
   await close();
@@ -73,7 +73,7 @@ test("a key that may call only some services is given all of them", async () => 
   await dialog.getByRole("radio", { name: "All services, including new ones" }).check();
   expect(await dialog.getByRole("checkbox", { name: "Farkle" }).isVisible()).toBe(false);
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("is changed.").waitFor();
+  await page.getByText("has been changed.").waitFor();
   await page.getByRole("row").filter({ hasText: "a server" }).getByText("All services").waitFor();
   await close();
 });
@@ -160,7 +160,7 @@ test("a key whose first response is lost is created once, and the page says that
   await make.click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await make.click();
-  await page.getByText(/^The first response was lost.+ Rotate the key once, ending in/).waitFor();
+  await page.getByText(/^The key was created, but it did not reach your browser.+ Rotate the key once, ending in/).waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect.poll(() => page.getByRole("row").filter({ hasText: "once" }).count()).toBe(1);
   await close();
@@ -184,7 +184,7 @@ test("a rotation whose first response is lost creates one key, and the page says
   await rotate.click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await rotate.click();
-  await page.getByText(/^The first response was lost.+ Rotate the key twice, ending in/).waitFor();
+  await page.getByText(/^The key was created, but it did not reach your browser.+ Rotate the key twice, ending in/).waitFor();
   await page.getByRole("button", { name: "Close", exact: true }).last().click();
   await expect.poll(() => page.getByRole("row").filter({ hasText: "twice" }).count()).toBe(2);
   await close();

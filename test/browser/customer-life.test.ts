@@ -88,7 +88,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
   for (const secret of [second, first]) {
     await chooseKeyAction(page, secret.slice(-4), "Revoke");
     await page.getByRole("button", { name: "Revoke permanently" }).click();
-    const notice = page.getByRole("status").filter({ hasText: `(…${secret.slice(-4)}) is revoked.` });
+    const notice = page.getByRole("status").filter({ hasText: `(…${secret.slice(-4)}) has been revoked.` });
     expect(await notice.textContent()).toMatch(/Every server refused it within [\d,]+ ms\./);
     expect(await score(secret)).toEqual({ rest: "KEY_REVOKED", connect: "unauthenticated", grpcWeb: "unauthenticated" });
     await expect

@@ -103,7 +103,7 @@ test("the page waits when a second is used up, and says nothing about it", async
   await page.getByText("As a table").waitFor();
   await page.reload();
   await page.getByText("As a table").waitFor();
-  await page.getByText("Together they indicate").waitFor();
+  await page.getByText("The indicators suggest").waitFor();
   expect([refused.length > 0, await problem(page).count()]).toEqual([true, 0]);
   await close();
 });

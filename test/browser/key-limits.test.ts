@@ -56,7 +56,7 @@ test("the limits of a key are changed and removed in its menu", async () => {
   await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("203.0.113.7/32\n2001:db8::/32");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Save" }).click();
-  await page.getByText("is changed.").waitFor();
+  await page.getByText("has been changed.").waitFor();
   await page.getByText("Limits: 3 requests a second, 2 allowed addresses").waitFor();
   await chooseKeyAction(page, "a server", "Limits");
   expect(await dialog.getByRole("textbox", { name: "Allowed addresses" }).inputValue()).toBe("203.0.113.7\n2001:db8::/32");

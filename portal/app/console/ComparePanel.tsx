@@ -75,7 +75,7 @@ export function ComparePanel(props: ComparePanelProps) {
           <Notice tone={differing.length === 0 ? "good" : "plain"}>
             {differing.length === 0
               ? "Every protocol gave the same response, apart from the time at which its data was fetched."
-              : `${differing.join(", ")} gave a different response from REST. The data may have changed between the calls.`}
+              : `Different from REST's response: ${differing.join("; ")}. The data may have changed between the calls.`}
           </Notice>
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>

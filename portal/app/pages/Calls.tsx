@@ -82,7 +82,8 @@ const LoggedRow = ({ call, previous }: { readonly call: Call; readonly previous:
     <DayLine call={call} previous={previous} />
     {call.leftOut !== undefined && (
       <li class={styles.leftOut}>
-        {call.leftOut === 1 ? "1 more call" : `${formatNumber(call.leftOut)} more calls`} in this second not logged
+        {call.leftOut === 1 ? "1 more call in this second was" : `${formatNumber(call.leftOut)} more calls in this second were`} not
+        logged
       </li>
     )}
     <CallRow call={call} />

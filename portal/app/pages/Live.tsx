@@ -83,7 +83,7 @@ export default function Live() {
             {shown.length === list.calls.length
               ? calls(shown.length)
               : `${formatNumber(shown.length)} of ${calls(list.calls.length)}`}
-            {list.calls.length === CALLS_MAX && ", the newest"}
+            {list.calls.length === CALLS_MAX && " (only the newest are kept)"}
             {list.leftOut > 0 && `; ${calls(list.leftOut)} skipped, because they arrived too fast`}
           </p>
           {shown.length > 0 && (

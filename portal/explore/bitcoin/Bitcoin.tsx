@@ -95,7 +95,7 @@ const READ_NAMES: Readonly<Record<string, string>> = {
 
 const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
   <p class={styles.cycle}>
-    Together they indicate <b>{READ_NAMES[read] ?? read}</b>: {formatScore(score)} of 100, where 0 is the cheapest.{" "}
+    The indicators suggest <b>{READ_NAMES[read] ?? read}</b>: {formatScore(score)} out of 100, where 0 is the cheapest.{" "}
     {formatWhole(agreement * 4)} of 4 agree.
   </p>
 );
@@ -123,7 +123,7 @@ function Tile({
       </span>
       <span class={styles.day}>
         {standing?.$typeName === "quintet.bitcoin.v1.GetS2fResponse"
-          ? `Model ${formatPercent(standing.modelGapPercent / 100)}`
+          ? `Model vs. price ${formatPercent(standing.modelGapPercent / 100)}`
           : standing?.asOf !== undefined && formatDay(millisOf(standing.asOf))}
       </span>
     </button>

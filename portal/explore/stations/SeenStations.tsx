@@ -37,7 +37,8 @@ export const SeenStations = ({
         <>
           {seen.length > SHOWN_MAX && (
             <p class={styles.note}>
-              The {formatWhole(SHOWN_MAX)} with the most votes, of {formatWhole(seen.length)}. Zoom in to see the others.
+              These are the {formatWhole(SHOWN_MAX)} stations with the most votes, out of {formatWhole(seen.length)}. Zoom in to see
+              the others.
             </p>
           )}
           <StationList stations={seen.slice(0, SHOWN_MAX).map(({ station }) => station)} playing={playing} />

@@ -9,10 +9,10 @@ import { BridgeGraph } from "./BridgeGraph.tsx";
 import styles from "./Tokens.module.css";
 
 const LINK_TEXTS: Readonly<Record<BridgeKind, string>> = {
-  [BridgeKind.UNSPECIFIED]: "listed by",
-  [BridgeKind.BRIDGE_INFO]: "bridge listed by",
-  [BridgeKind.OP_TOKEN_ID]: "same token listed by",
-  [BridgeKind.L1_ADDRESS]: "Ethereum address listed by",
+  [BridgeKind.UNSPECIFIED]: "according to",
+  [BridgeKind.BRIDGE_INFO]: "bridged according to",
+  [BridgeKind.OP_TOKEN_ID]: "same token according to",
+  [BridgeKind.L1_ADDRESS]: "Ethereum address according to",
 };
 
 /** Lists change every few hours. */

@@ -35,7 +35,7 @@ test.each([
   {
     action: "subscription.request",
     details: { ...PLAN, requested_plan: "pro", state: "active" },
-    said: "requested the Pro plan for Token prices, now on Free",
+    said: "requested the Pro plan for Token prices, still on Free",
   },
   { action: "subscription.request", details: { ...PLAN, state: "active" }, said: "chose the Free plan for Token prices" },
   { action: "subscription.decline", details: { ...PLAN, state: "cancelled" }, said: "declined the Free plan for Token prices" },
@@ -58,7 +58,7 @@ test.each([
   {
     action: "quota.raise",
     details: { ...MONTH, seconds: "90" },
-    said: "counted the calls that may have been made in 90 s of November 2026 as used",
+    said: "added the calls that each plan's rate allows in 90 s to the calls used in November 2026",
   },
   { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on e-mail for all alerts" },
   {

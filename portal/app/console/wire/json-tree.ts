@@ -100,7 +100,7 @@ class JsonReader {
         throw new NotJson();
       }
     }
-    const note = isObject ? `object of ${count}` : `list of ${count}`;
+    const note = isObject ? `object, ${count} ${count === 1 ? "field" : "fields"}` : `list of ${count}`;
     return { label, note, value: count === 0 ? (isObject ? "{}" : "[]") : "", start, end: at + 1, parts: [], children };
   }
 

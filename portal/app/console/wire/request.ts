@@ -62,7 +62,7 @@ function restQuery({ restPath }: ConsoleMethod, input: JsonObject): BuiltRequest
     ? {
         faults: forBody.map((field) => ({
           field,
-          description: "has a comma or an object, which no query can contain: send a JSON body",
+          description: "contains a comma or an object, which cannot be sent in the query: send a JSON body",
         })),
       }
     : { request: { verb: "GET", target: restCall({ verb: "GET", restPath, input }).target, headers: [], body: undefined } };

@@ -14,7 +14,7 @@ export function ChangeNotice({ change: { key, kind }, onClose }: { readonly chan
   return (
     <Notice tone={unconfirmed === undefined ? "good" : "plain"} onClose={onClose}>
       <p>
-        <strong>{name}</strong> (…{lastFour}) is {kind}.{" "}
+        <strong>{name}</strong> (…{lastFour}) has been {kind}.{" "}
         {afterMs !== undefined && `Every server refused it within ${formatNumber(afterMs)} ms.`}
       </p>
       {unconfirmed !== undefined && <p>{unconfirmedText(unconfirmed.nodes.length, kind)}</p>}

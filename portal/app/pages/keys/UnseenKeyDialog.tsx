@@ -8,8 +8,8 @@ export function UnseenKeyDialog({ unseen, onClose }: { readonly unseen: Key; rea
   return (
     <Dialog title="Key created" onClose={onClose}>
       <Notice tone="bad">
-        The first response was lost, and we do not keep keys. Rotate the key {unseen.name}, ending in <code>{unseen.lastFour}</code>
-        , to get one that you can see, or revoke it.
+        The key was created, but it did not reach your browser, and we do not keep a copy. Rotate the key {unseen.name}, ending in{" "}
+        <code>{unseen.lastFour}</code>, to get a new one, or revoke it.
       </Notice>
       <CloseButton label="Close" onClose={onClose} />
     </Dialog>
