@@ -44,6 +44,8 @@ function ran(args: readonly string[], environment: Readonly<Record<string, strin
           )
         : reject(new Error(err, { cause: error })),
     );
+    // A program that has ended without reading all of its input is judged by how it ended.
+    child.stdin?.on("error", () => {});
     child.stdin?.end(JSON.stringify(stdin));
   });
 }

@@ -106,6 +106,8 @@ function runIn(folder: string, program: string, args: readonly string[], options
         reject(new Error(`${program} ${args.join(" ")}\n${out}${err}`, { cause: error }));
       }
     });
+    // A program that has ended without reading all of its input is judged by how it ended.
+    child.stdin?.on("error", () => {});
     child.stdin?.end(stdin);
   });
 }
