@@ -3,7 +3,7 @@
 // it.
 import { isIP } from "node:net";
 import { didYouMean } from "../runtime/nearest-name.ts";
-import { baseUrlFault } from "./upstream-url.ts";
+import { baseUrlFault, withoutSecrets } from "./upstream-url.ts";
 
 /** One variable, as the documentation shows it. */
 export interface VariableDoc {
@@ -126,7 +126,7 @@ export class Environment {
   /** An http or https URL, without a trailing slash. */
   url(name: string, fallback: string, meaning: string): string {
     const text = this.#read(name, fallback, meaning) ?? fallback;
-    const fault = text.includes(",") ? `"${text}" is not one` : baseUrlFault(text);
+    const fault = text.includes(",") ? `"${withoutSecrets(text)}" is not one` : baseUrlFault(text);
     if (fault !== undefined) {
       this.fault(name, `must be an http or https URL; ${fault}`);
       return fallback;

@@ -1,12 +1,13 @@
 // Checks the URLs of upstreams that an operator sets. Any part that our requests would not send, such as a password, is a fault.
 
-/**
- * What is wrong with the URL of one document; undefined if nothing is. `shown` is how the text refers to it; a password is never shown.
- */
+/** A URL, or what was given in place of one, without what may be a secret: everything before an `@`, and a query or fragment. */
+export const withoutSecrets = (text: string): string => text.replace(/^.*@/s, "…@").replace(/([?#]).*$/s, "$1…");
+
+/** What is wrong with the URL of one document; undefined if nothing is. `shown` is how the text refers to it, without secrets. */
 export function documentUrlFault(text: string, shown = text): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^https?:\/\/[^/?#]/.test(text)) {
-    return `"${shown}" is not one`;
+    return `"${withoutSecrets(shown)}" is not one`;
   }
   return url.username + url.password === ""
     ? undefined
@@ -16,4 +17,4 @@ export function documentUrlFault(text: string, shown = text): string | undefined
 /** What is wrong with a URL to which paths are appended; undefined if nothing is. `shown` is as in `documentUrlFault`. */
 export const baseUrlFault = (text: string, shown = text): string | undefined =>
   documentUrlFault(text, shown) ??
-  (/[?#]/.test(text) ? `"${shown}" has a query or fragment, but paths are appended to it` : undefined);
+  (/[?#]/.test(text) ? `"${withoutSecrets(shown)}" has a query or fragment, but paths are appended to it` : undefined);

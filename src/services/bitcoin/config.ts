@@ -1,6 +1,6 @@
 // Reads where the Bitcoin service gets its data.
 import type { Environment } from "../../config/environment.ts";
-import { baseUrlFault } from "../../config/upstream-url.ts";
+import { baseUrlFault, withoutSecrets } from "../../config/upstream-url.ts";
 
 /** The supported sources of daily prices. */
 const PRICE_SOURCE_NAMES = ["coinbase", "kraken", "binance", "blockchain.com"] as const;
@@ -54,7 +54,7 @@ function readPrices(environment: Environment): readonly PriceSourceConfig[] {
   for (const part of text.split(",").map((piece) => piece.trim())) {
     const [, given, url = ""] = /^([^=]*)=(.*)$/.exec(part) ?? [];
     const name = PRICE_SOURCE_NAMES.find((known) => known === given);
-    const fault = name === undefined ? `"${part}" is not one` : baseUrlFault(url, part);
+    const fault = name === undefined ? `"${withoutSecrets(part)}" is not one` : baseUrlFault(url, part);
     if (name === undefined || fault !== undefined) {
       environment.fault(
         PRICES_VARIABLE,

@@ -72,12 +72,27 @@ describe("the Bitcoin configuration", () => {
     [
       "a charts URL with a query",
       { QUINTET_BITCOIN_CHARTS_URL: "https://a.example/charts?key=1" },
-      'QUINTET_BITCOIN_CHARTS_URL must be an http or https URL; "https://a.example/charts?key=1" has a query or fragment, but paths are appended to it',
+      'QUINTET_BITCOIN_CHARTS_URL must be an http or https URL; "https://a.example/charts?…" has a query or fragment, but paths are appended to it',
     ],
     [
       "a source with a password, which is not repeated",
       { QUINTET_BITCOIN_PRICE_URLS: "kraken=https://me:secret@a.example" },
       `${shape} the URL at a.example has a user name or password, which would not be sent`,
+    ],
+    [
+      "a source of another scheme with a password, which is not repeated",
+      { QUINTET_BITCOIN_PRICE_URLS: "kraken=ftp://me:sec/ret@a.example" },
+      `${shape} "…@a.example" is not one`,
+    ],
+    [
+      "a source without a name and with a password, which is not repeated",
+      { QUINTET_BITCOIN_PRICE_URLS: "https://me:secret@a.example?key=secret" },
+      `${shape} "…@a.example?…" is not one`,
+    ],
+    [
+      "two charts URLs with passwords, which are not repeated",
+      { QUINTET_BITCOIN_CHARTS_URL: "https://me:secret@a.example,https://me:secret@b.example" },
+      'QUINTET_BITCOIN_CHARTS_URL must be an http or https URL; "…@b.example" is not one',
     ],
   ])("refuses %s", (_, variables, fault) => {
     expect(() => read(variables)).toThrow(new ConfigError([fault]));
