@@ -8,6 +8,7 @@ import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { NewPasskey, Passkey } from "../store/passkey-store.ts";
+import { withoutAttestation } from "./passkey-attestation.ts";
 import { stateForbids } from "./refusals.ts";
 
 const CHALLENGE_BYTES = 32;
@@ -65,7 +66,7 @@ export class Passkeys {
     const { verifyRegistrationResponse } = await loadLibrary();
     const expectedChallenge = await this.#takeChallenge(response, accountId);
     const { verified, registrationInfo } = await verifyRegistrationResponse({
-      response,
+      response: await withoutAttestation(response).catch(refuseProof),
       expectedChallenge,
       expectedOrigin: origin,
       expectedRPID: rpID,

@@ -1,5 +1,5 @@
 // Passkeys: what a browser created and signed is accepted once, for its owner and its site, and everything else is refused.
-import { expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Passkeys } from "../../src/account/passkeys.ts";
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -81,6 +81,19 @@ test.each([
   // From another site: the same id with another key.
   const used = host === HOST ? known : createSoftwarePasskey(host);
   await refused(passkeys.verifySignIn(used.signed({ challenge: await request(), origin, ...change })), NOT_VALID);
+});
+
+test("an attestation is not looked at, so that its certificates cannot make the server download anything", async () => {
+  const { passkeys, begin, request, store } = await open();
+  const requested = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
+  onTestFinished(() => requested.mockRestore());
+  const passkey = createSoftwarePasskey(HOST);
+  const revocationListUrl = "http://169.254.169.254/latest/meta-data/";
+  const made = passkey.created({ challenge: await begin(), origin, revocationListUrl });
+  const [registered] = await Promise.allSettled([passkeys.verifyRegistration("a-ada", made, "laptop")]);
+  expect(requested.mock.calls).toEqual([]);
+  await store.addPasskey(registered.status === "fulfilled" ? registered.value : expect.fail(String(registered.reason)));
+  await passkeys.verifySignIn(passkey.signed({ challenge: await request(), origin }));
 });
 
 test("a challenge works once, for five minutes, and only for the purpose and the account that it was made for", async () => {
