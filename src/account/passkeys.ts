@@ -75,11 +75,11 @@ export class Passkeys {
     if (!verified || registrationInfo === undefined) {
       throw invalidCredential();
     }
-    const { id, publicKey, counter, transports = [] } = registrationInfo.credential;
+    const { id, publicKey, counter, transports } = registrationInfo.credential;
     return {
       ...{ id: this.#options.randomness.uuid(), accountId, credentialId: id, counter, name },
       publicKey: Buffer.from(publicKey).toString("base64url"),
-      transports: transports.filter((each) => /^[a-z-]{1,20}$/.test(each)).slice(0, 8),
+      transports: transportsIn(transports),
     };
   }
 
@@ -172,11 +172,20 @@ const MALFORMED_CREDENTIAL = "must be the JSON of a PublicKeyCredential, as its 
 function credentialOf(json: string, proof: "attestationObject" | "signature"): object {
   const credential = parsed(json) as { id?: unknown; response?: Record<string, unknown> } | undefined;
   const { clientDataJSON, [proof]: proven } = credential?.response ?? {};
-  if (typeof credential?.id !== "string" || typeof clientDataJSON !== "string" || typeof proven !== "string") {
+  if (!isCredentialId(credential?.id) || typeof clientDataJSON !== "string" || typeof proven !== "string") {
     throw invalidCredential(MALFORMED_CREDENTIAL);
   }
   return { clientExtensionResults: {}, ...credential };
 }
+
+// In base64url, and of at most 1,023 bytes. https://www.w3.org/TR/webauthn-3/#credential-id
+const isCredentialId = (id: unknown): boolean => typeof id === "string" && /^[\w-]{1,1364}$/.test(id);
+
+// How a browser says that it reaches an authenticator. The library passes on whatever the credential has here.
+const transportsIn = (transports: unknown): string[] =>
+  (Array.isArray(transports) ? transports : [])
+    .filter((transport) => typeof transport === "string" && /^[a-z-]{1,20}$/.test(transport))
+    .slice(0, 8);
 
 function challengeIn(clientDataJson: string): string {
   const data = parsed(Buffer.from(clientDataJson, "base64url").toString()) as { challenge?: unknown } | undefined;

@@ -141,7 +141,11 @@ test("an authenticator whose count does not grow is refused, because it was copi
   expect(await sessions.beginWithPasskey(await signed(6), {})).toBeDefined();
 });
 
-test.each(["", "{}", "[]", "null", "7", '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}'])(
+// PostgreSQL accepts no zero character, and would fail to look it up.
+const CLIENT_DATA = Buffer.from('{"challenge":"x"}').toString("base64url");
+const PROOFS = `"response":{"clientDataJSON":"${CLIENT_DATA}","attestationObject":"x","signature":"x"}`;
+const WRONG_IDS = ["\\u0000", "a b", ""].map((id) => `{"id":"${id}",${PROOFS}}`);
+test.each(["", "{}", "[]", "null", "7", '{"id":"x"}', '{"id":"x","response":{"clientDataJSON":"x"}}', ...WRONG_IDS])(
   "%s is refused with what is expected",
   async (json) => {
     const { passkeys } = await open();
@@ -150,6 +154,22 @@ test.each(["", "{}", "[]", "null", "7", '{"id":"x"}', '{"id":"x","response":{"cl
     await refused(passkeys.verifyRegistration("a-ada", json, "x"), message);
   },
 );
+
+test.each([
+  [
+    ["usb", "smart-card"],
+    ["usb", "smart-card"],
+  ],
+  [["USB", "", 7, null, ["usb"], { toString: 1 }], []],
+  [7, []],
+  ["usb", []],
+  [null, []],
+])("of the transports %j, a new passkey has %j", async (transports, kept) => {
+  const { passkeys, begin } = await open();
+  const made = JSON.parse(createSoftwarePasskey(HOST).created({ challenge: await begin(), origin }));
+  const credential = { ...made, response: { ...made.response, transports } };
+  expect((await passkeys.verifyRegistration("a-ada", JSON.stringify(credential), "laptop")).transports).toEqual(kept);
+});
 
 test.each(["none", "http://127.0.0.1:8080", "http://[::1]:8080"])("there are no passkeys at the address %s", async (address) => {
   const { store, clock } = await open();
