@@ -1,6 +1,6 @@
-// The history of the sandbox's customer: calls that were never made, in the tables that real calls are counted and logged in, so that no
-// page is empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again. Real calls
-// stay as they are.
+// The history of the sandbox's customer: calls that were never made, in the tables that real calls are counted, logged and measured in, so
+// that no page is empty. Each start fills the hours and days without any call, so a sandbox that was off for a week has a history again.
+// Real calls stay as they are.
 import { refundedOutcomes } from "../account/usage-history.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import { SERVICE_NAMES } from "../catalogue/service-names.ts";
@@ -9,16 +9,18 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { loadContracts } from "../services/registry.ts";
 import { CALLS_KEPT_DAYS, type LoggedCall } from "../store/call-records.ts";
+import { HEALTH_KEPT_DAYS, type HealthCount } from "../store/health-records.ts";
 import type { LatencyCount } from "../store/latency-records.ts";
 import type { Store } from "../store/store.ts";
 import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
 import { inventCalls } from "./invented-calls.ts";
+import { inventHealth, mergeHealth } from "./invented-health.ts";
 import { inventLatency } from "./invented-latency.ts";
 import { inventLog } from "./invented-log.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** How many days the history goes back. */
+/** How many days the customer's history goes back. The status page's goes back for as long as it shows. */
 export const DEMO_HISTORY_DAYS = 45;
 // Hourly counts are kept for this long; before that, there are only days.
 const HOURLY_DAYS = 7;
@@ -28,7 +30,16 @@ const COUNTS_MAX = 250_000;
 interface DemoHistoryOptions {
   readonly store: Pick<
     Store,
-    "usageRows" | "addUsage" | "addRefusals" | "addLatency" | "logCalls" | "listCurrentSubscriptions" | "leasedCalls" | "lease"
+    | "usageRows"
+    | "addUsage"
+    | "addRefusals"
+    | "addLatency"
+    | "addHealth"
+    | "healthRows"
+    | "logCalls"
+    | "listCurrentSubscriptions"
+    | "leasedCalls"
+    | "lease"
   >;
   readonly plans: Plans;
   readonly clock: Pick<Clock, "nowMs">;
@@ -44,8 +55,10 @@ export async function fillDemoHistory(
   const { accountId, keyId } = customer;
   const contracts = await loadContracts();
   const nowMs = clock.nowMs();
-  const beginMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DEMO_HISTORY_DAYS * DAY_MS;
-  const hourlyMs = Math.floor(nowMs / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS;
+  const todayMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const beginMs = todayMs - DEMO_HISTORY_DAYS * DAY_MS;
+  const hourlyMs = todayMs - HOURLY_DAYS * DAY_MS;
+  const measuredFromMs = todayMs - (HEALTH_KEPT_DAYS - 1) * DAY_MS;
   const rowsBy = async (dimension: "day" | "hour", fromMs: number, toMs: number) => {
     const page = { groupBy: [dimension], refunded: [], limit: Number.MAX_SAFE_INTEGER, offset: 0, countsMax: COUNTS_MAX } as const;
     const { rows } = await store.usageRows({ accountId, fromDay: dayOf(fromMs), toDay: dayOf(toMs), ...page });
@@ -53,27 +66,41 @@ export async function fillDemoHistory(
   };
   const days = new Set((await rowsBy("day", beginMs, hourlyMs - 1)).map(({ day }) => day));
   const hours = new Set((await rowsBy("hour", hourlyMs, nowMs)).map(({ hour }) => hour));
+  const measured = (await store.healthRows({ fromHour: dayOf(measuredFromMs), by: "hour" })).map(({ time }) => time);
+  const measuredTimes = new Set([...measured, ...measured.map((hour) => hour.slice(0, 10))]);
   const usage: UsageCount[] = [];
   const refusals: RefusalCount[] = [];
   const latencies: LatencyCount[] = [];
+  const health: HealthCount[] = [];
   const logged: LoggedCall[] = [];
-  for (let hourMs = beginMs; hourMs <= nowMs; hourMs += HOUR_MS) {
+  for (let hourMs = Math.min(beginMs, measuredFromMs); hourMs <= nowMs; hourMs += HOUR_MS) {
     const at = new Date(hourMs).toISOString();
     const day = at.slice(0, 10);
-    if (hourMs < hourlyMs ? days.has(day) : hours.has(at.slice(0, 13))) {
+    const hasCalls = hourMs < beginMs || (hourMs < hourlyMs ? days.has(day) : hours.has(at.slice(0, 13)));
+    const isMeasured = hourMs < measuredFromMs || measuredTimes.has(hourMs < hourlyMs ? day : at.slice(0, 13));
+    if (hasCalls && isMeasured) {
       continue;
     }
     const invented = inventCalls(randomness, contracts, { hourMs, nowMs, part: Math.min(1, (nowMs - hourMs) / HOUR_MS) });
     // For days whose hours are no longer kept, all calls count in the first hour.
     const hour = hourMs < hourlyMs ? 0 : Number(at.slice(11, 13));
+    const started = `${day}T${String(hour).padStart(2, "0")}`;
+    if (!isMeasured) {
+      health.push(...inventHealth(randomness, invented).map((one) => ({ ...one, hour: started })));
+    }
+    if (hasCalls) {
+      continue;
+    }
     usage.push(...invented.calls.map((one) => ({ accountId, keyId, ...one, day, hour })));
     refusals.push(...invented.refusals.map((one) => ({ accountId, keyId, ...one, day, hour, rateNeeded: 0 })));
-    const started = `${day}T${String(hour).padStart(2, "0")}`;
     if (hourMs >= nowMs - CALLS_KEPT_DAYS * DAY_MS) {
       const span = { fromMs: hourMs, untilMs: Math.min(hourMs + HOUR_MS, nowMs) };
       logged.push(...inventLog(randomness, invented, span).map((one) => ({ ...customer, ...one })));
     }
     latencies.push(...inventLatency(randomness, invented.calls).map((one) => ({ accountId, ...one, hour: started })));
+  }
+  for (const counts of batchesOf(mergeHealth(health))) {
+    await store.addHealth(counts);
   }
   for (const counts of batchesOf(latencies)) {
     await store.addLatency(counts);

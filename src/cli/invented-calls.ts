@@ -64,6 +64,8 @@ const GROWTH_PER_DAY = 0.004;
 const NIGHT_LEVEL = 0.12;
 const BUSIEST_HOUR = 15;
 const FAILING_HOURS_SHARE = 0.02;
+// The status page judges this hour and the one before: a sandbox that has just started is healthy.
+const HEALTHY_MS = 2 * HOUR_MS;
 const FAILURE_SHARE_MAX = 0.08;
 const BURST_HOURS_SHARE = 0.05;
 const BURST_CALLS_MAX = 40;
@@ -93,7 +95,8 @@ export function inventCalls(
   const level = levelAt(hourMs) * (1 - (GROWTH_PER_DAY * (nowMs - hourMs)) / DAY_MS) * part;
   const calls = SERVICE_NAMES.flatMap((service) => {
     const { callsPerBusyHour, methods, mistake } = usagePatternOf(service, contracts);
-    const failureShare = hasUpstreams(service) && unit() < FAILING_HOURS_SHARE ? FAILURE_SHARE_MAX * unit() : 0;
+    const isFailing = hasUpstreams(service) && unit() < FAILING_HOURS_SHARE && nowMs - hourMs >= HEALTHY_MS;
+    const failureShare = isFailing ? FAILURE_SHARE_MAX * unit() : 0;
     return Object.entries(methods).flatMap(([method, share]): InventedCalls[] => {
       const all = approximately(callsPerBusyHour * share * level);
       const parts: readonly (readonly [Reason, number])[] = [

@@ -1,7 +1,7 @@
 // Invented response times for the sandbox's customer: for each service, most calls take about its usual time, and a few take much longer.
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../store/latency-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount } from "../store/latency-records.ts";
 import type { InventedCalls } from "./invented-calls.ts";
 
 /** Half of the calls take at most this long, in an ordinary hour. */
@@ -37,6 +37,21 @@ export function inventDurationMs({ unit }: Pick<Randomness, "unit">, service: Se
   return USUAL_MS[service] ?? USUAL_MS_DEFAULT;
 }
 
+/** How many of `calls` calls to a service took at most each of the bounds, and not the one before; the last bucket has no bound. */
+export function inventBuckets(
+  { unit }: Pick<Randomness, "unit">,
+  { service, calls, boundsMs }: { readonly service: ServiceName; readonly calls: number; readonly boundsMs: readonly number[] },
+): readonly number[] {
+  const usualMs = (USUAL_MS[service] ?? USUAL_MS_DEFAULT) * (0.8 + 0.5 * unit());
+  const buckets = Array.from({ length: boundsMs.length + 1 }, () => 0);
+  for (const [times, part] of SPREAD) {
+    const found = boundsMs.findIndex((boundMs) => usualMs * times <= boundMs);
+    const bucket = found < 0 ? boundsMs.length : found;
+    buckets[bucket] = (buckets[bucket] ?? 0) + Math.round(calls * part);
+  }
+  return buckets;
+}
+
 /** The response times of an hour's calls, by service. */
 export function inventLatency(
   { unit }: Pick<Randomness, "unit">,
@@ -44,12 +59,7 @@ export function inventLatency(
 ): readonly Omit<LatencyCount, "accountId" | "hour">[] {
   return SERVICE_NAMES.flatMap((service) => {
     const own = calls.filter((one) => one.service === service).reduce((sum, one) => sum + one.calls, 0);
-    const usualMs = (USUAL_MS[service] ?? USUAL_MS_DEFAULT) * (0.8 + 0.5 * unit());
-    const latency = Array.from({ length: CALL_LATENCY_BOUNDS_MS.length + 1 }, () => 0);
-    for (const [times, part] of SPREAD) {
-      const bucket = latencyBucketOf(usualMs * times);
-      latency[bucket] = (latency[bucket] ?? 0) + Math.round(own * part);
-    }
+    const latency = inventBuckets({ unit }, { service, calls: own, boundsMs: CALL_LATENCY_BOUNDS_MS });
     return latency.some((count) => count > 0) ? [{ service, latency }] : [];
   });
 }

@@ -4,10 +4,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { latencyHistory } from "../../src/account/latency-history.ts";
 import { usageHistory } from "../../src/account/usage-history.ts";
 import { loadPlans } from "../../src/catalogue/plans.ts";
-import { SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
+import { hasUpstreams, SERVICE_NAMES } from "../../src/catalogue/service-names.ts";
 import { DEMO_HISTORY_DAYS, fillDemoHistory } from "../../src/cli/demo-history.ts";
 import { inventCalls } from "../../src/cli/invented-calls.ts";
 import { loadContracts } from "../../src/services/registry.ts";
+import { HEALTH_KEPT_DAYS } from "../../src/store/health-records.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { UsageDimension } from "../../src/store/usage-records.ts";
 import { DATA_METHODS } from "../fixtures/data-services.ts";
@@ -129,6 +130,52 @@ test("changes nothing when the sandbox is started again within the hour, and fil
   await deps.fill();
   const { rows } = await history(deps, ["hour"], "2026-11-18");
   expect(rows.length).toBe(3 * 24 + 15);
+});
+
+test("measures every service and its source on each day of the status page, and agrees with the usage of the last day", async () => {
+  const deps = await open();
+  await deps.fill();
+  const days = await deps.store.healthRows({ fromHour: "2026-01-01", by: "day" });
+  const subjects = SERVICE_NAMES.flatMap((service) => [
+    `${service} calls`,
+    ...(hasUpstreams(service) ? [`${service} source`] : []),
+  ]);
+  const first = Date.UTC(2026, 10, 18) - (HEALTH_KEPT_DAYS - 1) * DAY_MS;
+  const expected = Array.from({ length: HEALTH_KEPT_DAYS }, (_, index) =>
+    new Date(first + index * DAY_MS).toISOString().slice(0, 10),
+  );
+  for (const subject of subjects) {
+    const own = days.filter(({ service, part }) => `${service} ${part}` === subject);
+    expect([subject, own.map(({ time }) => time)]).toEqual([subject, expected]);
+    const calls = own.reduce((sum, day) => sum + day.calls, 0);
+    expect(own.reduce((sum, day) => sum + day.failed, 0) / calls).toBeLessThan(0.01);
+    expect(own.reduce((sum, day) => sum + day.latency.reduce((all, count) => all + count), 0)).toBeGreaterThan(0.9 * calls);
+  }
+  const hours = await deps.store.healthRows({ fromHour: "2026-11-17T15", by: "hour" });
+  const { rows } = await history(deps, ["hour", "service"], "2026-11-17");
+  const measured = hours.filter(({ part }) => part === "calls").map(({ time, service, calls }) => [time, service, calls]);
+  const counted = rows.filter(({ hour = "" }) => hour >= "2026-11-17T15").map(({ hour, service, calls }) => [hour, service, calls]);
+  expect(measured.sort()).toEqual(counted.sort());
+});
+
+test("shows no service as degraded right after the start", async () => {
+  const deps = await open();
+  await deps.fill();
+  const recent = await deps.store.healthRows({ fromHour: "2026-11-18T13", by: "hour" });
+  expect(recent.filter(({ failed }) => failed > 0)).toEqual([]);
+});
+
+test("leaves real measurements as they are, and adds none when the sandbox is started again within the hour", async () => {
+  const deps = await open();
+  const real = { calls: 3, failed: 1, refused: 0, latency: [3] };
+  await deps.store.addHealth([{ hour: "2026-11-18T09", service: "farkle", part: "calls", ...real }]);
+  await deps.fill();
+  const before = await deps.store.healthRows({ fromHour: "2026-01-01", by: "hour" });
+  expect(before.filter(({ time }) => time === "2026-11-18T09").map(({ service, calls }) => [service, calls])).toEqual([
+    ["farkle", 3],
+  ]);
+  await deps.fill();
+  expect(await deps.store.healthRows({ fromHour: "2026-01-01", by: "hour" })).toEqual(before);
 });
 
 test("leaves an hour with real calls as it is", async () => {
