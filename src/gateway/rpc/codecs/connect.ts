@@ -25,6 +25,9 @@ const END_STREAM_FLAG = 0b0000_0010;
 // Trailers are headers: https://connectrpc.com/docs/protocol#unary-response
 const TRAILER_PREFIX = "trailer-";
 
+// UPSTREAM_FAILED is 502 in REST, where nothing says when to retry, but 503 by Connect's table. Every 503 says so.
+const DEFAULT_RETRY_S = "1";
+
 // Constants, not strings built for each response, because the transport finds constants faster in its cache of encoded headers.
 const CONTENT_TYPES: Readonly<Record<Form, string>> = { proto: "application/proto", json: "application/json" };
 
@@ -39,7 +42,13 @@ function connectErrorJson(problem: Problem): string {
 export function failConnect(exchange: Exchange, problem: Problem, headers: ResponseHeaders, metadata?: HandlerMetadata): void {
   // Connect's table has 501 for an unknown method. For an unknown path its servers send 404, and its clients expect that.
   const isPathUnknown = problem.reason === "METHOD_UNKNOWN" && problem.originalError === undefined;
-  const own: ResponseHeaders = { ...problemHeaders(problem), ...challengeHeaders(problem), "content-type": "application/json" };
+  const status = isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)];
+  const own: ResponseHeaders = {
+    ...(status === 503 && { "retry-after": DEFAULT_RETRY_S }),
+    ...problemHeaders(problem),
+    ...challengeHeaders(problem),
+    "content-type": "application/json",
+  };
   if (problem.reason === "ENCODING_UNKNOWN") {
     own["accept-encoding"] = problem.acceptedEncoding ?? "gzip";
   }
@@ -47,7 +56,7 @@ export function failConnect(exchange: Exchange, problem: Problem, headers: Respo
   addMetadata(all, problem.originalError?.metadata);
   addMetadata(all, metadata?.trailersSet, TRAILER_PREFIX);
   const body = connectErrorJson(problem);
-  exchange.respond(isPathUnknown ? 404 : CONNECT_HTTP_STATUSES[codeOf(problem)], all, body);
+  exchange.respond(status, all, body);
 }
 
 /** Responds to a call to a streaming method with a problem: status 200, and the error in the only frame of the stream. */
