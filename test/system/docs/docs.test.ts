@@ -101,6 +101,7 @@ describe("everything that they name exists:", () => {
     const ofOthers = [
       "QUINTET_LIMITS_SEEDS",
       "QUINTET_LIMITS_SEED",
+      "QUINTET_RATE_SECONDS",
       "QUINTET_RATE_SEEDS",
       "QUINTET_BROWSER_SLOWDOWN",
       "QUINTET_KEY",

@@ -1,7 +1,7 @@
 // What callers of three nodes experience while a real Redis fails, each paced at a part of its rate. No time window admits too many, and
-// nobody within the plan is told that it is used up. Prints a table, which includes the calls that were refused because the nodes could not
-// know. How many those are depends on how busy the machine is, so `guard/rate/simulated-faults.test.ts` limits them in simulated time.
-// QUINTET_RATE_SECONDS says how long each fault is observed.
+// nobody within the plan is told that it is used up. Prints the tables of docs/operate/rate-faults.md, which include the calls that were
+// refused because the nodes could not know. How many those are depends on how busy the machine is, so
+// `guard/rate/simulated-faults.test.ts` limits them in simulated time. QUINTET_RATE_SECONDS says how long each fault is observed.
 import { createClient } from "redis";
 import { afterAll, type TestContext, test } from "vitest";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
@@ -30,7 +30,7 @@ interface Caller {
 }
 
 const CALLERS: readonly Caller[] = [20, 100, 1000].flatMap((rate) => [0.3, 0.5, 0.95, 2].map((pace) => ({ rate, pace })));
-const nameOf = ({ rate, pace }: Caller): string => `${rate}/s at ${100 * pace} %`;
+const nameOf = ({ rate, pace }: Caller): string => `${rate}/s at ${100 * pace}%`;
 
 /** What a caller experienced. */
 interface Experience {
@@ -138,7 +138,7 @@ const scriptsRun = async (server: RedisServer): Promise<number> =>
 
 /** What happens to Redis, after the first second. It may last to the end of the run. */
 const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise<void>][] = [
-  ["healthy", async () => {}],
+  ["nothing", async () => {}],
   [
     "restart, empty",
     async ({ server }) => {
@@ -147,7 +147,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "killed, back empty after 1.5 s",
+    "killed, and back empty after 1.5 s",
     async ({ server }) => {
       await server.stop();
       await passed(1500);
@@ -170,7 +170,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "stalls of 80 ms",
+    "stalls of 80 ms now and then",
     async ({ server }, isOver) => {
       while (!isOver()) {
         server.pause();
@@ -181,7 +181,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "jitter of 120 ms",
+    "delays of up to 120 ms",
     async ({ nodes }, isOver) => {
       while (!isOver()) {
         for (const { proxy } of nodes) {
@@ -192,7 +192,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "paused for 1.5 s",
+    "silent for 1.5 s",
     async ({ server }) => {
       server.pause();
       await passed(1500);
@@ -200,7 +200,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "out of memory",
+    "out of memory for half of the run",
     async ({ server }) => {
       await inRedis(server, ["CONFIG", "SET", "maxmemory", "1"]);
       await passed(RUN_MS / 2);
@@ -217,13 +217,13 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "evicting",
+    "set to evict keys, and out of memory",
     async ({ server }) => {
       await inRedis(server, ["CONFIG", "SET", "maxmemory-policy", "allkeys-random"], ["CONFIG", "SET", "maxmemory", "1"]);
     },
   ],
   [
-    "cut from one node for 2.5 s",
+    "cut off from one server for 2.5 s",
     async ({ nodes: [first] }) => {
       first?.proxy.cut();
       await passed(2500);
@@ -231,7 +231,7 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
     },
   ],
   [
-    "dead for good",
+    "gone for good",
     async ({ server }) => {
       await server.stop();
     },
@@ -239,12 +239,52 @@ const FAULTS: readonly [string, (scene: Scene, isOver: () => boolean) => Promise
 ];
 
 const percent = (part: number, whole: number): string => ((100 * part) / whole).toFixed(1);
-const rows: string[] = [];
+const worstOf = (experience: Experience, index: number): number =>
+  worstWindowPercent(experience.admitted, (CALLERS[index] as Caller).rate);
+
+const results = new Map<string, readonly Experience[]>();
+let scriptsPerCall = 0;
+
+/** A table with a row for each fault and a column for each caller that is chosen. */
+function tableOf(isChosen: (caller: Caller) => boolean, cellOf: (experience: Experience, index: number) => string): string {
+  const chosen = [...CALLERS.keys()].filter((index) => isChosen(CALLERS[index] as Caller));
+  const lines = [
+    ["what Redis did", ...chosen.map((index) => nameOf(CALLERS[index] as Caller))],
+    ["---", ...chosen.map(() => "---:")],
+    ...FAULTS.flatMap(([fault]) => {
+      const experiences = results.get(fault);
+      return experiences === undefined ? [] : [[fault, ...chosen.map((at) => cellOf(experiences[at] as Experience, at))]];
+    }),
+  ];
+  return lines.map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+}
+
 afterAll(() => {
-  process.stdout.write(
-    `| fault | caller | refused % | ours % | waits % | longest ms | worst window % |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows.join("\n")}\n`,
-  );
+  const tables = [
+    ["Refused, % (and with 429, if any)", tableOf(({ pace }) => pace < 1, refusedPercent)],
+    [
+      "The worst window, %",
+      tableOf(
+        () => true,
+        (experience, index) => worstOf(experience, index).toFixed(0),
+      ),
+    ],
+    [
+      "Calls that waited, % (and the longest, ms)",
+      tableOf(
+        ({ pace }) => pace === 0.95,
+        ({ calls, waits, longestMs }) => `${percent(waits, calls)} (${longestMs.toFixed(0)})`,
+      ),
+    ],
+  ];
+  process.stdout.write(tables.map(([title, table]) => `${title}:\n\n${table}\n\n`).join(""));
+  process.stdout.write(`Scripts for each call while Redis was healthy: ${scriptsPerCall.toFixed(3)}\n`);
 });
+
+function refusedPercent({ calls, refused, unavailable }: Experience): string {
+  const all = percent(refused + unavailable, calls);
+  return refused === 0 ? all : `${all} (${percent(refused, calls)})`;
+}
 
 describeWith(redis, "Callers of three nodes", () => {
   // Each has a Redis of its own, and mostly waits: in all, one run takes a fifth of a core.
@@ -262,23 +302,13 @@ describeWith(redis, "Callers of three nodes", () => {
       const experiences = await call(nodes);
       isOver = true;
       await happening;
-      const scripts = fault === "healthy" ? (await scriptsRun(server)) - before : undefined;
-      for (const [index, { calls, waits, refused, unavailable, admitted, longestMs }] of experiences.entries()) {
-        const caller = CALLERS[index] as Caller;
-        const worst = worstWindowPercent(admitted, caller.rate);
-        rows.push(
-          `| ${fault} | ${nameOf(caller)} | ${percent(refused, calls)} | ${percent(unavailable, calls)} | ${percent(waits, calls)} | ${longestMs.toFixed(0)} | ${worst.toFixed(0)} |`,
-        );
+      results.set(fault, experiences);
+      if (fault === "nothing") {
+        scriptsPerCall = ((await scriptsRun(server)) - before) / experiences.reduce((sum, { calls }) => sum + calls, 0);
       }
-      if (scripts !== undefined) {
-        rows.push(
-          `| ${fault} | scripts for each call: ${(scripts / experiences.reduce((sum, { calls }) => sum + calls, 0)).toFixed(3)} | | | | | |`,
-        );
-      }
-      const over = experiences.flatMap(({ admitted }, index) => {
-        const caller = CALLERS[index] as Caller;
-        const worst = worstWindowPercent(admitted, caller.rate);
-        return worst > 110 ? [`${nameOf(caller)}: ${worst.toFixed(1)} %`] : [];
+      const over = experiences.flatMap((experience, index) => {
+        const worst = worstOf(experience, index);
+        return worst > 110 ? [`${nameOf(CALLERS[index] as Caller)}: ${worst.toFixed(1)}%`] : [];
       });
       expect(over).toEqual([]);
       const refusedWrongly = experiences.flatMap(({ calls, refused }, index) => {
