@@ -1,6 +1,7 @@
 // `quintet doctor`: what it reports about settings, stores, upstreams, clocks, certificates and limits, and its exit code.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createAccount } from "../../src/account/accounts.ts";
 import { createKey } from "../../src/account/keys.ts";
@@ -365,5 +366,21 @@ describeWith(redis, "Redis", () => {
     expect(finding?.message).toMatch(/^Redis \d+\.\d+\.\d+ responds in \d+\.\d ms$/);
     const [missing] = await of("redis", { QUINTET_REDIS_URL: "redis://user:secret@127.0.0.1:9" });
     expect(missing).toMatchObject({ state: "fail", message: "cannot be used: connect ECONNREFUSED 127.0.0.1:9" });
+  });
+
+  test("must evict no keys", async () => {
+    const memory = () => of("redis memory", { QUINTET_REDIS_URL: server.url });
+    expect(await memory()).toMatchObject([{ state: "ok", message: "evicts no keys" }]);
+    const client = await createClient({ url: server.url }).connect();
+    onTestFinished(() => client.destroy());
+    await client.configSet("maxmemory-policy", "allkeys-lru");
+    expect(await memory()).toEqual([
+      {
+        state: "fail",
+        subject: "redis memory",
+        message: "evicts keys when it runs out of memory: maxmemory-policy is allkeys-lru",
+        advice: "Set it to noeviction: no server starts with this policy.",
+      },
+    ]);
   });
 });
