@@ -11,6 +11,7 @@ import { addBackupCommands } from "./backup-commands.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
 import { EXIT_CODES, type ExitCode, type ExitName } from "./exit-codes.ts";
+import { argumentsWithHelp } from "./help-request.ts";
 import { addIncidentCommands } from "./incident-commands.ts";
 import { addKeyCommands } from "./key-commands.ts";
 import { addMigrateCommand } from "./migrate-command.ts";
@@ -59,6 +60,7 @@ export function createProgram(context: CommandContext): Command {
 /** Runs one command line, given without the program's name, and returns the exit code. Rejects only if the program has a defect. */
 export async function runProgram(program: Command, context: CommandContext, args: readonly string[]): Promise<ExitCode> {
   const wantsJson = args.includes("--json");
+  const asked = argumentsWithHelp(program, args);
   if (wantsJson) {
     writeErrorsAsJson(program);
   }
@@ -67,7 +69,7 @@ export async function runProgram(program: Command, context: CommandContext, args
     running = action;
   });
   try {
-    await program.parseAsync(withoutHelpCommand(args), { from: "user" });
+    await program.parseAsync(asked, { from: "user" });
     return EXIT_CODES.done.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -82,10 +84,6 @@ export async function runProgram(program: Command, context: CommandContext, args
     throw error;
   }
 }
-
-// Commander's own `help` knows only top-level commands.
-const withoutHelpCommand = ([first, ...rest]: readonly string[]): readonly string[] =>
-  first === "help" ? [...rest, "--help"] : first === undefined ? [] : [first, ...rest];
 
 // Commander's message, with the argument or option named as it is typed.
 const usageMessage = (text: string): string =>

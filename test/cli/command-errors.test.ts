@@ -63,12 +63,31 @@ test.each(["help key create", "key help create", "key create --help"])("`%s` sho
   expect(out).toMatch(/^Usage: quintet key create \[options\] <account>\n/);
 });
 
+test.each([
+  ["help acount", "quintet: unknown command 'acount'\n(Did you mean account?)\n\nUsage: quintet [options] [command]\n"],
+  ["acount --help", "quintet: unknown command 'acount'\n(Did you mean account?)\n\nUsage: quintet [options] [command]\n"],
+  ["help key nosuch", "quintet: unknown command 'nosuch'\n\nUsage: quintet key [options] [command]\n"],
+  ["key help nosuch", "quintet: unknown command 'nosuch'\n\nUsage: quintet key [options] [command]\n"],
+  ["key nosuch -h", "quintet: unknown command 'nosuch'\n\nUsage: quintet key [options] [command]\n"],
+])("`%s` names no command: the commands that exist follow the error", async (line, begin) => {
+  const { code, out, err } = await createCommandLine().run(line);
+  expect({ code, out, begin: err.slice(0, begin.length) }).toEqual({ code: 2, out: "", begin });
+  expect(err).toContain("\nCommands:\n");
+});
+
+test.each(["help key", "key help", "key --help", "key -h"])("`%s` shows the commands below it", async (line) => {
+  const { code, out, err } = await createCommandLine().run(line);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  expect(out).toMatch(/^Usage: quintet key \[options\] \[command\]\n/);
+});
+
 describe("with --json an error is JSON:", () => {
   test.each([
     ["account show nobody --json", 3, "There is no account called nobody; `quintet account list` shows them."],
     ["account create A --json", 2, expect.stringMatching(/^<name> must be 1 to 63/)],
     ["account show --json", 2, "missing required argument 'account'"],
     ["account list --json --colour", 2, "unknown option '--colour'"],
+    ["help key nosuch --json", 2, "unknown command 'nosuch'"],
   ])("%s", async (line, code, message) => {
     const { run } = createCommandLine();
     const ran = await run(line);
