@@ -17,10 +17,20 @@ const PLACEHOLDERS: readonly Placeholder[] = [
   { text: "[governing law]", setting: "QUINTET_GOVERNING_LAW", read: ({ governingLaw }) => governingLaw },
 ];
 
-/** A page with its placeholders filled in. `written` escapes a value for the page's format. */
-export const fillPlaceholders = (page: string, operator: OperatorConfig, written: (text: string) => string): string =>
-  PLACEHOLDERS.reduce(
+// The paragraph for the operator at the top of a template, in HTML and in Markdown.
+const NOTES = [/<p>This is a template\..*?<\/p>/s, /^This is a template\..*?\n\n/ms];
+
+/**
+ * A page with its placeholders filled in. Once the operator has set all of those that are in it, it no longer says that it is a template.
+ * `written` escapes a value for the page's format.
+ */
+export function fillPlaceholders(page: string, operator: OperatorConfig, written: (text: string) => string): string {
+  const found = PLACEHOLDERS.filter(({ text }) => page.includes(text));
+  const isComplete = found.every(({ read }) => read(operator) !== undefined);
+  const begun = isComplete ? NOTES.reduce((text, note) => text.replace(note, ""), page) : page;
+  return found.reduce(
     (text, { text: placeholder, setting, read }) =>
       text.replaceAll(placeholder, () => written(read(operator) ?? `(not set by the operator of this server: ${setting})`)),
-    page,
+    begun,
   );
+}

@@ -1,0 +1,35 @@
+// The pages that an operator fills in with settings, in HTML and in Markdown.
+import { expect, test } from "vitest";
+import type { OperatorConfig } from "../../src/config/operator.ts";
+import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "../../src/portal/operator-placeholders.ts";
+import { portalFiles, portalText } from "../fixtures/portal-site.ts";
+
+const ALL: OperatorConfig = {
+  name: "Example Ltd",
+  address: "1 Main Street",
+  supportContact: "help@example.com",
+  governingLaw: "Ireland",
+};
+const files = portalFiles().filter(({ path }) => PAGES_WITH_PLACEHOLDERS.has(path.replace(/\.md$/, "")));
+const pages = files.map((file) => [file.path, portalText(file)] as const);
+const templates = pages.filter(([path]) => !path.startsWith("/docs/support"));
+
+test.each(templates)("%s is called a template until the operator has set everything that it names", (path, text) => {
+  for (const setting of ["name", "address", "supportContact", ...(path.startsWith("/docs/terms") ? ["governingLaw"] : [])]) {
+    const filled = fillPlaceholders(text, { ...ALL, [setting]: undefined }, String);
+    expect(filled).toContain("This is a template.");
+    expect(filled).toContain("(not set by the operator of this server: QUINTET_");
+  }
+  const lawIsNamed = path.startsWith("/docs/terms");
+  expect(fillPlaceholders(text, lawIsNamed ? ALL : { ...ALL, governingLaw: undefined }, String)).not.toMatch(
+    /This is a template|square brackets/,
+  );
+});
+
+test.each(pages)("%s keeps everything else", (path, text) => {
+  const filled = fillPlaceholders(text, ALL, String);
+  expect(filled).toContain("help@example.com");
+  expect(filled).not.toMatch(/\[(?:operator|support|governing)|not set by/);
+  const parts = (page: string): number => page.split(path.endsWith(".md") ? /\n\n+/ : "<p>").length;
+  expect(parts(filled)).toBe(parts(text) - (text.includes("This is a template.") ? 1 : 0));
+});
