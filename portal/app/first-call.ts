@@ -3,7 +3,7 @@ import { hasUpstreams, SERVICE_NAMES, SERVICES, type ServiceName } from "../../s
 
 /** The call as a command for a shell, with the key as it is or as a variable. */
 export const curlOf = (service: ServiceName, key: string): string =>
-  `curl \\\n  -H "x-gateway-key: ${key}" \\\n  '${location.origin}${SERVICES[service].firstCall}'`;
+  `curl -sS --fail-with-body \\\n  -H "x-gateway-key: ${key}" \\\n  '${location.origin}${SERVICES[service].firstCall}'`;
 
 // Services without upstreams come first: they work even if no upstream can be reached.
 const ORDER: readonly ServiceName[] = SERVICE_NAMES.toSorted((a, b) => Number(hasUpstreams(a)) - Number(hasUpstreams(b)));

@@ -47,7 +47,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
   const first = await makeKeyByKeyboard(page);
   await page.getByText("Try Farkle:").waitFor();
   expect(await page.getByRole("dialog").textContent()).toContain(
-    `curl \\\n  -H "x-gateway-key: ${first}" \\\n  '${gateway.origin}/farkle/v1/score`,
+    `curl -sS --fail-with-body \\\n  -H "x-gateway-key: ${first}" \\\n  '${gateway.origin}/farkle/v1/score`,
   );
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await page.keyboard.press("Escape");
