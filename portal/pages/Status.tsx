@@ -16,11 +16,11 @@ export const Status = () => (
       calls need none, because the data is cached.
     </p>
     <p>
-      Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar is a day without calls, on which nothing
-      could be measured. Time during which no server could be reached is not measured either. “Operational” means that at least 99%
-      of the calls in this hour and the one before succeeded; “degraded” means at least 90%. A service whose data source has
-      problems can be operational: many calls are served from the cache or a mirror. Response times run from the arrival of a call
-      until its response is sent. They are estimated from the log of calls and leave out streams.
+      Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar is a day without calls or requests, on which
+      nothing could be measured. Time during which no server could be reached is not measured either. “Operational” means that at
+      least 99% of the calls or requests in this hour and the one before succeeded; “degraded” means at least 90%. A service whose
+      data source has problems can be operational: many calls are served from the cache or a mirror. Response times run from the
+      arrival of a call until its response is sent. They are estimated from the log of calls and leave out streams.
     </p>
     <p>
       Incidents and maintenance are reported by the operators of this server. Past ones stay here for 90 days. To be notified,

@@ -25,8 +25,11 @@ const CONDITIONS: Readonly<Record<ServiceCondition, readonly [mark: string, word
   [ServiceCondition.OPERATIONAL]: ["good", "Operational"],
   [ServiceCondition.DEGRADED]: ["fair", "Degraded"],
   [ServiceCondition.FAILING]: ["poor", "Failing"],
-  [ServiceCondition.QUIET]: ["quiet", "No recent calls"],
+  [ServiceCondition.QUIET]: ["quiet", "Quiet"],
 };
+
+// What is measured: customers call a service, and this server sends requests to its source.
+type Measured = "calls" | "requests";
 
 // Rounded down: 100% means that nothing failed.
 const percent = (share: number): string => `${Math.floor(share * 100_000) / 1000}%`;
@@ -47,15 +50,15 @@ function figures({ availability, medianMs, p95Ms, days }: Measurement): string {
   return `${percent(availability)} over ${counted(days.length, "day")}.${took}`;
 }
 
-/** A bar for each day, the newest on the right. Days without a call are pale. */
-function bars({ days }: Measurement, fromDay: string): string {
+/** A bar for each day, the newest on the right. Days on which nothing was measured are pale. */
+function bars({ days }: Measurement, what: Measured, fromDay: string): string {
   const measured = new Map(days.map((day) => [day.day, day]));
   const first = Date.parse(fromDay);
   const rects = Array.from({ length: DAYS }, (_, index) => {
     const day = new Date(first + index * DAY_MS).toISOString().slice(0, 10);
     const found = measured.get(day);
     const median = found?.medianMs === undefined ? "" : `, median ${time(found.medianMs)}`;
-    const words = found === undefined ? "no calls" : percent(found.availability) + median;
+    const words = found === undefined ? `no ${what}` : percent(found.availability) + median;
     return `<rect x="${index * 10}" width="8" height="36" data-mark="${found === undefined ? "none" : markOf(found.availability)}"><title>${dayText(day)}: ${words}</title></rect>`;
   });
   const poor = days.filter(({ availability }) => availability < FAIR);
@@ -63,20 +66,21 @@ function bars({ days }: Measurement, fromDay: string): string {
   return `<svg viewBox="0 0 ${DAYS * 10 - 2} 36" preserveAspectRatio="none" role="img" aria-label="The last ${DAYS} days: ${worst}">${rects.join("")}</svg>`;
 }
 
-const condition = ({ condition: now }: Measurement): string => {
+function condition({ condition: now }: Measurement, what: Measured): string {
   const [mark, words] = CONDITIONS[now];
-  return `<b data-mark="${mark}">${words}</b>`;
-};
+  return `<b data-mark="${mark}">${now === ServiceCondition.QUIET ? `No recent ${what}` : words}</b>`;
+}
 
-function part(title: string, measurement: Measurement | undefined, fromDay: string): string {
+function part(title: string, what: Measured, measurement: Measurement | undefined, fromDay: string): string {
   return measurement === undefined
     ? ""
-    : `<div><h3>${title}</h3>${condition(measurement)}${bars(measurement, fromDay)}<p>${figures(measurement)}</p></div>`;
+    : `<div><h3>${title}</h3>${condition(measurement, what)}${bars(measurement, what, fromDay)}<p>${figures(measurement)}</p></div>`;
 }
 
 function serviceHtml({ service, calls, source }: ServiceStatus, fromDay: string): string {
   const { title } = SERVICES[service as ServiceName];
-  return `<section><h2 id="${service}">${escapedHtml(title)}</h2>${part("Calls", calls, fromDay)}${part("Data source", source, fromDay)}</section>`;
+  const parts = part("Calls", "calls", calls, fromDay) + part("Data source", "requests", source, fromDay);
+  return `<section><h2 id="${service}">${escapedHtml(title)}</h2>${parts}</section>`;
 }
 
 /** The sentence about all services. */

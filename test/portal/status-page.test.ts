@@ -134,6 +134,15 @@ test("each service and source has its state, 90 bars and the figures in words, a
   expect(html).toContain("<p>No data.</p>");
 });
 
+test("a service waits for calls, and its data source for requests", () => {
+  const html = statusHtml(statusOf(QUIET, QUIET));
+  const [calls = "", source = ""] = html.slice(html.indexOf('id="radio"'), html.indexOf("</section>")).split("Data source");
+  expect(calls).toContain('<b data-mark="quiet">No recent calls</b>');
+  expect(calls).toContain("<title>Aug 24, 2026: no calls</title>");
+  expect(source).toContain('<b data-mark="quiet">No recent requests</b>');
+  expect(source).toContain("<title>Aug 24, 2026: no requests</title>");
+});
+
 function begin() {
   const clock = createManualClock({ nowMs: 0 });
   const state = { reads: 0, isAway: false, condition: OPERATIONAL };
