@@ -3,10 +3,10 @@ import type { ServiceName } from "../catalogue/service-names.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "../runtime/control-characters.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hasEnded, type Incident, type IncidentImpact, type IncidentState, incidentStateAt } from "../store/incident-records.ts";
 import type { IncidentStore } from "../store/incident-store.ts";
-import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "./control-characters.ts";
 
 const DAY_MS = 86_400_000;
 const BEGAN_AGO_MS_MAX = 30 * DAY_MS;

@@ -5,12 +5,12 @@ import { generateKey, type KeyPrefix } from "../guard/keys/key.ts";
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
+import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "../runtime/control-characters.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { AllowedCallers, Key, KeyChanges, KeyLimits, KeyRequest } from "../store/records.ts";
 import { RequestIdReused } from "../store/repositories/key-requests.ts";
 import type { AdminStore } from "../store/store.ts";
 import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
-import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "./control-characters.ts";
 import { limitFaults } from "./key-limits.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,7 @@
 // Checks the URLs to which customers want alerts to be sent.
+
+import { hasControlCharacter } from "../runtime/control-characters.ts";
 import { isPrivateHost } from "../runtime/public-address.ts";
-import { hasControlCharacter } from "./control-characters.ts";
 
 /** What is wrong with a URL; undefined if nothing is. `allowsPrivate`: whether http and private hosts are allowed. */
 export function webhookUrlFault(text: string, { allowsPrivate }: { readonly allowsPrivate: boolean }): string | undefined {

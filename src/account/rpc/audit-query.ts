@@ -5,9 +5,9 @@ import type { ListActivityRequest } from "../../../gen/quintet/account/v1/activi
 import { AuditActorKind, type ListAuditEntriesRequest } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../problem/problem.ts";
+import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
 import type { Actor, AuditQuery } from "../../store/audit-records.ts";
 import { actionsNamed, nearestAction } from "../audit-actions.ts";
-import { hasControlCharacter, NO_CONTROL_CHARACTERS } from "../control-characters.ts";
 
 const PAGE_LIMIT = 50;
 

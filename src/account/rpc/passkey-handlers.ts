@@ -6,11 +6,11 @@ import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.
 import type { PasskeySchema } from "../../../gen/quintet/account/v1/passkey_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
+import { hasControlCharacter, isBlank, NO_CONTROL_CHARACTERS, NOT_BLANK } from "../../runtime/control-characters.ts";
 import type { OwnerStore } from "../../store/owner-store.ts";
 import type { Passkey } from "../../store/passkey-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
-import { hasControlCharacter, isBlank, NO_CONTROL_CHARACTERS, NOT_BLANK } from "../control-characters.ts";
 import type { Passkeys } from "../passkeys.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";

@@ -3,6 +3,7 @@
 // request has its own connection, so none stays open to a host that may not be called again for days.
 import { Client } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
+import { CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
 import { isPrivateHost } from "../../runtime/public-address.ts";
 import { publicLookup } from "../../runtime/public-lookup.ts";
 import { describeFault, describeStatus } from "./describe-fault.ts";
@@ -30,9 +31,8 @@ const TIMEOUT_MS = 15_000;
 const BODY_TIMEOUT_MS = 2000;
 const BODY_BYTES_MAX = 4000;
 const RESPONSE_CHARACTERS_MAX = 1000;
-// PostgreSQL does not accept zero characters, and the other control characters are unreadable.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are replaced
-const CONTROL_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/g;
+// All but tabs and line breaks, which the log of deliveries shows.
+const UNREADABLE = new RegExp(String.raw`(?![\t\n\r])[${CONTROL_CHARACTERS}]`, "gu");
 
 interface PostOptions extends WebhookRequests {
   readonly clock: Pick<Clock, "after">;
@@ -104,5 +104,5 @@ async function beginningOf(stream: AsyncIterable<Buffer> & { destroy(): unknown 
     cancel();
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, BODY_BYTES_MAX));
-  return text.replaceAll(CONTROL_CHARACTERS, "\u{FFFD}").slice(0, RESPONSE_CHARACTERS_MAX).toWellFormed();
+  return text.replaceAll(UNREADABLE, "\u{FFFD}").slice(0, RESPONSE_CHARACTERS_MAX).toWellFormed();
 }

@@ -196,6 +196,12 @@ describe("the server", () => {
     expect((await send(receiver.url)).response).toBe("a\u{FFFD}\u{FFFD}\n\u{FFFD}");
   });
 
+  test("sends what would reverse or break the text of the log, which is replaced; tabs and line breaks stay", async () => {
+    const body = "a\u009b\u0085\u200e\u202e\u2066\u061c\u2028b\tc\r\n\u00e9";
+    const receiver = await start(undefined, (response) => void response.end(Buffer.from(body)));
+    expect((await send(receiver.url)).response).toBe(`a${"\u{FFFD}".repeat(7)}b\tc\r\né`);
+  });
+
   test.each([
     ["closes the connection", (): string => "", "The connection was closed before a response came."],
     ["does not speak HTTP", () => "220 smtp.example ESMTP\r\n", "The response is not valid HTTP."],
