@@ -53,15 +53,22 @@ test("the limits of a key are changed and removed in its menu", async () => {
   const dialog = page.getByRole("dialog");
   await chooseKeyAction(page, "a server", "Limits");
   await dialog.getByRole("textbox", { name: "Requests a second" }).fill("3");
+  await dialog.getByRole("textbox", { name: "Calls a month" }).fill("1000000");
   await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("203.0.113.7/32\n2001:db8::/32");
+  await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://shop.example.com");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("has been changed.").waitFor();
-  await page.getByText("Limits: 3 requests a second, 2 allowed addresses").waitFor();
+  const limits = page.getByText(
+    "Limits: 0 of 1,000,000 calls this month, 3 requests a second, 2 allowed addresses, 1 allowed origin",
+  );
+  // All of them can be read: nothing is cut after the second line.
+  expect(await limits.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
   await chooseKeyAction(page, "a server", "Limits");
   expect(await dialog.getByRole("textbox", { name: "Allowed addresses" }).inputValue()).toBe("203.0.113.7\n2001:db8::/32");
-  await dialog.getByRole("textbox", { name: "Requests a second" }).fill("");
-  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("");
+  for (const name of ["Calls a month", "Requests a second", "Allowed addresses", "Allowed origins"]) {
+    await dialog.getByRole("textbox", { name }).fill("");
+  }
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("Limits:").waitFor({ state: "detached" });
   expect(faults).toEqual([]);

@@ -74,7 +74,7 @@ const Named = ({ name, prefix, lastFour, notes, limits }: KeyIdentity) => (
         {notes}
       </span>
     )}
-    {limits !== "" && <span class={styles.notes}>{limits}</span>}
+    {limits !== "" && <span class={styles.limits}>{limits}</span>}
   </div>
 );
 
