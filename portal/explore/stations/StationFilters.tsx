@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import type { Country } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Field, SelectField } from "../../components/ui/Field.tsx";
 import type { UrlState } from "../url-state.ts";
+import { countryName } from "./country-name.ts";
 import styles from "./Stations.module.css";
 
 const PAUSE_MS = 350;
@@ -11,7 +12,9 @@ const TEXT_MAX = 64;
 /** `countries` are the countries to choose from; empty until they are known. */
 export function StationFilters({ url, countries }: { readonly url: UrlState; readonly countries: readonly Country[] }) {
   const country = url.get("country") ?? "";
-  const rows = countries.toSorted((one, other) => one.name.localeCompare(other.name));
+  const rows = countries
+    .map(({ code, name }) => [code, countryName(code, name)] as const)
+    .toSorted(([, one], [, other]) => one.localeCompare(other));
   return (
     <search class={styles.filters}>
       <TypedFilter label="Name, genre or place" name="query" url={url} />
@@ -22,8 +25,10 @@ export function StationFilters({ url, countries }: { readonly url: UrlState; rea
         value={country}
         options={[
           ["", "All countries"],
-          ...(country !== "" && !rows.some(({ code }) => code === country) ? [[country, country] as const] : []),
-          ...rows.map(({ code, name }) => [code, name] as const),
+          ...(country !== "" && !rows.some(([code]) => code === country)
+            ? [[country, countryName(country, country)] as const]
+            : []),
+          ...rows,
         ]}
         onChange={(value) => url.set({ country: value, offset: undefined, view: undefined })}
       />

@@ -4,6 +4,7 @@ import { ForeignText, safeText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
 import { formatWhole } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
+import { countryName } from "./country-name.ts";
 import styles from "./Stations.module.css";
 
 /** What the list needs from the player. */
@@ -55,9 +56,9 @@ export const StationList = ({
 );
 
 /** A station's place, genre, sound quality, and votes. */
-const factsOf = ({ state, country, tags, codec, bitrate, votes }: Station): string =>
+const factsOf = ({ state, country, countrycode, tags, codec, bitrate, votes }: Station): string =>
   [
-    [state, country].filter((part) => part !== undefined && part !== "").join(", "),
+    [state, countryName(countrycode, country)].filter((part) => part !== undefined && part !== "").join(", "),
     tags.slice(0, 3).join(", "),
     [codec, bitrate > 0 ? `${bitrate} kbit/s` : ""].filter((part) => part !== "").join(" "),
     `${formatWhole(votes)} votes`,
