@@ -49,8 +49,16 @@ run("node_modules/.bin/buf", "generate", "-o", out);
 // Must come after the code is generated, because they read the options of the protos with it.
 const { readServices } = await import("./protos.ts");
 const { dataServicesOf } = await import("./data-services/data-services.ts");
-const { dataServicesModule, dataServicesStyles, PROXY_FILES, STAND_INS_FILE, withServiceNames, withServicePaths, withStandIns } =
-  await import("./data-services/generated.ts");
+const {
+  dataMethodsModule,
+  dataServicesModule,
+  dataServicesStyles,
+  PROXY_FILES,
+  STAND_INS_FILE,
+  withServiceNames,
+  withServicePaths,
+  withStandIns,
+} = await import("./data-services/generated.ts");
 const dataServices = dataServicesOf(readServices());
 const names = dataServices.map(({ presentation }) => presentation.name);
 if (
@@ -70,6 +78,7 @@ updateFiles(
   "starts stand-ins of services that do not exist, or lacks some",
 );
 writeFileSync(`${out}/gen/data-services.ts`, dataServicesModule(dataServices));
+writeFileSync(`${out}/gen/data-methods.ts`, dataMethodsModule(dataServices));
 writeFileSync(`${out}/gen/data-services.css`, dataServicesStyles(dataServices));
 run("node_modules/.bin/buf", "generate", "--template", "buf.gen.test.yaml", "-o", out);
 // Everything that a client without the protos needs: ours, their imports, and those for errors and health.

@@ -46,6 +46,17 @@ async function score(query: string, key = secret): Promise<string> {
   return requestId;
 }
 
+// A call to Farkle with the customer's key.
+async function callAt(startedAtMs: number): Promise<LoggedCall> {
+  const [key] = (await createClient(AccountService, customer.transport).listKeys({})).results;
+  return {
+    ...{ accountId: customer.id, id: randomUUID(), requestId: randomUUID(), keyId: key?.id ?? "", keyLastFour: "1234" },
+    ...{ startedAtMs, service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", protocol: "rest", httpStatus: 200 },
+    ...{ outcome: "OK", isRefused: false, isDryRun: false, durationMs: 1, requestBytes: 0, responseBytes: 90 },
+    ...{ leftOut: 0, parameters: undefined },
+  };
+}
+
 const rows = (page: Page) => page.getByRole("list", { name: "Calls, newest first" }).getByRole("listitem");
 
 test("before the first call it says where calls can be made", async () => {
@@ -85,6 +96,38 @@ test("a call is found by its request id, and by its outcome", async () => {
   await close();
 });
 
+test("calls are found by their method and by when they were made", async () => {
+  const nowMs = systemClock.nowMs();
+  const hourMs = 3_600_000;
+  await gateway.store.logCalls([
+    await callAt(nowMs - hourMs),
+    { ...(await callAt(nowMs - 2 * hourMs)), service: "radio", method: "quintet.radio.v1.RadioService/SearchStations" },
+    { ...(await callAt(nowMs - 26 * hourMs)), service: "radio", method: "quintet.radio.v1.RadioService/GetStation" },
+  ]);
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/calls", LOOKS.light, customer.token);
+  const methods = page.getByLabel("Method");
+  await methods.selectOption("radio/GetStation");
+  await page.getByText("GetStation").filter({ visible: true }).first().waitFor();
+  await expect.poll(() => rows(page).getByRole("group").count()).toBe(1);
+  // The methods of another service are no longer offered, so the chosen one is given up.
+  await page.getByLabel("Service").selectOption("Farkle");
+  await expect.poll(() => methods.locator("option").allTextContents()).toEqual(["All methods", "Score"]);
+  await expect.poll(() => rows(page).getByRole("group").allTextContents()).toEqual([expect.stringContaining("farkle/Score")]);
+  await page.goto("/app/calls");
+  await expect.poll(() => rows(page).getByRole("group").count()).toBe(3);
+  const localTime = (ms: number): Promise<string> =>
+    page.evaluate((at) => {
+      const date = new Date(at);
+      return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+    }, ms);
+  await page.getByLabel("From").fill(await localTime(nowMs - 3 * hourMs));
+  await expect.poll(() => rows(page).getByRole("group").count()).toBe(2);
+  await page.getByLabel("Before").fill(await localTime(nowMs - 5 * hourMs));
+  await page.getByText("Before must be after From").waitFor();
+  expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
+  await close();
+});
+
 test.each(Object.entries(LOOKS))("%s: parameters are shown once they are logged, and the page has no problems", async (_, look) => {
   const { page, close } = await openPage(browser, gateway.origin, "/app/calls", look, customer.token);
   await page.getByRole("button", { name: "Log parameters", exact: true }).click();
@@ -112,22 +155,9 @@ test("Live shows earlier calls", async () => {
 });
 
 test.each(["/app/calls", "/app/live"])("calls of earlier days have their day above them at %s", async (path) => {
-  const [key] = (await createClient(AccountService, customer.transport).listKeys({})).results;
-  const callAt = (startedAtMs: number): LoggedCall => ({
-    ...{
-      accountId: customer.id,
-      id: randomUUID(),
-      requestId: randomUUID(),
-      keyId: key?.id ?? "",
-      keyLastFour: "1234",
-      startedAtMs,
-    },
-    ...{ service: "farkle", method: "quintet.farkle.v1.FarkleService/Score", protocol: "rest", httpStatus: 200, outcome: "OK" },
-    ...{ isRefused: false, isDryRun: false, durationMs: 1, requestBytes: 0, responseBytes: 90, leftOut: 0, parameters: undefined },
-  });
   const nowMs = systemClock.nowMs();
   const earlierMs = nowMs - 50 * 3_600_000;
-  await gateway.store.logCalls([callAt(nowMs), callAt(earlierMs), callAt(earlierMs - 1000)]);
+  await gateway.store.logCalls(await Promise.all([nowMs, earlierMs, earlierMs - 1000].map(callAt)));
   const { page, faults, close } = await openPage(browser, gateway.origin, path, LOOKS.light, customer.token);
   await expect.poll(() => rows(page).count()).toBe(4);
   const texts = await rows(page).allTextContents();

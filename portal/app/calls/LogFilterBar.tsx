@@ -8,7 +8,7 @@ import { Field, SelectField } from "../../components/ui/Field.tsx";
 import { SERVICES } from "../../content/services.ts";
 import { keyName } from "../usage/MonthTables.tsx";
 import styles from "./LogFilterBar.module.css";
-import { type LogFilters, logPath, RESULTS } from "./log-filters.ts";
+import { type LogFilters, logPath, methodOptions, RESULTS } from "./log-filters.ts";
 
 /** `keys` are the account's; `problem` is why the last search failed. */
 export function LogFilterBar({
@@ -24,6 +24,10 @@ export function LogFilterBar({
   const choose = (changes: Partial<LogFilters>): void => route(logPath({ ...filters, page: "", ...changes }));
   // The URL may name a key that is no longer kept.
   const ids = new Set(["", filters.key, ...keys.map(({ id }) => id)]);
+  const chooseService = (service: string): void => {
+    const hasMethod = methodOptions(service).some(([method]) => method === filters.method);
+    choose({ service, method: hasMethod ? filters.method : "" });
+  };
   return (
     <search>
       <form
@@ -47,7 +51,14 @@ export function LogFilterBar({
           name="service"
           value={filters.service}
           options={[["", "All services"], ...SERVICES.map(({ name, title }) => [name, title] as const)]}
-          onChange={(service) => choose({ service })}
+          onChange={chooseService}
+        />
+        <SelectField
+          label="Method"
+          name="method"
+          value={filters.method}
+          options={[["", "All methods"], ...methodOptions(filters.service)]}
+          onChange={(method) => choose({ method })}
         />
         <SelectField
           label="Outcome"
@@ -73,10 +84,18 @@ export function LogFilterBar({
           onChange={(key) => choose({ key })}
         />
         <Field
+          label="From"
+          name="since"
+          type="datetime-local"
+          value={filters.since}
+          onChange={(event) => choose({ since: event.currentTarget.value })}
+        />
+        <Field
           label="Before"
           name="until"
           type="datetime-local"
           value={filters.until}
+          error={problem?.fields.until === undefined ? undefined : "must be after From"}
           onChange={(event) => choose({ until: event.currentTarget.value })}
         />
         <p class={styles.search}>
