@@ -9,6 +9,7 @@ const usd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD
 // The price of a token that is worth a dollar changes by less than a cent.
 const dollars = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 4 });
 const smallUsd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumSignificantDigits: 5 });
+const wholeUsd = new Intl.NumberFormat(undefined, { style: "currency", currency: "USD", maximumFractionDigits: 0 });
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" });
 const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 const time = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
@@ -25,6 +26,8 @@ export const formatScore = (value: number): string => score.format(value);
 /** $94,607.26, $1.0003 or $0.000012345 */
 export const formatUsd = (value: number): string =>
   (Math.abs(value) >= 10 ? usd : Math.abs(value) >= 1 ? dollars : smallUsd).format(value);
+/** $3,050 or $0.9995: a price on the axis of a plot, without cents if it is a whole number. */
+export const formatUsdTick = (value: number): string => (Number.isInteger(value) ? wholeUsd.format(value) : formatUsd(value));
 /** `+12.3%`, for 0.123. */
 export const formatPercent = (share: number): string => percent.format(share);
 /** Nov 21, 2026, in UTC, for milliseconds since the epoch */

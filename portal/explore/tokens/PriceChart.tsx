@@ -9,7 +9,7 @@ import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
 import { Skeleton } from "../../components/ui/Skeleton.tsx";
 import { Choices } from "../Choices.tsx";
-import { formatDateTime, formatPercent, formatUsd, millisOf } from "../formats.ts";
+import { formatDateTime, formatPercent, formatUsd, formatUsdTick, millisOf } from "../formats.ts";
 import type { UrlState } from "../url-state.ts";
 import styles from "./Tokens.module.css";
 
@@ -50,6 +50,7 @@ export function PriceChart({ id, url }: { readonly id: string; readonly url: Url
       isLogarithmic: false,
       formatTime: formatDateTime,
       formatValue: formatUsd,
+      formatTick: formatUsdTick,
     }),
     [points],
   );
