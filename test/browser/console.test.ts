@@ -156,6 +156,25 @@ test.each(PROTOCOLS)("an error from the server is shown at its field in %s, with
   await close();
 });
 
+test.each(["typing", "the example"])("an error disappears from its field once %s has changed the field", async (by) => {
+  const { page, close } = await open("/app/console/farkle/score?dice=1&dice=9#connect");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  const field = page.getByLabel("dice (required)");
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
+  if (by === "typing") {
+    await field.fill("1,5");
+  } else {
+    await page.getByRole("button", { name: "Use example" }).click();
+  }
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBeNull();
+  // The response still says what it said.
+  await page.getByRole("tabpanel").getByText("INVALID_ARGUMENT").first().waitFor();
+  await field.fill("1,9");
+  await page.getByRole("button", { name: "Send", exact: true }).click();
+  await expect.poll(() => field.getAttribute("aria-invalid")).toBe("true");
+  await close();
+});
+
 test("an error in an element of a list is shown at that element", async () => {
   const { page, close } = await open("/app/console/farkle/score?dice=1&dice=7&dice=9#rest");
   await send(page);

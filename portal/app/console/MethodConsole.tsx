@@ -46,12 +46,16 @@ export function MethodConsole({
   const form = useForm(contract, method);
   const { call, keyProblem, isRunning, send, stop } = useCall();
   const [unsendable, setUnsendable] = useState<readonly FieldFault[]>([]);
+  // The fields that were changed since the call was sent: what it says about them is no longer true.
+  const [changed, setChanged] = useState<readonly string[]>([]);
   const [history, setHistory] = useState(() => readHistory(sessionStorage, account));
   const { fields, values, input, protocols, protocol, isDryRun, unknown, query, hash } = form;
   const { registry } = contract;
   const purpose = { method, fields, registry, isDryRun };
-  const faults = unsendable.length > 0 ? unsendable : (call?.failure?.faults ?? []);
   const names = fields.map(({ name }) => name);
+  const faults = (unsendable.length > 0 ? unsendable : (call?.failure?.faults ?? [])).filter(
+    ({ field }) => !changed.some((name) => isAt(field, name)),
+  );
   const otherFaults = faults.filter(({ field }) => !names.some((name) => isAt(field, name)));
 
   // If there are many fields, the required ones and those that already had a value come first.
@@ -68,11 +72,20 @@ export function MethodConsole({
       comment={method.fields[field.name]}
       values={values}
       faults={faults}
-      onChange={form.setField}
+      onChange={(path, texts) => {
+        setChanged((before) => [...new Set([...before, field.name])]);
+        form.setField(path, texts);
+      }}
     />
   );
 
+  const fillIn = (): void => {
+    setChanged(names);
+    form.fillIn();
+  };
+
   const submit = async (): Promise<void> => {
+    setChanged([]);
     const built = requestOf(purpose, input, protocol.id);
     setUnsendable("faults" in built ? built.faults : []);
     // On a narrow screen the results are below the form.
@@ -171,7 +184,7 @@ export function MethodConsole({
             </>
           )}
           {isRunning && <Button onClick={stop}>Stop</Button>}
-          {fields.length > 0 && <Button onClick={form.fillIn}>Use example</Button>}
+          {fields.length > 0 && <Button onClick={fillIn}>Use example</Button>}
           {query !== undefined && (
             <CopyButton
               text={`${location.origin}/app/console/${method.slug}${query}${hash}`}
