@@ -1,5 +1,5 @@
-// The slider of the plans page: marks the cheapest plan of the chosen service that has enough calls, and says what it costs. It reads the
-// plans from the cards.
+// The plans page. Its slider marks the cheapest plan of the chosen service that has enough calls, and says what it costs; it reads the plans
+// from the cards. Their buttons lead customers straight to the plan, and everybody else to the sign-up page first.
 
 const CALLS_MIN = 100;
 // Beyond the largest plan, so that the slider can also say that none is large enough.
@@ -43,6 +43,13 @@ function costOf(card: Element): string {
   const sums = [...card.querySelectorAll("p:has(data)")].map(({ textContent }) => textContent);
   const name = card.querySelector("h3")?.textContent;
   return sums.length === 0 ? `${name} fits, and costs nothing.` : `${name} fits, for ${sums.join(", ")}.`;
+}
+
+// scripts/first-paint.ts has set it.
+if (document.documentElement.dataset.member !== undefined) {
+  for (const button of document.querySelectorAll<HTMLAnchorElement>("article a")) {
+    button.href = new URL(button.href).searchParams.get("next") ?? button.href;
+  }
 }
 
 // A link to a service's heading chooses the service.

@@ -16,13 +16,10 @@ const capitalized = (name: string): string => name.charAt(0).toUpperCase() + nam
 const dialogPath = ({ service, name }: Plan): string =>
   `/app/subscriptions?${new URLSearchParams({ do: "plan", service, plan: name })}`;
 
-// New customers start with a free plan, so its button leads to the sign-up page first.
+// Visitors sign up first. For customers, the page's script shortens the way to what comes after it.
 function button(plan: Plan): string {
-  const [path, words] =
-    plan.priceMinor === 0
-      ? [`/app/sign-up?next=${encodeURIComponent(dialogPath(plan))}`, "Start free"]
-      : [dialogPath(plan), `Request ${capitalized(plan.name)}`];
-  return `<a href="${escapedHtml(path)}">${words}</a>`;
+  const words = plan.priceMinor === 0 ? "Start free" : `Request ${capitalized(plan.name)}`;
+  return `<a href="/app/sign-up?next=${encodeURIComponent(dialogPath(plan))}">${words}</a>`;
 }
 
 function card(plan: Plan): string {

@@ -3,6 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
+import { PASSWORD, randomEmail, signUp } from "./customer.ts";
 import { LOOKS, layoutShift, type OpenPage, openPage, pageFaults } from "./open-page.ts";
 
 const FREE = { name: "free", callsPerMonth: 1000, requestsPerSecond: 7 };
@@ -106,15 +107,29 @@ test("a service's address opens it, and the address follows what is chosen", asy
   await close();
 });
 
-test("its buttons lead a newcomer to the sign-up page, and everybody else to the chosen plan", async () => {
+test("its buttons lead visitors to the sign-up page, and from there to the chosen plan", async () => {
   const { page, close } = await open();
   const hrefs = async (name: string) => await plan(page, name).filter({ visible: true }).getByRole("link").getAttribute("href");
-  expect([await hrefs("Free"), await hrefs("Pro")]).toEqual([
-    `/app/sign-up?next=${encodeURIComponent("/app/subscriptions?do=plan&service=radio&plan=free")}`,
-    "/app/subscriptions?do=plan&service=radio&plan=pro",
-  ]);
-  await plan(page, "Free").getByRole("link", { name: "Start free" }).click();
+  const afterSignUp = (name: string) =>
+    `/app/sign-up?next=${encodeURIComponent(`/app/subscriptions?do=plan&service=radio&plan=${name}`)}`;
+  expect([await hrefs("Free"), await hrefs("Pro")]).toEqual([afterSignUp("free"), afterSignUp("pro")]);
+  await plan(page, "Pro").getByRole("link", { name: "Request Pro" }).click();
   await page.getByRole("heading", { name: "Sign up" }).waitFor();
+  await page.getByLabel("E-mail address").fill(randomEmail("newcomer"));
+  await page.getByLabel("Password").fill(PASSWORD);
+  await page.getByRole("button", { name: "Create account" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Request Pro" }).waitFor();
+  await close();
+});
+
+test("its buttons lead customers straight to the chosen plan", async () => {
+  const customer = await signUp(gateway, "ada");
+  const { page, close } = await openPage(browser, gateway.origin, "/app", LOOKS.light, customer.token);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.goto("/plans");
+  await plan(page, "Pro").getByRole("link", { name: "Request Pro" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Request Pro" }).waitFor();
+  expect(new URL(page.url()).pathname).toBe("/app/subscriptions");
   await close();
 });
 

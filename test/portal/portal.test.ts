@@ -165,7 +165,7 @@ describe("The portal", () => {
       '<li><data value="9">9</data> requests a second</li>',
       "<li>the breakdown of the score</li>",
       "</ul>",
-      '<a href="/app/subscriptions?do=plan&amp;service=farkle&amp;plan=pro">Request Pro</a></article>',
+      '<a href="/app/sign-up?next=%2Fapp%2Fsubscriptions%3Fdo%3Dplan%26service%3Dfarkle%26plan%3Dpro">Request Pro</a></article>',
     ]);
   });
 });
