@@ -2,7 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import { extname, join, relative } from "node:path";
 import { bundleAssets, renderDocuments } from "./build/bundle.ts";
-import { consoleDescriptors } from "./build/console-descriptors.ts";
+import { consoleContract } from "./build/console-contract.ts";
 import { ALL_SEARCH_ENTRIES } from "./build/search-entries.ts";
 import { writeSite } from "./build/write-site.ts";
 import { CONSOLE_METHODS } from "./content/console.ts";
@@ -40,7 +40,12 @@ await writeSite(OUT, [
     content,
   })),
   { path: "/favicon.svg", kind: "file" as const, type: "image/svg+xml", content: Buffer.from(FAVICON) },
-  { path: "/console.binpb", kind: "file" as const, type: "application/protobuf", content: consoleDescriptors(CONSOLE_METHODS) },
+  {
+    path: "/console-contract.json",
+    kind: "file" as const,
+    type: "application/json",
+    content: Buffer.from(JSON.stringify(consoleContract(CONSOLE_METHODS))),
+  },
   { path: "/console.json", kind: "file" as const, type: "application/json", content: Buffer.from(JSON.stringify(CONSOLE_METHODS)) },
   {
     path: "/search.json",

@@ -1,5 +1,7 @@
 // The form in which browsers load descriptors: arrays, which compress to half the size of the generated code's Base64, and which need
 // neither the descriptor of descriptors nor a decoder (api/embedded-file.ts).
+
+import { protoCamelCase } from "@bufbuild/protobuf/reflect";
 import type {
   DescriptorProto,
   EnumDescriptorProto,
@@ -54,7 +56,8 @@ function compactField(message: DescriptorProto, field: FieldDescriptorProto): Co
     label === FieldDescriptorProto_Label.REPEATED ? 1 : 0,
     proto3Optional ? 1 : 0,
     isInOneof(field) ? oneofIndex + 1 : 0,
-    jsonName,
+    // Generated code leaves the usual name out, files do not.
+    jsonName === protoCamelCase(name) ? "" : jsonName,
     options?.jstype ?? 0,
   ]);
 }

@@ -2,12 +2,16 @@
 // of the protos, and the descriptors of those options. The server validates. The rest is rewritten in a form that compresses well.
 import { basename, join } from "node:path";
 import { fromBinary } from "@bufbuild/protobuf";
-import { type FileDescriptorProto, FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
+import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { Plugin } from "vite";
 import { compactFile } from "./compact-file.ts";
 
 // Files that only declare options.
 const OPTION_FILES = ["buf/validate/validate", "google/api/annotations", "quintet/options/v1/options"];
+
+/** Whether the file, such as `google/api/annotations.proto`, only declares options that browsers do not load. */
+export const isOptionFile = (name: string): boolean => OPTION_FILES.includes(name.replace(/\.proto$/, ""));
+
 const OPTION_NAMES = OPTION_FILES.map((file) => `file_${file.replaceAll("/", "_")}`);
 const OPTION_IMPORT = new RegExp(
   `^import .* from "[^"]*/(?:${OPTION_FILES.map((file) => basename(file)).join("|")})_pb\\.js";\n`,
@@ -32,27 +36,4 @@ function slim(code: string, [call, base64 = "", dependencies = ""]: RegExpExecAr
   const kept = dependencies.split(", ").filter((name) => name !== "" && !OPTION_NAMES.includes(name));
   const called = `embeddedFile(${JSON.stringify(compactFile(file))}${kept.length === 0 ? "" : `, [${kept.join(", ")}]`})`;
   return `import { embeddedFile } from ${JSON.stringify(EMBEDDED)};\n${code.replace(call, () => called).replace(OPTION_IMPORT, "")}`;
-}
-
-// The parts of a file that may have options.
-interface Described {
-  options?: { $unknown?: unknown } | undefined;
-  readonly [part: string]: unknown;
-}
-
-const PARTS = ["messageType", "nestedType", "field", "enumType", "value", "service", "method"];
-
-/**
- * Removes our own and third-party options from a file and everything in it. They are extensions, which are unknown fields to a plain
- * descriptor. Protobuf's own options stay.
- */
-export const removeExtensions = (file: FileDescriptorProto): void => removeFrom(file as unknown as Described);
-
-function removeFrom(described: Described): void {
-  delete described.options?.$unknown;
-  for (const part of PARTS) {
-    for (const child of (described[part] ?? []) as readonly Described[]) {
-      removeFrom(child);
-    }
-  }
 }

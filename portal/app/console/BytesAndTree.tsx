@@ -1,7 +1,7 @@
 // Bytes next to the values that they encode. Pointing at one side, or moving through it with the arrow keys, marks the same place on the
 // other, with an outline and in words.
 
-import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
+import type { DescMessage, Registry } from "@bufbuild/protobuf";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { formatNumber } from "../formats.ts";
@@ -29,7 +29,7 @@ export function BytesAndTree({
   readonly mediaType: string;
   readonly body: Uint8Array;
   readonly desc: DescMessage;
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
 }) {
   const [nodesMax, setNodesMax] = useState(INITIAL_NODES);
   const { bytes, rows, segments, isCut } = useMemo(() => {

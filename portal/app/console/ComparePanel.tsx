@@ -1,6 +1,6 @@
 // The same call in four protocols side by side: whether the responses agree, and how many bytes each takes. The sizes for gRPC are
 // computed from gRPC-Web, which has the same envelopes.
-import type { FileRegistry, JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject, Registry } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
@@ -23,7 +23,7 @@ const COLUMNS = [
 ];
 
 interface ComparePanelProps extends RequestPurpose {
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
   readonly input: JsonObject;
   /** Called for each call that was made. */
   readonly onCall: (state: CallState) => void;

@@ -1,5 +1,5 @@
 // A call as it went over the wire: the headers, as far as a browser shows them to a page, and the bodies byte by byte.
-import type { FileRegistry } from "@bufbuild/protobuf";
+import type { Registry } from "@bufbuild/protobuf";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
@@ -23,7 +23,7 @@ export function WirePanel({
   built,
 }: {
   readonly method: ConsoleMethod;
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
   readonly call: CallState | undefined;
   readonly built: BuiltRequest;
 }) {

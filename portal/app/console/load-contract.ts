@@ -1,6 +1,6 @@
 // Loads the contract once per page. After a failure, the next caller tries again.
 import type { ConsoleMethodText } from "../../content/console.ts";
-import { type Contract, readContract } from "./contract/contract.ts";
+import { type Contract, type ContractFile, readContract } from "./contract/contract.ts";
 
 let loading: Promise<Contract> | undefined;
 
@@ -14,17 +14,14 @@ export function loadContract(): Promise<Contract> {
 }
 
 async function load(): Promise<Contract> {
-  const [descriptors, texts] = await Promise.all(["/console.binpb", "/console.json"].map(fetched));
-  return readContract(
-    new Uint8Array((await descriptors?.arrayBuffer()) ?? new ArrayBuffer()),
-    (await texts?.json()) as readonly ConsoleMethodText[],
-  );
+  const [file, texts] = await Promise.all(["/console-contract.json", "/console.json"].map(fetched));
+  return readContract(file as ContractFile, texts as readonly ConsoleMethodText[]);
 }
 
-async function fetched(path: string): Promise<Response> {
+async function fetched(path: string): Promise<unknown> {
   const response = await fetch(path, { credentials: "omit" });
   if (!response.ok) {
     throw new Error(`${path} returned ${response.status}`);
   }
-  return response;
+  return await response.json();
 }

@@ -1,6 +1,6 @@
 // Sends one request and reads its response as it arrives. Whatever the server sends, it keeps only the start of the body, and the latest
 // messages of a stream.
-import type { FileRegistry } from "@bufbuild/protobuf";
+import type { Registry } from "@bufbuild/protobuf";
 import { type CallState, MESSAGES_KEPT, startedCall } from "./call-state.ts";
 import type { ConsoleMethod } from "./contract/contract.ts";
 import { joined } from "./wire/bytes.ts";
@@ -15,7 +15,7 @@ export interface CallOptions {
   readonly method: ConsoleMethod;
   readonly protocol: ProtocolId;
   readonly request: WireRequest;
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
   readonly key: string;
   readonly signal: AbortSignal;
   readonly fetch: typeof globalThis.fetch;

@@ -1,5 +1,5 @@
 // Makes calls for the page: gets a key, sends, passes on what arrives, and stops when asked or when the page is left.
-import type { FileRegistry } from "@bufbuild/protobuf";
+import type { Registry } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ConsoleKeyError, isKeyFault } from "../../api/console-key.ts";
 import { accountChanged } from "../../api/leave-account.ts";
@@ -14,7 +14,7 @@ interface Call {
   readonly method: ConsoleMethod;
   readonly protocol: ProtocolId;
   readonly request: WireRequest;
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
 }
 
 /** What the page can do with calls. */

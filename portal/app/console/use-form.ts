@@ -31,8 +31,8 @@ export interface ConsoleForm {
 }
 
 /** Starts with the values in the URL or, if it has none, with the method's example. */
-export function useForm({ registry }: Contract, method: ConsoleMethod): ConsoleForm {
-  const fields = useMemo(() => fieldsOf(registry, method.desc.input), [registry, method]);
+export function useForm({ rules }: Contract, method: ConsoleMethod): ConsoleForm {
+  const fields = useMemo(() => fieldsOf(rules, method.desc.input), [rules, method]);
   const protocols = protocolsOf(method);
   const sample = (): FormValues => valuesOf(fields, method.sample as JsonObject);
   const [{ first, unknown }] = useState(() => {

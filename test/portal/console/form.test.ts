@@ -20,7 +20,7 @@ const shown = ({ name, kind, isList, isOptional, isRequired, choices, bounds, pa
   ...(isUnixSeconds && { isUnixSeconds }),
 });
 
-const everything = fieldsOf(CONTRACT.registry, EverythingSchema);
+const everything = fieldsOf(CONTRACT.rules, EverythingSchema);
 
 describe("The form", () => {
   test.each([

@@ -27,7 +27,7 @@ interface Called {
 }
 
 const built = (method: ConsoleMethod, input: JsonObject, protocol: ProtocolId, isDryRun = false) =>
-  requestOf({ method, fields: fieldsOf(registry, method.desc.input), registry, isDryRun }, input, protocol);
+  requestOf({ method, fields: fieldsOf(CONTRACT.rules, method.desc.input), registry, isDryRun }, input, protocol);
 
 describe("A call from the console", () => {
   const data = makeTemporaryDirectory();

@@ -1,8 +1,8 @@
 // The form of a message, from its descriptor: one entry per field, with everything that its input needs. Messages inside messages are
 // read when they are opened, because a message may contain itself.
-import { type DescField, type DescMessage, type FileRegistry, ScalarType } from "@bufbuild/protobuf";
-import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { type FieldRules, rulesOf } from "./rules.ts";
+import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import type { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
+import { type FieldRules, fullNameOf, NO_RULES, type RulesByField } from "../contract/field-rules.ts";
 
 /** How a value is entered in the form. Everything except messages is text. */
 type FieldKind =
@@ -50,23 +50,26 @@ const WELL_KNOWN_KINDS: Readonly<Record<string, FieldKind>> = {
   "google.protobuf.UInt64Value": "integer",
 };
 
-/** The fields of a message, in the order of the proto. */
-export const fieldsOf = (registry: FileRegistry, message: DescMessage): readonly FormField[] =>
-  message.fields.map((field) => formField(registry, field));
+// FeatureSet_FieldPresence.IMPLICIT. Importing the enum would load the descriptor of descriptors.
+const IMPLICIT = 2 satisfies FeatureSet_FieldPresence.IMPLICIT;
 
-function formField(registry: FileRegistry, desc: DescField): FormField {
+/** The fields of a message, in the order of the proto. */
+export const fieldsOf = (rules: RulesByField, message: DescMessage): readonly FormField[] =>
+  message.fields.map((field) => formField(rules, field));
+
+function formField(all: RulesByField, desc: DescField): FormField {
   const kind = kindOf(desc);
-  const rules = rulesOf(registry, desc);
+  const rules = { ...NO_RULES, ...all[fullNameOf(desc)] };
   return {
     ...rules,
     choices: kind === "choice" && desc.enum !== undefined ? namesOf(desc) : rules.choices,
     name: desc.name,
     kind: kind === "text" && rules.choices.length > 0 ? "choice" : kind,
     isList: desc.fieldKind === "list",
-    isOptional: desc.fieldKind !== "list" && desc.fieldKind !== "map" && desc.presence !== FeatureSet_FieldPresence.IMPLICIT,
+    isOptional: desc.fieldKind !== "list" && desc.fieldKind !== "map" && desc.presence !== IMPLICIT,
     oneof: desc.oneof?.name,
     desc,
-    children: () => (kind === "message" && desc.message !== undefined ? fieldsOf(registry, desc.message) : []),
+    children: () => (kind === "message" && desc.message !== undefined ? fieldsOf(all, desc.message) : []),
   };
 }
 

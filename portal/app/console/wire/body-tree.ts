@@ -1,5 +1,5 @@
 // A whole body as a tree: what its media type says it contains, with the range of each part in the bytes.
-import type { DescMessage, FileRegistry } from "@bufbuild/protobuf";
+import type { DescMessage, Registry } from "@bufbuild/protobuf";
 import { base64Segments, textOf } from "./bytes.ts";
 import { jsonNode } from "./json-tree.ts";
 import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
@@ -10,7 +10,7 @@ export interface BodyReading {
   /** The type of its messages. */
   readonly desc: DescMessage;
   /** Knows the message types of error details. */
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
   readonly budget: NodeBudget;
 }
 

@@ -1,5 +1,5 @@
 // Why a call failed, in each protocol: REST's envelope, Connect's JSON, or gRPC's status with its details. The reason is the same in all.
-import { type FileRegistry, fromBinary, toJson } from "@bufbuild/protobuf";
+import { fromBinary, type Registry, toJson } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { FieldFault } from "../form/values.ts";
 
@@ -74,7 +74,7 @@ export function restFailure(envelope: unknown): CallFailure | undefined {
  * From Connect's error: the body of a unary response, or `error` in the end of a stream.
  * https://connectrpc.com/docs/protocol#error-end-stream
  */
-export function connectFailure(error: unknown, registry: FileRegistry): CallFailure {
+export function connectFailure(error: unknown, registry: Registry): CallFailure {
   const {
     code = "unknown",
     message = "",
@@ -93,7 +93,7 @@ export function connectFailure(error: unknown, registry: FileRegistry): CallFail
 }
 
 /** From the trailers of gRPC and gRPC-Web. Undefined if they say that the call succeeded. */
-export function grpcFailure(trailers: Headers, registry: FileRegistry): CallFailure | undefined {
+export function grpcFailure(trailers: Headers, registry: Registry): CallFailure | undefined {
   const status = Number(trailers.get("grpc-status") ?? 2);
   if (status === 0) {
     return undefined;
@@ -109,13 +109,13 @@ export function grpcFailure(trailers: Headers, registry: FileRegistry): CallFail
 export const codeName = (status: number): string => GRPC_CODES[status] ?? String(status);
 
 /** The details in `grpc-status-details-bin`, which is a `google.rpc.Status` in base64. Throws if it is not. */
-export function statusDetails(base64: string, registry: FileRegistry): readonly Detail[] {
+export function statusDetails(base64: string, registry: Registry): readonly Detail[] {
   const desc = registry.getMessage("google.rpc.Status");
   const details = desc === undefined ? [] : (fromBinary(desc, base64Decode(base64)) as unknown as Status).details;
   return details.flatMap(({ typeUrl, value }) => decoded(shortType(typeUrl), value, registry));
 }
 
-function decoded(type: string, value: Uint8Array, registry: FileRegistry): readonly Detail[] {
+function decoded(type: string, value: Uint8Array, registry: Registry): readonly Detail[] {
   const desc = registry.getMessage(type);
   return desc === undefined ? [] : [{ type, json: toJson(desc, fromBinary(desc, value), { registry }) as Detail["json"] }];
 }

@@ -1,5 +1,5 @@
 // The content of a response in any protocol: its messages as protobuf JSON, or why the call failed.
-import { type FileRegistry, fromBinary, fromJson, type JsonObject, type JsonValue, type Message, toJson } from "@bufbuild/protobuf";
+import { fromBinary, fromJson, type JsonObject, type JsonValue, type Message, type Registry, toJson } from "@bufbuild/protobuf";
 import type { ConsoleMethod } from "../contract/contract.ts";
 import { textOf } from "./bytes.ts";
 import { isAdmittedDryRun } from "./dry-run.ts";
@@ -23,7 +23,7 @@ export type ResponsePart =
 export interface CalledMethod {
   readonly method: ConsoleMethod;
   readonly protocol: ProtocolId;
-  readonly registry: FileRegistry;
+  readonly registry: Registry;
 }
 
 const END: ResponsePart = { kind: "end" };
@@ -70,7 +70,7 @@ export function responsePartOf({ method, protocol, registry }: CalledMethod, hea
 }
 
 /** Why a call failed, if gRPC-Web says so in the headers instead of in trailers. */
-export const headFailure = ({ headers }: ResponseHead, registry: FileRegistry): CallFailure | undefined =>
+export const headFailure = ({ headers }: ResponseHead, registry: Registry): CallFailure | undefined =>
   headers.has("grpc-status") ? grpcFailure(headers, registry) : undefined;
 
 const failed = (failure: CallFailure | undefined): ResponsePart => (failure === undefined ? END : { kind: "failure", failure });

@@ -1,6 +1,6 @@
 // gRPC-Web's trailers as a tree. They are written in the body like HTTP/1.1 headers, `grpc-status: 0\r\n`. Those of gRPC itself are decoded
 // further. https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
-import type { FileRegistry } from "@bufbuild/protobuf";
+import type { Registry } from "@bufbuild/protobuf";
 import { textOf } from "./bytes.ts";
 import { codeName, percentDecoded, statusDetails } from "./failure.ts";
 import { type NodeBudget, quoted, takeNode, type WireNode } from "./node.ts";
@@ -12,7 +12,7 @@ export function trailerNodes(
   bytes: Uint8Array,
   start: number,
   end: number,
-  registry: FileRegistry,
+  registry: Registry,
   budget: NodeBudget,
 ): readonly WireNode[] {
   const nodes: WireNode[] = [];
@@ -41,7 +41,7 @@ function contentOf(
   value: string,
   start: number,
   end: number,
-  registry: FileRegistry,
+  registry: Registry,
   budget: NodeBudget,
 ): Pick<WireNode, "note" | "value" | "children"> {
   switch (name) {
@@ -57,7 +57,7 @@ function contentOf(
 }
 
 // A base64 character is not a whole number of bytes, so each detail gets the range of the whole header.
-function detailNodes(base64: string, start: number, end: number, registry: FileRegistry, budget: NodeBudget): readonly WireNode[] {
+function detailNodes(base64: string, start: number, end: number, registry: Registry, budget: NodeBudget): readonly WireNode[] {
   try {
     return statusDetails(base64, registry)
       .filter(() => takeNode(budget))

@@ -1,25 +1,8 @@
 // What the descriptors say about a field's values, in words and as a few properties of an input. Read from buf.validate's rules and our own
-// options. The form only helps the user; the server decides what is valid.
-import { type DescField, type FileRegistry, getOption } from "@bufbuild/protobuf";
+// options while the site is built, so that browsers load neither these options nor what declares them.
+import { type DescExtension, type DescField, type FileRegistry, getOption } from "@bufbuild/protobuf";
 import { FeatureSet_FieldPresence } from "@bufbuild/protobuf/wkt";
-import { extensionOf } from "../contract/contract.ts";
-
-/** The rules for a field's value, or for each element of a list. */
-export interface FieldRules {
-  /** Whether the field must be given. */
-  readonly isRequired: boolean;
-  /** The only strings that are allowed; empty if any string is. */
-  readonly choices: readonly string[];
-  /** `1 to 100`, `at most 200 characters`, `1 to 6 values, each 1 to 6`; empty if there is no bound. */
-  readonly bounds: string;
-  /** A regular expression that each string matches. */
-  readonly pattern: string | undefined;
-  /** The value that the server uses when the field is left out, as a string. */
-  readonly byDefault: string | undefined;
-  readonly example: string | undefined;
-  /** Whether the number is a time, in seconds since 1970. */
-  readonly isUnixSeconds: boolean;
-}
+import type { FieldRules } from "../app/console/contract/field-rules.ts";
 
 // The parts of buf.validate.FieldRules that are read here. https://buf.build/bufbuild/protovalidate
 interface Rules {
@@ -135,4 +118,13 @@ function textOf(json: unknown): string | undefined {
   }
   const value: unknown = JSON.parse(json);
   return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** An extension of the descriptors, such as `buf.validate.field`. Throws if it is missing. */
+export function extensionOf(registry: FileRegistry, name: string): DescExtension {
+  const extension = registry.getExtension(name);
+  if (extension === undefined) {
+    throw new Error(`The descriptors have no ${name}`);
+  }
+  return extension;
 }
