@@ -8,6 +8,7 @@ import {
   rpcOf,
 } from "../../scripts/docs/reference.ts";
 import { type RecordedCall, recordedCall } from "../../scripts/openapi/recorded-calls.ts";
+import { REASONS, type Reason } from "../../src/problem/reason.ts";
 import { type OpenApiOperation, openApi } from "./openapi.ts";
 
 /** A page of the reference. */
@@ -43,8 +44,9 @@ export interface OperationPage {
 
 export interface OperationError {
   readonly status: number;
-  readonly reason: string;
-  readonly message: string;
+  readonly reason: Reason;
+  /** When a call fails with it. Markdown. */
+  readonly meaning: string;
 }
 
 /** `RadioService_SearchStations` → `radio/search-stations`. */
@@ -76,10 +78,10 @@ function errorsOf({ responses }: OpenApiOperation): readonly OperationError[] {
     .flatMap(([status, response]) => {
       const whole = response.$ref === undefined ? response : openApi.components.responses[response.$ref.split("/").at(-1) ?? ""];
       const examples = whole?.content?.["application/json"]?.examples ?? {};
-      return Object.entries(examples).map(([reason, { value }]) => ({
-        status: Number(status),
-        reason,
-        message: (value as { readonly message: string }).message,
+      return (Object.keys(examples) as Reason[]).map((reason) => ({
+        ...{ status: Number(status), reason },
+        // The examples of the OpenAPI document are the same for all services.
+        meaning: REASONS[reason].when,
       }));
     });
 }

@@ -129,8 +129,8 @@ export function operationMarkdown(operation: OperationPage): string {
     json(recorded.response),
     "## Errors",
     table(
-      ["HTTP", "reason", "for example"],
-      errors.map(({ status, reason, message }) => [String(status), link(reason, `/errors/${reason}`), message]),
+      ["HTTP", "reason", "meaning"],
+      errors.map(({ status, reason, meaning }) => [String(status), link(reason, `/errors/${reason}`), commentMarkdown(meaning)]),
     ),
   );
 }

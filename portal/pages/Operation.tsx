@@ -151,15 +151,15 @@ const Parameters = ({ inputs }: { readonly inputs: OperationPage["inputs"] }) =>
 const Errors = ({ errors }: { readonly errors: readonly OperationError[] }) => (
   <DataTable
     label="Errors"
-    headings={["HTTP", "Reason", "Example"]}
-    rows={errors.map(({ status, reason, message }) => [
+    headings={["HTTP", "Reason", "Meaning"]}
+    rows={errors.map(({ status, reason, meaning }) => [
       status,
       <a key={reason} href={`/errors/${reason}`}>
         <code>
           <Identifier name={reason} />
         </code>
       </a>,
-      message,
+      <Html key="meaning" html={commentHtml(meaning)} />,
     ])}
   />
 );

@@ -81,7 +81,7 @@ test("every cell of a table has its heading next to it on a phone", async () => 
   const cells = page.getByRole("region", { name: "Errors", exact: true }).getByRole("row").nth(1).locator("td");
   await cells.first().waitFor();
   const headings = await cells.evaluateAll((all) => all.map((cell) => getComputedStyle(cell, "::before").content));
-  expect(headings).toEqual(['"HTTP"', '"Reason"', '"Example"']);
+  expect(headings).toEqual(['"HTTP"', '"Reason"', '"Meaning"']);
   await close();
 });
 
