@@ -4,6 +4,7 @@ import type { Incident, IncidentUpdate } from "../../gen/quintet/account/v1/inci
 import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Document } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { Clock } from "../runtime/clock.ts";
 import { originOf } from "./origin-documents.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { timeText } from "./status-dates.ts";
@@ -14,6 +15,9 @@ import type { ReadStatus } from "./status-reader.ts";
 const INCIDENTS_MAX = 30;
 const UPDATES_MAX = 10;
 
+// Anybody may request the feed as often as they like, and reading the status takes the database much longer than sending it takes us.
+const KEPT_MS = 30_000;
+
 export const FEED_PATH = "/status/feed.atom";
 
 const UNAVAILABLE = "The incidents cannot be read at the moment. Try again in a minute.\n";
@@ -21,16 +25,31 @@ const UNAVAILABLE = "The incidents cannot be read at the moment. Try again in a 
 interface FeedDocumentOptions {
   readonly read: ReadStatus;
   readonly headers: ResponseHeaders;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
 
-/** The feed, with URLs at the host that the request names. */
-export function createFeedDocument({ read, headers }: FeedDocumentOptions): Document {
+/** The feed, with URLs at the host that the request names. It is at most 30 seconds older than the status. */
+export function createFeedDocument({ read, headers, clock }: FeedDocumentOptions): Document {
+  let kept: { readonly status: GetStatusResponse; readonly untilMs: number } | undefined;
+  let last: { readonly status: GetStatusResponse; readonly origin: string; readonly feed: string } | undefined;
+  const currentStatus = async (): Promise<GetStatusResponse> => {
+    if (kept === undefined || clock.monotonicMs() >= kept.untilMs) {
+      kept = { status: await read(), untilMs: clock.monotonicMs() + KEPT_MS };
+    }
+    return kept.status;
+  };
+  const feedAt = (status: GetStatusResponse, origin: string): string => {
+    if (last?.status !== status || last.origin !== origin) {
+      last = { status, origin, feed: incidentFeed(status, origin) };
+    }
+    return last.feed;
+  };
   return (exchange, common) => {
     const all = { ...common, ...headers, vary: "host" };
-    read().then(
+    currentStatus().then(
       (status) => {
         const own = { "content-type": "application/atom+xml; charset=utf-8", "cache-control": "public, max-age=60" };
-        exchange.respond(200, { ...all, ...own }, incidentFeed(status, originOf(exchange)));
+        exchange.respond(200, { ...all, ...own }, feedAt(status, originOf(exchange)));
       },
       () =>
         exchange.respond(503, { ...all, "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }, UNAVAILABLE),

@@ -116,7 +116,7 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
   for (const file of readPortalIndex(directory) ?? []) {
     if (file.path === STATUS_PATH) {
       documents.set(STATUS_PATH, statusDocument(directory, file, readStatus, own.clock));
-      documents.set(FEED_PATH, createFeedDocument({ read: readStatus, headers: EVERY_FILE }));
+      documents.set(FEED_PATH, createFeedDocument({ read: readStatus, headers: EVERY_FILE, clock: own.clock }));
       addSlash(documents, file);
     } else if (file.path === NOT_FOUND_PATH) {
       notFound = documentOf(directory, file, own, 404);

@@ -4,8 +4,10 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { expect, test } from "vitest";
 import { type Incident, IncidentImpact, IncidentSchema, IncidentState } from "../../gen/quintet/account/v1/incident_pb.js";
 import { GetStatusResponseSchema } from "../../gen/quintet/account/v1/status_pb.js";
+import type { Document } from "../../src/gateway/document.ts";
 import type { Exchange } from "../../src/http/exchange.ts";
 import { createFeedDocument, incidentFeed } from "../../src/portal/incident-feed.ts";
+import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const BEGAN_MS = Date.parse("2026-11-21T11:00:00Z");
 const ORIGIN = "https://api.example.com";
@@ -44,11 +46,23 @@ test("it has at most 30 incidents with 10 updates each, and without any it stays
   expect(feedOf()).toContain("<updated>2026-08-24T00:00:00.000Z</updated>");
 });
 
-test("while the database cannot be read, the feed responds with 503", async () => {
+async function responseOf(document: Document, authority = "api.example.com"): Promise<[status: number, body: string]> {
+  const responses: [number, string][] = [];
+  const respond = (status: number, _: unknown, body: string) => void responses.push([status, body]);
+  document({ client: { isSecure: true }, authority, respond } as unknown as Exchange, {});
+  await new Promise(setImmediate);
+  return responses[0] ?? expect.fail("there is no response");
+}
+
+test("the database is read once in 30 seconds, however many ask, and 503 is the response when it cannot be read", async () => {
+  const clock = createManualClock({ nowMs: BEGAN_MS });
   let isAway = false;
+  let reads = 0;
   const document = createFeedDocument({
     headers: {},
+    clock,
     async read() {
+      reads += 1;
       await Promise.resolve();
       if (isAway) {
         throw new Error("away");
@@ -56,21 +70,22 @@ test("while the database cannot be read, the feed responds with 503", async () =
       return create(GetStatusResponseSchema, { fromDay: "2026-08-24" });
     },
   });
-  const request = async (): Promise<number[]> => {
-    const statuses: number[] = [];
-    const exchange = { client: { isSecure: true }, respond: (status: number) => void statuses.push(status) };
-    document(exchange as unknown as Exchange, {});
-    await new Promise(setImmediate);
-    return statuses;
-  };
-  expect(await request()).toEqual([200]);
+  const status = async (): Promise<number> => (await responseOf(document))[0];
+  expect([await status(), await status(), reads]).toEqual([200, 200, 1]);
+  expect((await responseOf(document, "other.example"))[1]).toContain("https://other.example/status");
+  clock.advance(29_999);
   isAway = true;
-  expect(await request()).toEqual([503]);
+  expect([await status(), reads]).toEqual([200, 1]);
+  clock.advance(1);
+  expect([await status(), await status(), reads]).toEqual([503, 503, 3]);
+  isAway = false;
+  expect([await status(), await status(), reads]).toEqual([200, 200, 4]);
 });
 
 test("a host that is not one of any URL gets the feed too, with the host as the author", async () => {
   const document = createFeedDocument({
     headers: {},
+    clock: createManualClock({ nowMs: BEGAN_MS }),
     read: async () => create(GetStatusResponseSchema, { fromDay: "2026-08-24" }),
   });
   for (const authority of ["256.256.256.256", "localhost:99999", "a%b"]) {
