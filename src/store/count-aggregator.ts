@@ -33,8 +33,9 @@ export class CountAggregator {
   }
 
   /**
-   * Adds up some of the counts that are at least half a minute old, in one transaction, and removes counts that were written for accounts
-   * while the accounts were being deleted. Returns whether there may be more.
+   * Adds up some of the counts that are at least half a minute old, in one transaction. If there are none, removes some of the counts and
+   * records of calls that deleted accounts still have: those that were written during the deletion, and those that were too many to be
+   * removed with the account. Returns whether there may be more.
    */
   async addUpSome(): Promise<boolean> {
     const nowMs = this.#clock.nowMs();
@@ -44,8 +45,8 @@ export class CountAggregator {
       return true;
     }
     const { accountIds, untilMs } = await this.#backend.read((db) => deletedAccounts(db, this.#sweptToMs, nowMs));
-    if (accountIds.length > 0) {
-      await this.#backend.writeSyncedLater((db) => deleteUsage(db, accountIds));
+    if (accountIds.length > 0 && (await this.#backend.writeSyncedLater((db) => deleteUsage(db, accountIds)))) {
+      return true;
     }
     this.#sweptToMs = Math.max(this.#sweptToMs, untilMs);
     return false;

@@ -1,14 +1,17 @@
 // The store's methods for accounts.
 import { subscriptionNote } from "../audit-notes.ts";
 import type { Actor } from "../audit-records.ts";
-import { deleteAccount } from "../repositories/account-deletion.ts";
+import { deleteAccount, deleteUsage } from "../repositories/account-deletion.ts";
 import { accountPage } from "../repositories/account-pages.ts";
 import * as accounts from "../repositories/accounts.ts";
 import { deletePersonalData } from "../repositories/audit.ts";
 import type { AdminStore } from "../store.ts";
 import type { AuditedChanges } from "./audited-changes.ts";
 
-export function accountMethods({ backend, nowMs, actor, run, read, addUpThen, change, record }: AuditedChanges) {
+// How long the deletion of an account also deletes its counts and records of calls. Servers delete the rest in the background.
+const USAGE_DELETED_MS = 10_000;
+
+export function accountMethods({ backend, nowMs, monotonicMs, actor, run, read, addUpThen, change, record }: AuditedChanges) {
   return {
     createAccount: (account) =>
       change(
@@ -31,9 +34,10 @@ export function accountMethods({ backend, nowMs, actor, run, read, addUpThen, ch
     // Counts that servers have written are added up first, so that they are deleted too.
     deleteAccount: (accountId) =>
       addUpThen(accountId, async () => {
-        await backend.change(
+        const untilMs = monotonicMs() + USAGE_DELETED_MS;
+        let { hasMoreUsage } = await backend.change(
           async (db) => {
-            const cancelled = await deleteAccount(db, accountId, nowMs());
+            const { cancelled, hasMoreUsage } = await deleteAccount(db, accountId, nowMs());
             await deletePersonalData(db, accountId);
             // The entry must not name the owner, who is deleted with the account.
             const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
@@ -44,9 +48,14 @@ export function accountMethods({ backend, nowMs, actor, run, read, addUpThen, ch
             for (const note of notes) {
               await record(db, note, by);
             }
+            return { hasMoreUsage };
           },
           () => accountId,
         );
+        while (hasMoreUsage && monotonicMs() < untilMs) {
+          // The account is deleted by now. If the database fails, the rest is deleted in the background, too.
+          hasMoreUsage = await backend.writeSyncedLater((db) => deleteUsage(db, [accountId])).catch(() => false);
+        }
       }),
   } satisfies Partial<AdminStore>;
 }

@@ -23,6 +23,7 @@ type Work<Result> = (db: Queries) => Promise<Result>;
 export interface AuditedChanges {
   readonly backend: Backend;
   readonly nowMs: () => number;
+  readonly monotonicMs: () => number;
   readonly actor: Actor;
   readonly run: SqlAdminStoreOptions["run"];
   readonly read: <Result>(work: Work<Result>) => Promise<Result>;
@@ -67,6 +68,7 @@ export function createAuditedChanges(
   return {
     backend,
     nowMs,
+    monotonicMs: () => clock.monotonicMs(),
     actor,
     run,
     record,

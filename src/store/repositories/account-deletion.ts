@@ -5,23 +5,36 @@
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { DELETED_MAX, deleteSomeOfAccounts } from "./expired-counts.ts";
 import { rememberFormerAccount } from "./former-accounts.ts";
 import { deleteCaps, deleteRegionCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
-import { deleteCallLogs } from "./logged-calls.ts";
+import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
 import { deleteMembers } from "./members.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { deletePasskeys } from "./passkeys.ts";
+import { REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
+import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 
 // Longer than any transaction that was in progress when the account was deleted.
 const SETTLED_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SWEPT_MAX = 100;
+// A busy account may have millions of rows in these.
+const LARGE_TABLES = [USAGE_DAYS, USAGE_HOURS, REFUSAL_COUNTS, REFUSAL_HOURS, LOGGED_CALLS];
 
-/** Deletes an account and returns the subscriptions that this cancels. StoreConflict if there is no such account. */
-export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<readonly Subscription[]> {
+/** What the deletion of an account has done. */
+interface Deletion {
+  /** The subscriptions that it has cancelled. */
+  readonly cancelled: readonly Subscription[];
+  /** Whether there may be more counts and records of calls, for `deleteUsage`. */
+  readonly hasMoreUsage: boolean;
+}
+
+/** Deletes an account, and some of the counts and records of its calls. StoreConflict if there is no such account. */
+export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<Deletion> {
   const before = await db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirst();
   const deleted = await db
     .updateTable("accounts")
@@ -51,7 +64,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   await db.deleteFrom("webhook_endpoints").where("account_id", "=", accountId).execute();
   await deleteRegionCaps(db, accountId);
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
-  await deleteUsage(db, [accountId]);
+  const hasMoreUsage = await deleteUsage(db, [accountId]);
   const cancelled = await db
     .updateTable("subscriptions")
     .set({ state: "cancelled", requested_plan: null })
@@ -59,7 +72,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     .where("state", "<>", "cancelled")
     .returningAll()
     .execute();
-  return cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1));
+  return { cancelled: cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1)), hasMoreUsage };
 }
 
 /**
@@ -86,19 +99,23 @@ export async function deletedAccounts(
   return { accountIds: rows.map(({ id }) => id), untilMs: lastMs ? lastMs - 1 : untilMs };
 }
 
-/** Deletes all counts and records of the given accounts' calls. At least one account must be given. */
-export async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<void> {
+/**
+ * Deletes counts and records of the given accounts' calls, of each large table only some. Returns whether there may be more. At least one
+ * account must be given.
+ */
+export async function deleteUsage(db: Queries, accountIds: readonly string[]): Promise<boolean> {
+  let hasMore = false;
+  for (const table of LARGE_TABLES) {
+    hasMore = (await deleteSomeOfAccounts(db, table, accountIds)) === DELETED_MAX || hasMore;
+  }
   await deleteCaps(db, accountIds);
-  await db.deleteFrom("usage_counts").where("account_id", "in", accountIds).execute();
-  await db.deleteFrom("usage_hours").where("account_id", "in", accountIds).execute();
-  await db.deleteFrom("refusal_counts").where("account_id", "in", accountIds).execute();
-  await db.deleteFrom("refusal_hours").where("account_id", "in", accountIds).execute();
   await deleteLatency(db, accountIds);
-  await deleteCallLogs(db, accountIds);
+  await forgetParameterLogs(db, accountIds);
   await db.deleteFrom("key_uses").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alert_checks").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("recent_calls").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alert_deliveries").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("webhook_attempts").where("account_id", "in", accountIds).execute();
   await db.deleteFrom("alerts").where("account_id", "in", accountIds).execute();
+  return hasMore;
 }

@@ -1,5 +1,5 @@
-// Deletes expired rows in small steps, so that no transaction takes long.
-import { sql } from "kysely";
+// Deletes expired rows, and the rows of deleted accounts, in small steps, so that no statement takes long.
+import { type RawBuilder, sql } from "kysely";
 import type { Queries, Tables } from "../schema.ts";
 import { isPostgres } from "./dialect.ts";
 
@@ -19,13 +19,24 @@ export interface DatedTable {
 export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
 
 /** Deletes some of the rows that are older than a time: milliseconds, or text that sorts by time. Returns how many. */
-export async function deleteExpired(db: Queries, { table, key, time }: DatedTable, before: string | number): Promise<number> {
+export function deleteExpired(db: Queries, table: DatedTable, before: string | number): Promise<number> {
+  const time = sql.ref(table.time);
+  return deleteSome(db, table, sql`${time} < ${before} order by ${time}`);
+}
+
+/** Deletes some of the accounts' rows. Returns how many. At least one account must be given. */
+export function deleteSomeOfAccounts(db: Queries, table: DatedTable, accountIds: readonly string[]): Promise<number> {
+  return deleteSome(db, table, sql`account_id in (${sql.join(accountIds)})`);
+}
+
+// `condition`: what follows `where`.
+async function deleteSome(db: Queries, { table, key }: DatedTable, condition: RawBuilder<unknown>): Promise<number> {
   const columns = sql.join(key.map((name) => sql.ref(name)));
   // If another transaction is deleting them already, this one need not wait for it. SQLite runs one writing transaction at a time.
   const skipLocked = isPostgres(db) ? sql`for update skip locked` : sql``;
   const { numAffectedRows = 0n } = await sql`
     delete from ${sql.table(table)} where (${columns}) in (
-      select ${columns} from ${sql.table(table)} where ${sql.ref(time)} < ${before} order by ${sql.ref(time)} limit ${DELETED_MAX} ${skipLocked}
+      select ${columns} from ${sql.table(table)} where ${condition} limit ${DELETED_MAX} ${skipLocked}
     )
   `.execute(db);
   return Number(numAffectedRows);

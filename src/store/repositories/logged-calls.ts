@@ -136,9 +136,8 @@ export async function stripParameters(db: Queries, accountId: string): Promise<b
   return Number(numAffectedRows) === STRIPPED_MAX;
 }
 
-/** Deletes the given accounts' logged calls, and whether their parameters are kept. */
-export async function deleteCallLogs(db: Queries, accountIds: readonly string[]): Promise<void> {
-  await db.deleteFrom("logged_calls").where("account_id", "in", accountIds).execute();
+/** Deletes whether the parameters of the given accounts' calls are kept. */
+export async function forgetParameterLogs(db: Queries, accountIds: readonly string[]): Promise<void> {
   await db.deleteFrom("parameter_logs").where("account_id", "in", accountIds).execute();
 }
 
