@@ -105,7 +105,7 @@ function withScrollableTables(html: string, title: string): string {
         const count = (named.get(name) ?? 0) + 1;
         named.set(name, count);
         const label = `Table: ${name}${count > 1 ? ` (${count})` : ""}`;
-        return `<div class="table" role="region" aria-label="${label}" tabindex="0">${described(headed(table))}</div>`;
+        return `<div class="table" role="region" aria-label="${label}" tabindex="0">${stacked(headed(table))}</div>`;
       });
     })
     .join("");
@@ -120,18 +120,20 @@ const headed = (table: string): string =>
 
 const COLUMNS_MIN = 3;
 const EXPLANATION_CHARACTERS_MIN = 40;
+const LIST_CHARACTERS_MIN = 90;
 
-// A phone would hide the last column of a table that explains something, so it shows each row as a list there. Each cell but the first,
-// which names the row, then follows the heading of its column. A table of short values stays one: they are there to be compared.
-function described(table: string): string {
+// A phone would hide the last column of a table that explains something, or has long lists of values before it, so it shows each row as a
+// list there. Each cell but the first, which names the row, then follows the heading of its column. A table of short values stays one:
+// they are there to be compared.
+function stacked(table: string): string {
   const headings = Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, text = ""]) => plainText(text));
-  const explanations = Array.from(table.matchAll(/<td[^>]*>((?:(?!<\/td>).)*)<\/td>\s*<\/tr>/gs), ([, cell = ""]) =>
-    plainText(cell),
-  );
-  if (headings.length < COLUMNS_MIN || explanations.every(({ length }) => length < EXPLANATION_CHARACTERS_MIN)) {
+  const lengths = Array.from(table.matchAll(/<td[^>]*>(.*?)<\/td>/gs), ([, cell = ""]) => plainText(cell).length);
+  const isLong = (length: number, cell: number): boolean =>
+    length >= ((cell + 1) % headings.length === 0 ? EXPLANATION_CHARACTERS_MIN : LIST_CHARACTERS_MIN);
+  if (headings.length < COLUMNS_MIN || !lengths.some(isLong)) {
     return table;
   }
-  return table.replace("<table>", '<table class="described">').replaceAll(/<tr>.*?<\/tr>/gs, (row) => {
+  return table.replace("<table>", '<table class="stacked">').replaceAll(/<tr>.*?<\/tr>/gs, (row) => {
     let column = 0;
     return row.replaceAll(/<td(?=[ >])/g, (tag) => {
       const heading = column === 0 ? "" : ` data-heading="${headings[column]}"`;

@@ -5,6 +5,8 @@ import { SERVICES, type ServiceName } from "../catalogue/service-names.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { dayText, timeText } from "./status-dates.ts";
 
+// No line begins with the dot.
+const DOT = "&nbsp;· ";
 const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 24 * HOUR_MINUTES;
@@ -77,7 +79,7 @@ const updates = ({ updates: written }: Incident): string =>
 
 function heading(incident: Incident): string {
   const [mark, words] = IMPACTS[incident.impact];
-  return `<b data-mark="${mark}">${words}</b> · ${escapedHtml(affectedServices(incident))} · ${span(incident)}`;
+  return `<b data-mark="${mark}">${words}</b>${DOT}${escapedHtml(affectedServices(incident))}${DOT}${span(incident)}`;
 }
 
 /** Open incidents and then scheduled maintenance; empty if there is neither. */
@@ -86,7 +88,7 @@ export const openIncidentsHtml = (incidents: readonly Incident[]): string =>
     .map((incident) => {
       const [mark] = IMPACTS[incident.impact];
       const title = `<h2 id="incident-${incident.id}">${escapedHtml(incident.title)}</h2>`;
-      return `<article data-incident data-mark="${mark}">${title}<p>${STATES[incident.state]} · ${heading(incident)}</p>${updates(incident)}</article>`;
+      return `<article data-incident data-mark="${mark}">${title}<p>${STATES[incident.state]}${DOT}${heading(incident)}</p>${updates(incident)}</article>`;
     })
     .join("");
 

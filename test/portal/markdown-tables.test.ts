@@ -12,7 +12,7 @@ test("each cell but the first has the heading of its column, whatever is in the 
     `| \`dice\` | numbers | ${EXPLANATION} |`,
     `| **a** [b](c) |  | "Any" |`,
   );
-  expect(table).toContain('<table class="described">');
+  expect(table).toContain('<table class="stacked">');
   expect(table.match(/<td[^>]*>/g)).toEqual([
     "<td>",
     '<td data-heading="The type" align="right">',
@@ -21,6 +21,12 @@ test("each cell but the first has the heading of its column, whatever is in the 
     '<td data-heading="The type" align="right">',
     '<td data-heading="Meaning">',
   ]);
+});
+
+test("a long list of values is enough", () => {
+  const values = Array.from({ length: 9 }, (_, index) => `\`COMBINATION_${index}\``).join(", ");
+  const table = html("| field | type | meaning |", "| --- | --- | --- |", `| kind | ${values} | What it is. |`);
+  expect(table).toContain('<table class="stacked">');
 });
 
 test.each([

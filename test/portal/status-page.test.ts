@@ -79,7 +79,7 @@ const statusWith = (...incidents: MessageInitShape<typeof IncidentSchema>[]): st
 test("an open incident comes before everything else, as text", () => {
   const html = statusWith(incidentOf({}));
   expect(html).toMatch(/^<article data-incident data-mark="fair"><h2 id="incident-i-1">Searches &lt;are&gt; slow<\/h2>/);
-  expect(html).toContain('Identified · <b data-mark="fair">Degraded performance</b> · Radio stations · since <time');
+  expect(html).toContain('Identified&nbsp;· <b data-mark="fair">Degraded performance</b>&nbsp;· Radio stations&nbsp;· since <time');
   expect(html).toContain("<p>A mirror\nis &lt;b&gt;down&lt;/b&gt;.</p>");
   expect(html.indexOf("A mirror")).toBeLessThan(html.indexOf("We look into it."));
   expect(html).toContain("There were no incidents in the last 90 days.");
@@ -99,7 +99,9 @@ test("maintenance says when it will begin and end", () => {
     }),
   );
   expect(html).toMatch(/^<article data-incident data-mark="quiet">/);
-  expect(html).toMatch(/All services · <time [^>]+>Nov 22, 2026, 03:00 UTC<\/time> to <time [^>]+>Nov 22, 2026, 04:00 UTC<\/time>/);
+  expect(html).toMatch(
+    /All services&nbsp;· <time [^>]+>Nov 22, 2026, 03:00 UTC<\/time> to <time [^>]+>Nov 22, 2026, 04:00 UTC<\/time>/,
+  );
 });
 
 test.each([

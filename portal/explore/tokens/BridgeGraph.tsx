@@ -38,7 +38,7 @@ export function BridgeGraph({ bridges }: { readonly bridges: GetBridgesResponse 
       {[...nodes.values()].map(({ key, label, x, y }) => (
         <g key={key}>
           <circle class={key === root.key ? styles.root : styles.node} cx={x} cy={y} r={key === root.key ? 13 : 9} />
-          <text class={styles.label} x={x} y={y < HEIGHT / 2 - 20 ? y - 16 : y + 26} text-anchor="middle">
+          <text class={styles.label} x={x} y={y < HEIGHT / 2 - 20 ? y - 16 : y + (key === root.key ? 31 : 26)} text-anchor="middle">
             {label}
           </text>
         </g>
