@@ -1,5 +1,5 @@
 // The HTML document of a page of the application. It has only the header; the application adds the rest once its script has loaded.
-import { SENDS_MAIL_PLACEHOLDER } from "../../src/portal/sends-mail.ts";
+import { SERVER_FACTS_PLACEHOLDER } from "../../src/portal/server-facts.ts";
 import type { Assets, LoadedAssets } from "../components/Layout.tsx";
 import { SiteHeader } from "../components/SiteHeader.tsx";
 import menu from "./AccountMenu.module.css";
@@ -49,7 +49,7 @@ export const AppDocument = ({
           </main>
         </noscript>
       </div>
-      {isPublic && <template data-placeholder={SENDS_MAIL_PLACEHOLDER} />}
+      <template data-placeholder={SERVER_FACTS_PLACEHOLDER} />
     </body>
   </html>
 );

@@ -9,6 +9,7 @@ import { hashSecret } from "../runtime/secret-hash.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { NewPasskey, Passkey } from "../store/passkey-store.ts";
 import { withoutAttestation } from "./passkey-attestation.ts";
+import { passkeyOriginOf } from "./passkey-origin.ts";
 import { stateForbids } from "./refusals.ts";
 
 const CHALLENGE_BYTES = 32;
@@ -139,19 +140,15 @@ export class Passkeys {
   }
 
   #site(): { readonly origin: string; readonly rpID: string } {
-    const { publicUrl } = this.#options;
-    const host = URL.parse(publicUrl ?? "")?.hostname;
-    if (publicUrl === undefined || host === undefined || IP_ADDRESS.test(host)) {
+    const origin = passkeyOriginOf(this.#options.publicUrl);
+    if (origin === undefined) {
       throw new Failure(stateForbids("server", PASSKEYS_UNSUPPORTED));
     }
-    return { origin: publicUrl, rpID: host };
+    return { origin, rpID: new URL(origin).hostname };
   }
 }
 
-// Browsers do not create passkeys for IP addresses.
-const IP_ADDRESS = /^(?:\d+(?:\.\d+){3}|\[.*\])$/;
-const PASSKEYS_UNSUPPORTED =
-  "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to a URL with a host name. Sign in with a password.";
+const PASSKEYS_UNSUPPORTED = "This server does not support passkeys. Sign in with a password.";
 
 const loadLibrary = () => import("@simplewebauthn/server");
 

@@ -17,7 +17,7 @@ import { PLANS_PLACEHOLDER, planCards } from "./plan-cards.ts";
 import { escapedHtml } from "./plan-figures.ts";
 import { PLANS_MARKDOWN_PLACEHOLDER, planTablesMarkdown } from "./plan-tables.ts";
 import { type PortalFile, readPortalIndex } from "./portal-index.ts";
-import { SENDS_MAIL_ELEMENT, SENDS_MAIL_PLACEHOLDER } from "./sends-mail.ts";
+import { SERVER_FACTS_PLACEHOLDER, type ServerFacts, serverFactsElements } from "./server-facts.ts";
 import { createStatusDocument } from "./status-document.ts";
 import { STATUS_PLACEHOLDER } from "./status-page.ts";
 import { createStatusReader, type ReadStatus } from "./status-reader.ts";
@@ -40,7 +40,7 @@ interface OwnTexts {
   readonly operator: OperatorConfig;
   /** The key with which the Explore pages call for visitors; undefined if there is none. */
   readonly explore: ExploreConfig | undefined;
-  readonly sendsMail: boolean;
+  readonly facts: ServerFacts;
   /** Reads the services' status. */
   readonly status: () => Promise<GetStatusResponse>;
   readonly clock: Pick<Clock, "monotonicMs" | "after">;
@@ -180,7 +180,7 @@ function documentOf(directory: string, { path, kind, type, name, hash }: PortalF
 function fill(
   directory: string,
   { path, name, kind }: Pick<PortalFile, "path" | "name" | "kind">,
-  { plans, operator, explore, sendsMail }: OwnTexts,
+  { plans, operator, explore, facts }: OwnTexts,
 ): string | undefined {
   const read = (): string => readFileSync(join(directory, name), "utf8");
   if (kind === "explore") {
@@ -189,8 +189,8 @@ function fill(
   if (kind === "document" && explore !== undefined && path.startsWith("/reference/")) {
     return replaced(read(), EXPLORE_KEY_PLACEHOLDER, exploreKeyElement(explore));
   }
-  if (kind === "application" && sendsMail) {
-    return replaced(read(), SENDS_MAIL_PLACEHOLDER, SENDS_MAIL_ELEMENT);
+  if (kind === "application") {
+    return replaced(read(), SERVER_FACTS_PLACEHOLDER, serverFactsElements(facts));
   }
   switch (path) {
     case "/":

@@ -1,4 +1,5 @@
 // Assembles everything behind a worker's guard: the data services and the account services, the pipelines, the dispatcher and the listener.
+import { passkeyOriginOf } from "../account/passkey-origin.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { Plans } from "../catalogue/plans.ts";
 import type { TlsContents } from "../config/tls.ts";
@@ -186,7 +187,7 @@ function createHandlers(
     plans,
     operator: config.operator,
     explore: config.explore,
-    sendsMail: config.mail !== undefined,
+    facts: { sendsMail: config.mail !== undefined, passkeyOrigin: passkeyOriginOf(config.publicUrl) },
     status: createStatusSource(accountRpc),
     clock,
   });

@@ -175,8 +175,7 @@ test.each(["none", "http://127.0.0.1:8080", "http://[::1]:8080"])("there are no 
   const { store, clock } = await open();
   const publicUrl = address === "none" ? undefined : address;
   const passkeys = new Passkeys({ store, clock, randomness: systemRandomness, publicUrl });
-  const message =
-    "This server does not support passkeys: its operator has not set QUINTET_PUBLIC_URL to a URL with a host name. Sign in with a password.";
+  const message = "This server does not support passkeys. Sign in with a password.";
   await refused(passkeys.requestOptions(), message);
   await refused(passkeys.creationOptions("a-ada", "ada@example.com"), message);
 });

@@ -131,6 +131,15 @@ test("a new customer types the password once, at the link in the e-mail, and is 
   await close();
 });
 
+test("the sign-up page does not ask for a password either if it was reached from the dashboard without a session", async () => {
+  const { page, faults, close } = await open("/app/keys");
+  await page.getByRole("link", { name: "Sign up", exact: true }).click();
+  await page.getByRole("heading", { name: "Sign up" }).waitFor();
+  expect(await page.getByLabel("Password").count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
 test("an owner verifies the address, and the notice is gone", async () => {
   const { email, token } = await signUp(gateway, "bob");
   const first = await open("/app/account", token);

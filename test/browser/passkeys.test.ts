@@ -40,8 +40,7 @@ const unusedPort = (): Promise<number> =>
   });
 
 // Somebody with an account, and the token of a session.
-async function makeCustomer(): Promise<string> {
-  const { store } = gateway;
+async function makeCustomer({ store } = gateway): Promise<string> {
   const id = systemRandomness.uuid();
   await store.createOwnedAccount({ id, name: id.slice(0, 20), email: `${id}@example.com` }, passwordHash);
   const deps = { store, passwords: quickPasswords, clock: systemClock, randomness: systemRandomness };
@@ -115,5 +114,34 @@ test.each(Object.entries(LOOKS))("%s: the dialog and the page for signing in hav
   await other.page.getByRole("button", { name: "Sign in with a passkey" }).waitFor();
   await takePicture(other.page, `passkey sign-in ${name}`);
   expect(await pageFaults(other.page)).toEqual({ sideways: 0, serious: [] });
+  await other.close();
+});
+
+test("at another address of the server, the account page says where passkeys work, and the page for signing in offers none", async () => {
+  const { page, faults, close } = await openPage(browser, gateway.origin, "/app/account", LOOKS.light, await makeCustomer());
+  await page.getByText(`Passkeys work only at ${origin}.`).waitFor();
+  expect(await page.getByRole("button", { name: "Create a passkey" }).count()).toBe(0);
+  await page.context().clearCookies();
+  await page.goto("/app/sign-in");
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Sign in with a passkey" }).count()).toBe(0);
+  expect(faults).toEqual([]);
+  await close();
+});
+
+test("a server without a host name of its own does not mention passkeys, and one without mail promises no link", async () => {
+  const other = await startGateway({ clock: systemClock });
+  const { page, faults, close } = await openPage(browser, other.origin, "/app/account", LOOKS.light, await makeCustomer(other));
+  await page.getByRole("heading", { name: "Delete the account" }).waitFor();
+  await page.getByRole("button", { name: "Turn on" }).waitFor();
+  expect(await page.getByRole("heading", { name: "Passkeys" }).count()).toBe(0);
+  await page.context().clearCookies();
+  await page.goto("/app/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByText("This server does not send e-mail.").waitFor();
+  expect(await page.getByRole("button", { name: "Send me a link" }).count()).toBe(0);
+  expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
+  expect(faults).toEqual([]);
+  await close();
   await other.close();
 });

@@ -26,7 +26,13 @@ function request(document: Document): readonly number[] {
 test("every document responds within five seconds, and those that need the database say that it is away", async () => {
   const clock = createManualClock({ nowMs: 0 });
   const operator = { name: undefined, address: undefined, supportContact: undefined, governingLaw: undefined };
-  const own = { plans: loadPlans(undefined), operator, explore: undefined, sendsMail: false, clock };
+  const own = {
+    plans: loadPlans(undefined),
+    operator,
+    explore: undefined,
+    facts: { sendsMail: false, passkeyOrigin: undefined },
+    clock,
+  };
   const { documents } = createPortal(PORTAL_DIRECTORY, { ...own, status: silence });
   const waiting = [...documents].map(([path, document]) => [path, request(document)] as const);
   await turn();

@@ -7,6 +7,7 @@ import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { EmailField } from "../EmailField.tsx";
+import { sendsMail } from "../server-facts.ts";
 
 const NAMES = ["email"];
 
@@ -17,6 +18,16 @@ export default function Forgot() {
     const email = String(values.get("email")).trim();
     setSentTo((await mutate({ email })) === undefined ? undefined : email);
   };
+  if (!sendsMail()) {
+    return (
+      <>
+        <Heading title="Forgot your password?" lead="This server does not send e-mail. Ask its operator for a new password." />
+        <p>
+          See <a href="/docs/support">Support</a> for how to reach them, or <a href="/app/sign-in">sign in</a>.
+        </p>
+      </>
+    );
+  }
   return (
     <>
       <Heading title="Forgot your password?" lead="We will send you a link to choose a new one." />

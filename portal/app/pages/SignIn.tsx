@@ -8,6 +8,7 @@ import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { EmailField } from "../EmailField.tsx";
+import { passkeyOrigin } from "../server-facts.ts";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { CodeForm } from "./sign-in/CodeForm.tsx";
@@ -68,7 +69,7 @@ export default function SignIn() {
           {isPending ? "Signing in…" : "Sign in"}
         </Button>
       </Form>
-      <PasskeyButton onSignedIn={onSignedIn} />
+      {passkeyOrigin() === location.origin && <PasskeyButton onSignedIn={onSignedIn} />}
       <p>
         <a href="/app/forgot">Forgot your password?</a>
       </p>

@@ -9,14 +9,12 @@ import { Heading } from "../../components/ui/Heading.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { EmailField } from "../EmailField.tsx";
 import { NewPasswordField } from "../NewPasswordField.tsx";
+import { sendsMail } from "../server-facts.ts";
 import { pathAfterSignIn } from "../sign-in-path.ts";
 import { useNewSession } from "../use-new-session.ts";
 import { SignedIn, useSignedIn } from "./sign-in/SignedIn.tsx";
 
 const NAMES = ["email", "password"];
-
-// See src/portal/sends-mail.ts.
-const sendsMail = (): boolean => document.getElementById("sends-mail") !== null;
 
 export default function SignUp() {
   const { query } = useLocation();

@@ -10,6 +10,7 @@ import { Form } from "../../../components/ui/Form.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
 import { ConfirmButtons } from "../../DialogButtons.tsx";
+import { passkeyOrigin } from "../../server-facts.ts";
 import type { DialogInUrl } from "../../use-dialog-in-url.ts";
 import styles from "../Account.module.css";
 import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
@@ -27,6 +28,11 @@ export function PasskeySection({
   readonly dialog: DialogInUrl;
 }) {
   const chosen = results.find(({ id }) => id === dialog.query.id);
+  const origin = passkeyOrigin();
+  const isHere = origin === location.origin;
+  if (origin === undefined && results.length === 0) {
+    return null;
+  }
   return (
     <section class={styles.section}>
       <h2>Passkeys</h2>
@@ -56,8 +62,15 @@ export function PasskeySection({
           ))}
         </ul>
       )}
-      <Button onClick={() => dialog.open("passkey")}>Create a passkey</Button>
-      {dialog.name === "passkey" && <CreateDialog requiresCode={requiresCode} onClose={dialog.close} onDone={dialog.closeHere} />}
+      {origin !== undefined && !isHere && (
+        <p>
+          Passkeys work only at <a href={`${origin}/app/account`}>{origin}</a>. Sign in there to create one.
+        </p>
+      )}
+      {isHere && <Button onClick={() => dialog.open("passkey")}>Create a passkey</Button>}
+      {isHere && dialog.name === "passkey" && (
+        <CreateDialog requiresCode={requiresCode} onClose={dialog.close} onDone={dialog.closeHere} />
+      )}
       {dialog.name === "rename-passkey" && chosen !== undefined && (
         <RenameDialog passkey={chosen} onClose={dialog.close} onDone={dialog.closeHere} />
       )}
