@@ -6,14 +6,15 @@
 // updated the same row and has not committed yet. So only missing rows are inserted, in the same order everywhere, and nothing is updated
 // before all inserts are done: a statement that other statements wait for never waits itself.
 //
-// Each row is looked up on its own, in the order of `single` or `total`. PostgreSQL plans a join by the table's statistics, which are out
-// of date when a month has just begun: it would then read the whole table twice for each batch.
+// Each row is looked up on its own, in the order of `single` or `total`, and always by its key (`key-lookup.ts`). A locked row is updated
+// by an insert that conflicts with it, because that uses the key's index too.
 import { type RawBuilder, sql } from "kysely";
 import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant, LeaseSubject } from "../records.ts";
 import type { LeaseRequest, LeaseTable, ReturnRequest } from "../repositories/lease-table.ts";
 import { noSubscription, subjectColumns } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
+import { byKey, MONTH_KEY } from "./key-lookup.ts";
 
 const BATCH_MAX = 250;
 // Most of the pool is left for other queries.
@@ -83,8 +84,7 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
         case m.closed when 1 then 0 else single.calls_per_month + m.credited end as calls_per_month
       from single cross join lateral (
         select account_id, service, month, leased, credited, closed from month_leases m
-        where m.account_id = single.account_id and m.service = single.service and m.month = single.month
-        limit 1 ${lockOf(mayWait)}
+        ${byKey("m", "single", MONTH_KEY)} ${lockOf(mayWait)}
       ) as m
     ),
     share as (
@@ -96,25 +96,20 @@ function leaseStatement(requests: readonly LeaseRequest[], mayWait: boolean): Ra
     inserted as (
       insert into "month_leases" (account_id, service, month, leased)
       select account_id, service, month, least(want, calls_per_month) from single
-      where (
-        select true from month_leases m
-        where m.account_id = single.account_id and m.service = single.service and m.month = single.month limit 1
-      ) is null
+      where (select true from month_leases m ${byKey("m", "single", MONTH_KEY)}) is null
       order by account_id, service, month
       on conflict (account_id, service, month) do nothing
       returning account_id, service, month, leased
     ),
     updated as (
-      update month_leases m set leased = share.leased + share.granted
-      from share
+      insert into "month_leases" (account_id, service, month, leased)
+      select account_id, service, month, leased + granted from share
       -- The count of the inserted rows is not known before all inserts are done.
-      where share.granted > 0 and (select count(*) from inserted) >= 0
-        and m.account_id = share.account_id and m.service = share.service and m.month = share.month
-      returning share.n, share.granted, share.free
+      where granted > 0 and (select count(*) from inserted) >= 0
+      on conflict (account_id, service, month) do update set leased = excluded.leased
     ),
     taken as (
-      select n, granted, free from updated
-      union all select n, granted, free from share where granted = 0
+      select n, granted, free from share
       union all
       select single.n, inserted.leased, single.calls_per_month from inserted join single using (account_id, service, month)
     )
@@ -143,21 +138,18 @@ function returnStatement(requests: readonly ReturnRequest[], mayWait: boolean): 
     held as materialized (
       select m.account_id, m.service, m.month, m.leased, total.calls
       from total cross join lateral (
-        select account_id, service, month, leased from month_leases m
-        where m.account_id = total.account_id and m.service = total.service and m.month = total.month
-        limit 1 ${lockOf(mayWait)}
+        select account_id, service, month, leased from month_leases m ${byKey("m", "total", MONTH_KEY)} ${lockOf(mayWait)}
       ) as m
     ),
     updated as (
-      update month_leases m set leased = greatest(held.leased - held.calls, 0)
-      from held
-      where m.account_id = held.account_id and m.service = held.service and m.month = held.month
-      returning m.account_id, m.service, m.month
+      insert into "month_leases" (account_id, service, month, leased)
+      select account_id, service, month, greatest(leased - calls, 0) from held
+      on conflict (account_id, service, month) do update set leased = excluded.leased
+      returning account_id, service, month
     )
     select back.account_id is not null as known,
       updated.account_id is not null or (
-        select true from month_leases m
-        where m.account_id = back.account_id and m.service = back.service and m.month = back.month limit 1
+        select true from month_leases m ${byKey("m", "back", MONTH_KEY)}
       ) is null as done
     from back
     left join updated using (account_id, service, month)

@@ -1,6 +1,9 @@
 // The home database's side of regions: a region reports how many calls it has returned, and is granted more calls of the month. One
 // statement serves any number of quotas, because the home database is far away.
 //
+// Each row is looked up on its own, in the order in which all statements lock rows, and always by its key (`key-lookup.ts`). A locked row
+// is updated by an insert that conflicts with it, because that uses the key's index too.
+//
 // The region's own counts are locked first, so that the same calls are never taken back twice, and then the counts of the month. Every
 // statement locks rows in the same order. A region that does not know all its grants gets no more: it has lost a response, or another of
 // its servers has just asked.
@@ -9,6 +12,9 @@ import type { BatchResult } from "../batcher.ts";
 import { type RegionGrant, type RegionRequest, subjectText } from "../region/region-records.ts";
 import { noSubscription, subjectColumns } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
+import { byKey, MONTH_KEY } from "./key-lookup.ts";
+
+const REGION_KEY = ["region_id", "subject", "month"];
 
 interface ExchangedRow {
   readonly known: boolean;
@@ -54,29 +60,32 @@ function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean)
       where account_id is not null
       order by account_id, service, month, n
     ),
-    counted as materialized (
-      select e.granted, e.returned, single.n
-      from region_leases e join single using (region_id, subject, month)
-      order by e.subject, e.month
-      for update of e ${skipLocked}
+    ordered as materialized (
+      select * from single order by subject, month
     ),
-    due as (
+    counted as materialized (
+      select e.granted, e.returned, ordered.n
+      from ordered cross join lateral (
+        select granted, returned from region_leases e ${byKey("e", "ordered", REGION_KEY)} for update of e ${skipLocked}
+      ) as e
+    ),
+    due as materialized (
       select single.n, single.region_id, single.subject, single.account_id, single.service, single.month, single.plan,
-        single.granted as known, single.returned, counted.n is null as is_new,
+        greatest(counted.granted, single.granted) as known, counted.granted,
+        greatest(counted.returned, single.returned) as returned, counted.n is null as is_new,
         case when coalesce(counted.granted, 0) > single.granted then 0 else single.want end as want,
         greatest(single.returned - coalesce(counted.returned, single.returned), 0) as back
       from single left join counted using (n)
-      where counted.n is not null or not exists (
-        select from region_leases e
-        where e.region_id = single.region_id and e.subject = single.subject and e.month = single.month
-      )
+      where counted.n is not null or (select true from region_leases e ${byKey("e", "single", REGION_KEY)}) is null
+      order by single.account_id, single.service, single.month
     ),
     held as materialized (
       select m.account_id, m.service, m.month, greatest(m.leased - due.back, 0) as leased, due.n, due.back, due.want,
         case m.closed when 1 then 0 else due.plan + m.credited end as plan
-      from month_leases m join due using (account_id, service, month)
-      order by m.account_id, m.service, m.month
-      for update of m ${skipLocked}
+      from due cross join lateral (
+        select account_id, service, month, leased, credited, closed from month_leases m
+        ${byKey("m", "due", MONTH_KEY)} for update of m ${skipLocked}
+      ) as m
     ),
     share as (
       select n, account_id, service, month, leased, back,
@@ -86,19 +95,17 @@ function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean)
     inserted as (
       insert into "month_leases" (account_id, service, month, leased)
       select account_id, service, month, least(want, plan) from due
-      where not exists (
-        select from month_leases m where m.account_id = due.account_id and m.service = due.service and m.month = due.month
-      )
+      where (select true from month_leases m ${byKey("m", "due", MONTH_KEY)}) is null
       order by account_id, service, month
       on conflict (account_id, service, month) do nothing
       returning account_id, service, month, leased
     ),
     updated as (
-      update month_leases m set leased = share.leased + share.taken
-      from share
+      insert into "month_leases" (account_id, service, month, leased)
+      select account_id, service, month, leased + taken from share
       -- The count of the inserted rows is not known before all inserts are done.
-      where (share.taken > 0 or share.back > 0) and (select count(*) from inserted) >= 0
-        and m.account_id = share.account_id and m.service = share.service and m.month = share.month
+      where (taken > 0 or back > 0) and (select count(*) from inserted) >= 0
+      on conflict (account_id, service, month) do update set leased = excluded.leased
     ),
     charged as (
       select n, taken, free from share
@@ -106,12 +113,12 @@ function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean)
       select due.n, inserted.leased, due.plan from inserted join due using (account_id, service, month)
     ),
     raised as (
-      update region_leases e
-      set granted = case when charged.taken > 0 then greatest(e.granted, due.known) + charged.taken else e.granted end,
-        returned = greatest(e.returned, due.returned)
-      from due join charged using (n)
-      where not due.is_new and e.region_id = due.region_id and e.subject = due.subject and e.month = due.month
-      returning due.n, e.granted, e.returned
+      insert into "region_leases" (region_id, subject, month, granted, returned)
+      select due.region_id, due.subject, due.month,
+        case when charged.taken > 0 then due.known + charged.taken else due.granted end, due.returned
+      from due join charged using (n) where not due.is_new
+      on conflict (region_id, subject, month) do update set granted = excluded.granted, returned = excluded.returned
+      returning region_id, subject, month, granted, returned
     ),
     begun as (
       insert into region_leases as e (region_id, subject, month, granted, returned)
@@ -123,9 +130,8 @@ function exchangeStatement(requests: readonly RegionRequest[], mayWait: boolean)
       returning e.region_id, e.subject, e.month, e.granted, e.returned
     ),
     done as (
-      select n, granted, returned from raised
-      union all
-      select due.n, begun.granted, begun.returned from begun join due using (region_id, subject, month)
+      select due.n, changed.granted, changed.returned
+      from (select * from raised union all select * from begun) as changed join due using (region_id, subject, month)
     )
     select requested.account_id is not null as known, done.granted, done.returned, charged.free - charged.taken as unleased
     from requested left join done on done.n = requested.n left join charged on charged.n = requested.n

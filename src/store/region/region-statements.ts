@@ -1,10 +1,12 @@
 // The statements of a region's database, each for any number of quotas. A batch skips rows that are locked; the requests for those rows are
-// made again, each on its own. No statement waits while other statements wait for it.
+// made again, each on its own. No statement waits while other statements wait for it. Each row is looked up on its own, always by its key
+// (`../postgres/key-lookup.ts`): a region begins with an empty table.
 //
 // An update sets all counts of a row from the values that were read when the row was locked: PostgreSQL checks the constraint on an older
 // version of the row first, if another transaction has changed it since the statement began.
 import { type RawBuilder, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
+import { byKey } from "../postgres/key-lookup.ts";
 import { isSameIncarnation } from "./region-incarnation.ts";
 import type { QuotaName, RegionIncarnation, RegionLeaseRequest, RegionReport } from "./region-records.ts";
 import { accountOfCap, subjectText } from "./region-records.ts";
@@ -30,6 +32,8 @@ export interface LeasedRow extends Record<"taken" | "free" | "granted" | "return
   readonly is_checked: boolean;
   readonly exists: boolean;
 }
+
+const KEY = ["subject", "month"];
 
 const lockOf = (mayWait: boolean): RawBuilder<unknown> => (mayWait ? sql`for update of q` : sql`for update of q skip locked`);
 
@@ -59,9 +63,8 @@ export function leaseStatement(
       select distinct on (subject, month) * from requested where (select is_checked from here) order by subject, month, n
     ),
     held as materialized (
-      select q.*, single.n, single.plan, single.want from region_quotas q join single using (subject, month)
-      order by q.subject, q.month
-      ${lockOf(mayWait)}
+      select q.*, single.n, single.plan, single.want
+      from single cross join lateral (select * from region_quotas q ${byKey("q", "single", KEY)} ${lockOf(mayWait)}) as q
     ),
     share as (
       select *,
@@ -70,14 +73,16 @@ export function leaseStatement(
       from held
     ),
     updated as (
-      update region_quotas q
-      set granted = share.granted, leased = share.leased + share.taken, returned = share.given_back, calls_per_month = share.plan
-      from share
-      where (share.taken > 0 or share.plan <> share.calls_per_month) and q.subject = share.subject and q.month = share.month
+      insert into region_quotas
+        (subject, month, calls_per_month, granted, returned, returned_at_home, leased, unleased, reported_at_ms)
+      select subject, month, plan, granted, given_back, returned_at_home, leased + taken, unleased, reported_at_ms from share
+      where taken > 0 or plan <> calls_per_month
+      on conflict (subject, month) do update set granted = excluded.granted, leased = excluded.leased,
+        returned = excluded.returned, calls_per_month = excluded.calls_per_month
     )
     select share.taken, share.granted - share.given_back - share.leased - share.taken as free,
       share.granted, share.given_back as returned, share.unleased, (select is_checked from here) as is_checked,
-      exists (select from region_quotas q where q.subject = requested.subject and q.month = requested.month) as exists
+      (select true from region_quotas q ${byKey("q", "requested", KEY)}) is not null as exists
     from requested left join share on share.n = requested.n
     order by requested.n
   `;
@@ -93,23 +98,24 @@ export function returnStatement(
       select * from unnest(${namesOf(requests)}, ${requests.map(({ calls }) => calls)}::bigint[])
       with ordinality as b (subject, month, calls, n)
     ),
-    total as (
-      select subject, month, sum(calls)::bigint as calls from back group by subject, month
+    total as materialized (
+      select subject, month, sum(calls)::bigint as calls from back group by subject, month order by subject, month
     ),
     held as materialized (
-      select q.subject, q.month, q.granted, q.returned, q.leased, total.calls from region_quotas q join total using (subject, month)
-      order by q.subject, q.month
-      ${lockOf(mayWait)}
+      select q.*, total.calls
+      from total cross join lateral (select * from region_quotas q ${byKey("q", "total", KEY)} ${lockOf(mayWait)}) as q
     ),
     updated as (
-      update region_quotas q set granted = held.granted, returned = held.returned, leased = greatest(held.leased - held.calls, 0)
-      from held where q.subject = held.subject and q.month = held.month
-      returning q.subject, q.month
+      insert into region_quotas
+        (subject, month, calls_per_month, granted, returned, returned_at_home, leased, unleased, reported_at_ms)
+      select subject, month, calls_per_month, granted, returned, returned_at_home, greatest(leased - calls, 0), unleased, reported_at_ms
+      from held
+      on conflict (subject, month) do update set granted = excluded.granted, returned = excluded.returned, leased = excluded.leased
+      returning subject, month
     )
-    select (updated.subject is not null or row.subject is null) as done
+    select updated.subject is not null or (select true from region_quotas q ${byKey("q", "back", KEY)}) is null as done
     from back
     left join updated using (subject, month)
-    left join region_quotas as row using (subject, month)
     order by back.n
   `;
 }
