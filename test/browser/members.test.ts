@@ -53,6 +53,11 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   await takePicture(page, "a shared account");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
 
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Activity", exact: true }).click();
+  await page.getByText("Only owners can see its activity.").waitFor();
+  // There is nothing to filter.
+  expect(await page.getByLabel("Topic").count()).toBe(0);
+
   // Their own account, and back.
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("button", { name: `${guest.email} your own` }).click();

@@ -30,7 +30,7 @@ export default function ActivityPage() {
     <>
       <Heading title="Activity" lead="Sign-ins, and changes to your keys, subscriptions and settings." />
       <RoleNote needs={MemberRole.OWNER} what="see its activity" />
-      <ActivityFilterBar filters={filters} isEndBeforeStart={isEndBeforeStart} />
+      {(own === undefined || mayRead) && <ActivityFilterBar filters={filters} isEndBeforeStart={isEndBeforeStart} />}
       {!isEndBeforeStart && (own === undefined || mayRead) && (
         <Loaded query={own === undefined ? { ...activity, data: undefined } : activity} rem={40}>
           {(page) => <Entries page={page} filters={filters} email={own?.email} />}
