@@ -41,7 +41,7 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
         throw refusalOf(error, controlPort);
       });
       try {
-        const given = { QUINTET_EXPLORE_KEY: SANDBOX_EXPLORE_KEY, ...edge.variables };
+        const given = { QUINTET_EXPLORE_KEY: SANDBOX_EXPLORE_KEY, ...publicUrlOf(checked), ...edge.variables };
         const config = readConfig({ ...given, ...sandbox.variables }, SANDBOX);
         const app = await buildApp(config, {
           clock: edge.clock,
@@ -64,6 +64,10 @@ export function addSandboxCommand(program: Command, edge: ServerEdge): void {
       }
     });
 }
+
+// Browsers create passkeys only at a host name. A port that is chosen by the system is not known yet.
+const publicUrlOf = ({ host, port }: { readonly host: string; readonly port: number }): Record<string, string> =>
+  port !== 0 && LOOPBACK.test(host) ? { QUINTET_PUBLIC_URL: `http://localhost:${port}` } : {};
 
 // Anybody who can reach the port can sign in as an operator.
 function requireOwnMachine(host: string): void {

@@ -330,7 +330,7 @@ test("a refused start leaves the running sandbox's key valid", async () => {
   expect((await sandbox.ended).code).toBe(0);
 });
 
-test("the demo key can be read as soon as the sandbox is ready", async () => {
+test("the demo key can be read as soon as the sandbox is ready, which supports passkeys", async () => {
   const dataDir = temporaryDirectory();
   const free = createServer().listen(0, "127.0.0.1");
   await once(free, "listening");
@@ -348,6 +348,8 @@ test("the demo key can be read as soon as the sandbox is ready", async () => {
   const key = readFileSync(join(dataDir, "demo-key"), "utf8").trim();
   const { status } = await fetch(`${origin}/farkle/v1/score?dice=1`, { headers: { "x-gateway-key": key } });
   expect([key.slice(0, 8), status]).toEqual(["qk_test_", 200]);
+  // Browsers create no passkeys for an IP address.
+  expect(await (await fetch(`${origin}/app/account`)).text()).toContain(`<data id="passkeys" value="http://localhost:${port}"`);
   sandbox.signal("SIGTERM");
   expect((await sandbox.ended).code).toBe(0);
 });
