@@ -23,8 +23,8 @@ export function ReasonDetails({ page }: { readonly page: ReasonPage }) {
   const facts = [
     ["REST", `HTTP ${httpStatus}`],
     ["gRPC and Connect", <Identifier key="code" name={code} />],
-    ["Counts against the monthly quota", isCounted ? "yes, if the call was admitted" : "no"],
-    ["When to try again", hasRetryDelay ? "after the delay in Retry-After or google.rpc.RetryInfo" : "not specified"],
+    ["Counts against the monthly quota", isCounted ? "Yes, if the call was admitted" : "No"],
+    ["When to try again", hasRetryDelay ? "After the delay in Retry-After or google.rpc.RetryInfo" : "Not specified"],
   ] as const;
   return (
     <TwoColumns label="Errors" groups={groups} path={path}>

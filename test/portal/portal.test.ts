@@ -150,7 +150,7 @@ describe("The portal", () => {
       "<article>",
       "<h3>Free</h3>",
       "<p><b>No charge</b></p>",
-      "<p>active right away</p><ul>",
+      "<p>Active right away</p><ul>",
       '<li><b><data value="1234567">1,234,567</data></b> calls a month</li>',
       '<li><data value="7">7</data> requests a second</li>',
       "<li>the breakdown of the score</li>",

@@ -48,7 +48,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
                   { heading: "Event" },
                   { heading: "Status" },
                   { heading: "Attempts" },
-                  { heading: "" },
+                  { heading: "Actions", isFigure: true },
                 ]}
                 rows={results.map((one) => ({
                   key: one.id,

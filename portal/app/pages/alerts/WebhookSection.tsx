@@ -67,7 +67,7 @@ export function WebhookSection({
         <Table
           label="Webhook endpoints"
           stacks
-          columns={[{ heading: "URL" }, { heading: "Alerts" }, { heading: "Status" }, { heading: "" }]}
+          columns={[{ heading: "URL" }, { heading: "Alerts" }, { heading: "Status" }, { heading: "Actions", isFigure: true }]}
           rows={endpoints.map((endpoint) => ({
             key: endpoint.id,
             cells: [

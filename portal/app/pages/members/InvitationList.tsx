@@ -29,7 +29,7 @@ export function InvitationList() {
       <Table
         label="Pending invitations"
         stacks
-        columns={[{ heading: "Address" }, { heading: "Role" }, { heading: "Expires" }, { heading: "" }]}
+        columns={[{ heading: "Address" }, { heading: "Role" }, { heading: "Expires" }, { heading: "Actions", isFigure: true }]}
         rows={data.results.map(({ id, email, role, expiresAt }) => ({
           key: id,
           cells: [

@@ -29,7 +29,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
       <Table
         label="Members"
         stacks
-        columns={isOwner ? [...COLUMNS, { heading: "" }] : COLUMNS}
+        columns={isOwner ? [...COLUMNS, { heading: "Actions", isFigure: true }] : COLUMNS}
         rows={members.map((member) => ({
           key: member.id,
           cells: [
