@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 
 /**
  * Describes them. A code such as `RESOURCE_EXHAUSTED` may wrap only after an underscore. Where a table is displayed as a list, each cell
- * with text needs its heading next to it. A field has the page's font, or that of code.
+ * with text needs its heading next to it, except the first, which names its row. A field has the page's font, or that of code.
  */
 export const layoutFaults = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
@@ -21,7 +21,7 @@ export const layoutFaults = (page: Page): Promise<readonly string[]> =>
         }
       }
     }
-    for (const cell of document.querySelectorAll("td")) {
+    for (const cell of document.querySelectorAll("td:not(:first-child)")) {
       const text = cell.textContent ?? "";
       const isList = !["table-cell", "none"].includes(getComputedStyle(cell).display);
       const heading = getComputedStyle(cell, "::before").content;
