@@ -88,6 +88,7 @@ export default function Subscriptions() {
           plans={offered}
           wanted={dialog.query.plan}
           subscription={subscription}
+          month={usage.data?.standings.find((one) => one.service === service)}
           onChanged={changed}
           onClose={dialog.close}
         />

@@ -1,23 +1,34 @@
 // Subscribes to a plan, or changes to another one. The user chooses the plan here, and sees its price and when it takes effect.
 import { useState } from "preact/hooks";
-import { AccountService, type Plan, type Subscription, SubscriptionState } from "../../../../gen/quintet/account/v1/account_pb.js";
+import {
+  AccountService,
+  type MonthStanding,
+  type Plan,
+  type Subscription,
+  SubscriptionState,
+} from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { formatNumber, planTitle, serviceTitle } from "../../formats.ts";
 import styles from "./ChangePlanDialog.module.css";
+import { overPlanWarning } from "./over-plan.ts";
 import { planAllowance, planPrice } from "./plan-terms.ts";
 import { canChoose, initialPlan, standingOf } from "./standing.ts";
 
 const CHANGES = [AccountService.method.listSubscriptions, AccountService.method.getUsage];
 
-/** `wanted`: the plan to select when the dialog opens, if the user has asked for one. `onChanged` gets the result as a sentence. */
+/**
+ * `wanted`: the plan to select when the dialog opens, if the user has asked for one. `month`: what was used this month, if it is known.
+ * `onChanged` gets the result as a sentence.
+ */
 export function ChangePlanDialog({
   service,
   plans,
   wanted,
   subscription,
+  month,
   onChanged,
   onClose,
 }: {
@@ -25,6 +36,7 @@ export function ChangePlanDialog({
   readonly plans: readonly Plan[];
   readonly wanted: string | undefined;
   readonly subscription: Subscription | undefined;
+  readonly month: MonthStanding | undefined;
   readonly onChanged: (message: string) => void;
   readonly onClose: () => void;
 }) {
@@ -36,6 +48,7 @@ export function ChangePlanDialog({
   const { current, waiting } = standing;
   const [name, setName] = useState(() => initialPlan(plans, standing, wanted)?.name);
   const plan = plans.find((one) => one.name === name);
+  const warning = plan && overPlanWarning(plan, month);
   const send = async (): Promise<void> => {
     if (plan === undefined) {
       return;
@@ -73,6 +86,7 @@ export function ChangePlanDialog({
           </label>
         ))}
       </fieldset>
+      {warning !== undefined && <Notice tone="bad">{warning}</Notice>}
       {plan !== undefined && <p>{consequence(plan, current, subscription)}</p>}
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>
