@@ -1,6 +1,6 @@
 // Passkeys in Chromium with its virtual authenticator: created, used to sign in without the password, and deleted.
 import { createServer } from "node:net";
-import type { Browser, Page } from "playwright-core";
+import type { Browser, CDPSession, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { Sessions } from "../../src/account/sessions.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
@@ -47,16 +47,27 @@ async function makeCustomer({ store } = gateway): Promise<string> {
   return (await new Sessions(deps).begin({ accountId: id, passwordHash }))?.token ?? "";
 }
 
-async function addAuthenticator(page: Page): Promise<void> {
+async function addAuthenticator(page: Page): Promise<{ readonly cdp: CDPSession; readonly authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
-  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
     options: {
       ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
       automaticPresenceSimulation: true,
     },
   });
+  return { cdp, authenticatorId };
 }
+
+// What the authenticator signs for a sign-in, as the JSON of a PublicKeyCredential. An attacker would not ask for verification.
+const signedOn = (page: Page, userVerification: "required" | "discouraged"): Promise<string> =>
+  page.evaluate(async (verification) => {
+    const request = { method: "POST", headers: { "content-type": "application/json" }, body: "{}" };
+    const { data } = await (await fetch("/account/v1/begin-passkey-sign-in", request)).json();
+    const options = PublicKeyCredential.parseRequestOptionsFromJSON(JSON.parse(data.options_json));
+    const credential = await navigator.credentials.get({ publicKey: { ...options, userVerification: verification } });
+    return JSON.stringify(credential);
+  }, userVerification);
 
 test("a passkey is created, is renamed, signs in without the password, and is refused once it is deleted", async () => {
   const { page, faults, close } = await openPage(browser, origin, "/app/account", LOOKS.light, await makeCustomer());
@@ -100,6 +111,33 @@ test("a passkey is created, is renamed, signs in without the password, and is re
   await signIn();
   await page.getByText("is not registered here").waitFor();
   expect(faults.filter((fault) => !/40[01]/.test(fault))).toEqual([]);
+  await close();
+});
+
+test("what an authenticator signs works once, only with its user verified, and not from a copy", async () => {
+  const { page, close } = await openPage(browser, origin, "/app/account", LOOKS.light, await makeCustomer());
+  const { cdp, authenticatorId } = await addAuthenticator(page);
+  await page.getByRole("button", { name: "Create a passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a passkey" });
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("list", { name: "Passkeys" }).waitFor();
+  const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
+  const statusOf = async (credentialJson: string): Promise<number> =>
+    (
+      await page.request.post(`${origin}/account/v1/complete-passkey-sign-in`, { data: { credential_json: credentialJson } })
+    ).status();
+
+  const signed = await signedOn(page, "required");
+  expect([await statusOf(signed), await statusOf(signed)]).toEqual([200, 400]);
+  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: false });
+  expect(await statusOf(await signedOn(page, "discouraged"))).toBe(400);
+  await cdp.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified: true });
+  expect(await statusOf(await signedOn(page, "required"))).toBe(200);
+  // The copy was made before the passkey was used.
+  await cdp.send("WebAuthn.clearCredentials", { authenticatorId });
+  await cdp.send("WebAuthn.addCredential", { authenticatorId, credential: credentials[0] ?? expect.fail("there is no passkey") });
+  expect(await statusOf(await signedOn(page, "required"))).toBe(400);
   await close();
 });
 
