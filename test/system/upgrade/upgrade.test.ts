@@ -59,7 +59,7 @@ describeWith(postgres, "an upgrade", () => {
     expect(await Promise.all(servers.map(async ({ ended }) => (await ended).code))).toEqual(servers.map(() => 0));
   }
   let admitted = 0;
-  // A server that has just started may refuse a call for a moment, because its buckets begin empty: docs/limits.md.
+  // A server that has just started may refuse a call for a moment, because its buckets begin empty: docs/operate/limits.md.
   async function call({ origin }: ServerProcess, by = key): Promise<number> {
     for (;;) {
       const { status, headers } = await fetch(`${origin}/farkle/v1/score?dice=1,1`, { headers: { "x-gateway-key": by } });
