@@ -39,10 +39,31 @@ const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 // The text of a heading that contains HTML.
 const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? "");
 
+// Outside attributes, quotation marks need no escape.
+const escapeText = (text: string): string => text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? "");
+
 // Code with its words in `<span>`s, as HTML. Code in an unknown language is left plain.
 function highlight(code: string, language: string): string {
   const name = ALIASES[language] ?? language;
-  return name in LANGUAGES ? hljs.highlight(code, { language: name }).value : escapeHtml(code);
+  return name in LANGUAGES ? withoutUncoloured(hljs.highlight(code, { language: name }).value) : escapeText(code);
+}
+
+// The kinds of words that styles/code.css colours.
+const COLOURED = /^hljs-(?:attr|attribute|built_in|comment|keyword|literal|number|property|string|symbol|title|type|variable)$/;
+
+// Without the `<span>`s of other words, such as punctuation, and without the escapes that only attributes need: they are a third of a page
+// with much JSON.
+function withoutUncoloured(html: string): string {
+  const areOpen: boolean[] = [];
+  const text = html.replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
+  return text.replaceAll(/<span class="([\w-]+)[^"]*">|<\/span>/g, (tag, kind: string | undefined) => {
+    if (kind === undefined) {
+      return areOpen.pop() === true ? tag : "";
+    }
+    const isColoured = COLOURED.test(kind);
+    areOpen.push(isColoured);
+    return isColoured ? `<span class="${kind}">` : "";
+  });
 }
 
 /** A block of code as HTML that can be scrolled by keyboard. */

@@ -10,7 +10,8 @@ export interface ShownResponse {
 }
 
 const BYTES_IN_ROW = 12;
-const ROWS_MAX = 40;
+// Enough to see how a message begins. More rows would be a fifth of the front page.
+const ROWS_MAX = 6;
 // Headers that say nothing about the call: those with a different value each time, and those that every server sends.
 const HIDDEN_HEADERS =
   /^(?:date|vary|access-control-.*|alt-svc|connection|keep-alive|x-content-type-options|traceparent|cache-control)$/;

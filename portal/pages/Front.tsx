@@ -1,7 +1,8 @@
 // The front page: what Quintet is, and a real call of each service, with its response on the free plan.
 import { FREE_OFFER_PLACEHOLDER } from "../../src/portal/free-offer.ts";
-import { CodeBlock, JsonBlock } from "../components/CodeBlock.tsx";
+import { CodeBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
+import { compactJson } from "../content/compact-json.ts";
 import { exampleCall, exampleOperation, type HeroCall, heroCalls, recordedResponse } from "../content/front.ts";
 import { PROMISES } from "../content/promises.ts";
 import { SENTENCE_OF_SERVICES, SERVICES, type ShownService } from "../content/services.ts";
@@ -105,7 +106,7 @@ function Service({ service }: { readonly service: ShownService }) {
           {operation.verb} {operation.restPath}
         </summary>
         <CodeBlock code={call.snippet.code} language="bash" />
-        <JsonBlock value={recordedResponse(call)} />
+        <CodeBlock code={compactJson(recordedResponse(call))} language="http" />
         <p>
           <a href={operation.path}>Everything about {operation.name}</a>
         </p>
