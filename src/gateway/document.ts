@@ -20,7 +20,7 @@ interface Representation {
 // make it an eighth smaller.
 const BROTLI_QUALITY = 5;
 const SHORT_BROTLI_QUALITY = 11;
-const SHORT_BYTES = 32 * 1024;
+const SHORT_BYTES = 34 * 1024;
 const GZIP_LEVEL = 9;
 
 const COMPRESSORS = {
