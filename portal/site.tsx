@@ -163,10 +163,10 @@ const KINDS: Readonly<Record<string, PageKind>> = {
 };
 
 function ownAssets({ styles, scripts }: BundledAssets, path: string): OwnAssets {
-  const kind = KINDS[path.split("/")[1] ?? ""];
+  const kind = path === QUICKSTART_PATH ? "quickstart" : KINDS[path.split("/")[1] ?? ""];
   return kind === undefined
     ? { script: undefined, modules: [], stylesheets: [] }
-    : { script: scripts[kind], modules: [], stylesheets: [styles[kind]] };
+    : { script: scripts[kind === "quickstart" ? "guide" : kind], modules: [], stylesheets: [styles[kind]] };
 }
 
 function exploreAssets({ styles, explore }: BundledAssets, script: ExplorePage["script"]): OwnAssets {

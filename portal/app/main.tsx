@@ -1,6 +1,7 @@
 // The application's entry point.
 import { render } from "preact";
 import "../styles/base.css";
+import "../styles/interactive.css";
 import "../styles/code.css";
 import { App } from "./App.tsx";
 

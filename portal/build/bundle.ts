@@ -9,7 +9,7 @@ import { EXPLORE_PAGES } from "../explore/pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { classNameOf } from "./class-names.ts";
 import { PAGE_KINDS, pageStyles, pageStylesOf } from "./page-styles.ts";
-import { preload } from "./preload.ts";
+import { noPreload, preload } from "./preload.ts";
 import { slimDescriptors } from "./slim-descriptors.ts";
 import { slimReasons } from "./slim-reasons.ts";
 import { slimServices } from "./slim-services.ts";
@@ -45,7 +45,7 @@ export interface Assets {
 
 export async function bundleAssets(): Promise<Assets> {
   const [modules, firstPaint, app, ...more] = await Promise.all([
-    bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es"),
+    bundle({ document: join(ROOT, "scripts/document.ts"), styles: join(ROOT, "scripts/document-styles.ts") }, "es", [], noPreload),
     bundle({ "first-paint": join(ROOT, "scripts/first-paint.ts") }, "iife"),
     bundle({ app: join(ROOT, "app/main.tsx"), ...EXPLORE_SCRIPTS }, "es", [ENUMS, FIRST_LOAD, FORMS, ACCOUNT_DESCRIPTORS]),
     // Built separately, so that the bundler does not split off files that several of them share.
@@ -149,10 +149,11 @@ async function bundle(
   input: Record<string, string>,
   format: "es" | "iife",
   groups: readonly Rollup.CodeSplittingGroup[] = [],
+  preloader: Plugin = preload,
 ): Promise<readonly Output[]> {
   const result = await build({
     ...common,
-    plugins: [preload, pageStyles, slimDescriptors, slimReasons, slimServices],
+    plugins: [preloader, pageStyles, slimDescriptors, slimReasons, slimServices],
     build: {
       write: false,
       target: "es2023",

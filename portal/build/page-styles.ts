@@ -11,11 +11,12 @@ const page = (...names: readonly string[]): readonly string[] => names.map((name
 const PAGE_STYLES: Readonly<Record<PageKind, readonly string[]>> = {
   front: [CODE, ...component("Tabs"), ...page("Front")],
   plans: page("Plans"),
-  guide: [CODE, ...component("OnThisPage", "Prose", "SideNav", "Tabs", "TwoColumns"), ...page("Guide")],
+  guide: [CODE, ...component("OnThisPage", "Prose", "SideNav", "TwoColumns"), ...page("Guide")],
+  quickstart: [CODE, ...component("OnThisPage", "Prose", "SideNav", "Tabs", "TwoColumns"), ...page("Guide")],
   reference: [CODE, ...component("Prose", "SideNav", "Tabs", "TwoColumns"), ...page("Operation", "ReferenceIndex")],
   error: [CODE, ...component("Prose", "SideNav", "TwoColumns"), ...page("Reason")],
   status: page("Status"),
-  explore: [CODE, "/explore/ExploreFrame.module.css"],
+  explore: [CODE, "/styles/interactive.css", "/explore/ExploreFrame.module.css"],
 };
 
 export const PAGE_KINDS = Object.keys(PAGE_STYLES) as readonly PageKind[];

@@ -38,3 +38,10 @@ export const preload: Plugin = {
   enforce: "pre",
   load: (id) => (id === "\0vite/preload-helper.js" ? CODE : undefined),
 };
+
+/** For scripts whose imported modules have no styles and share no code, so that there is nothing to load with them. */
+export const noPreload: Plugin = {
+  name: "no-preload",
+  enforce: "pre",
+  load: (id) => (id === "\0vite/preload-helper.js" ? "export const __vitePreload = (start) => start();" : undefined),
+};

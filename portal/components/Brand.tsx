@@ -19,9 +19,7 @@ const NOTES = SERVICE_NAMES.map(
 export function Brand() {
   return (
     <svg width="38" height="28" viewBox="0 0 38 28" aria-hidden="true">
-      {[2, 7, 12, 17, 22].map((y) => (
-        <path key={y} d={`M0 ${y + 2}h38`} stroke="currentColor" stroke-opacity=".28" />
-      ))}
+      <path d="M0 4h38M0 9h38M0 14h38M0 19h38M0 24h38" stroke="currentColor" stroke-opacity=".28" />
       {NOTES.map(([colour, x, y]) => (
         <ellipse key={x} cx={x} cy={y + 2} rx="3.6" ry="2.8" fill={colour} transform={`rotate(-18 ${x} ${y + 2})`} />
       ))}

@@ -24,7 +24,7 @@ export interface LoadedAssets {
 }
 
 /** The kinds of documents that have styles of their own. */
-export type PageKind = "front" | "plans" | "guide" | "reference" | "error" | "status" | "explore";
+export type PageKind = "front" | "plans" | "guide" | "quickstart" | "reference" | "error" | "status" | "explore";
 
 /** The hashed files that a document loads in addition to the common ones. */
 export interface OwnAssets extends Omit<LoadedAssets, "script"> {

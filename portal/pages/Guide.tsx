@@ -45,8 +45,9 @@ function ToExplore({ path }: { readonly path: string }) {
   );
 }
 
+/** All guides. The list next to each guide would only repeat it. */
 export const GuideIndex = () => (
-  <TwoColumns label="Docs" groups={guideGroups} path="/docs">
+  <>
     <h1>Docs</h1>
     <ul class={styles.cards}>
       <li>
@@ -71,5 +72,5 @@ export const GuideIndex = () => (
         </ul>
       </section>
     ))}
-  </TwoColumns>
+  </>
 );

@@ -11,9 +11,9 @@ export const Plans = () => (
     <p class={styles.lead}>You subscribe to each service separately. You never pay more than the plan's price.</p>
     <fieldset class={styles.plans}>
       <legend class="unseen">Service</legend>
-      <div class={styles.finder} data-finder>
+      <div class={styles.finder}>
         <label for="calls">How many calls do you make in a month?</label>
-        <input id="calls" type="range" min="0" max="100" defaultValue="25" />
+        <input id="calls" type="range" defaultValue="25" />
         <output for="calls" />
       </div>
       <template data-placeholder={PLANS_PLACEHOLDER} />

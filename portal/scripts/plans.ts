@@ -6,9 +6,8 @@ const CALLS_MIN = 100;
 const BEYOND_LARGEST = 1.5;
 const NUMBER = new Intl.NumberFormat();
 
-const finder = document.querySelector<HTMLElement>("[data-finder]");
-const slider = finder?.querySelector("input");
-const output = finder?.querySelector("output");
+const slider = document.querySelector<HTMLInputElement>("input[type=range]");
+const output = document.querySelector("output");
 const radios = [...document.querySelectorAll<HTMLInputElement>("input[name=service]")];
 const cardsOf = (service: string): readonly Element[] => [
   ...document.querySelectorAll(`section[data-service="${service}"] article`),

@@ -1,7 +1,7 @@
 // The search dialog. Its index is one file, loaded with it.
 import type { SearchEntry } from "../content/search.ts";
 import { createSearch, type SearchResult } from "../content/search-index.ts";
-import styles from "./search-dialog.module.css";
+import stylesheet from "./search-dialog.css?url";
 
 const RESULTS_MAX = 12;
 const INDEX_URL = "/search.json";
@@ -9,13 +9,33 @@ const INDEX_URL = "/search.json";
 let dialog: Promise<HTMLDialogElement> | undefined;
 
 export async function openSearch(): Promise<void> {
-  dialog ??= createDialog();
+  dialog ??= loadStyles()
+    .then(createDialog)
+    .catch((error: unknown) => {
+      // The next time, it is tried again.
+      dialog = undefined;
+      throw error;
+    });
   const created = await dialog;
   if (!created.open) {
     created.showModal();
     created.querySelector("input")?.select();
   }
 }
+
+// The dialog loads its styles itself: a bundler's code for that would be loaded with every page.
+const loadStyles = (): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = stylesheet;
+    link.onload = () => resolve();
+    link.onerror = () => {
+      link.remove();
+      reject(new Error(`${stylesheet} could not be loaded`));
+    };
+    document.head.append(link);
+  });
 
 async function loadSearch(): Promise<ReturnType<typeof createSearch>> {
   const response = await fetch(INDEX_URL);
@@ -24,7 +44,7 @@ async function loadSearch(): Promise<ReturnType<typeof createSearch>> {
 
 async function createDialog(): Promise<HTMLDialogElement> {
   const created = document.createElement("dialog");
-  created.className = styles.dialog ?? "";
+  created.className = "search-dialog";
   created.setAttribute("aria-label", "Search");
   const input = document.createElement("input");
   input.type = "search";
