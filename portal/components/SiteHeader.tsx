@@ -34,7 +34,8 @@ export const SiteHeader = ({ path, children }: { readonly path: string; readonly
           <span class={styles.label}>Search</span>
           <kbd>/</kbd>
         </button>
-        <button type="button" class={styles.tool} data-theme-toggle hidden aria-label="Theme: system">
+        {/* Its script names it, and shows it. */}
+        <button type="button" class={styles.tool} data-theme-toggle hidden>
           <Icon name="system" size={16} />
           <Icon name="light" size={16} />
           <Icon name="dark" size={16} />
