@@ -37,6 +37,6 @@ function plansTable(service: ServiceName): string {
     NUMBER.format(plan.requestsPerSecond),
     ...(hasMore ? [includedIn(plan)] : []),
   ]);
-  const headings = ["plan", "price a month", "calls a month", "requests a second"];
+  const headings = ["plan", "price per month", "calls per month", "requests per second"];
   return table(hasMore ? [...headings, "includes"] : headings, rows);
 }

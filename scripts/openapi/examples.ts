@@ -109,7 +109,7 @@ const FROM_SERVER: Readonly<Record<Access, readonly Problem[]>> = {
     ...OF_ALL,
   ],
   operator: [
-    { reason: "NOT_FOUND", message: `There is no account with the id ${SOME_ID}.` },
+    { reason: "NOT_FOUND", message: `There is no account with the ID ${SOME_ID}.` },
     stateForbids("subscription_id", "No plan of farkle is waiting for activation; free is active."),
     tooManyCalls(200),
     ...OF_ACCOUNTS,

@@ -134,13 +134,13 @@ ${publicUrl}/app/account
 `,
 });
 
-/** An operator has turned two-factor sign-in off, and deleted the passkeys. */
+/** An operator has turned two-factor authentication off, and deleted the passkeys. */
 export const twoFactorResetMail = (to: string, publicUrl: string): Mail => ({
   to,
-  subject: `Two-factor sign-in at ${hostOf(publicUrl)} was reset`,
-  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor sign-in for your account, and deleted its passkeys. You have been signed out everywhere, and can now sign in with your password alone.
+  subject: `Two-factor authentication at ${hostOf(publicUrl)} was reset`,
+  text: `The operator of ${hostOf(publicUrl)} has turned off two-factor authentication for your account, and deleted its passkeys. You have been signed out everywhere, and can now sign in with your password alone.
 
-If you asked for this, turn two-factor sign-in on again:
+If you asked for this, turn two-factor authentication on again:
 
 ${publicUrl}/app/account
 

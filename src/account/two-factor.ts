@@ -1,4 +1,4 @@
-// Two-factor sign-in: a code from the owner's authenticator app, or one of their recovery codes, as well as the password.
+// Two-factor authentication: a code from the owner's authenticator app, or one of their recovery codes, as well as the password.
 
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument } from "../problem/problem.ts";
@@ -18,7 +18,7 @@ interface TwoFactorOptions {
   readonly randomness: Pick<Randomness, "bytes">;
 }
 
-/** Two-factor sign-in. Methods reject with a Failure that the owner can understand, and as the store does. */
+/** Two-factor authentication. Methods reject with a Failure that the owner can understand, and as the store does. */
 export class TwoFactorSignIn {
   readonly #options: TwoFactorOptions;
 
@@ -26,7 +26,7 @@ export class TwoFactorSignIn {
     this.#options = options;
   }
 
-  /** When two-factor sign-in was turned on, and how many recovery codes are left; undefined if it is off. */
+  /** When two-factor authentication was turned on, and how many recovery codes are left; undefined if it is off. */
   async state(accountId: string): Promise<{ readonly onSinceMs: number; readonly recoveryCodesLeft: number } | undefined> {
     const { onSinceMs, recoveryCodesLeft } = (await this.#options.store.findTwoFactor(accountId)) ?? {};
     return onSinceMs === undefined || recoveryCodesLeft === undefined ? undefined : { onSinceMs, recoveryCodesLeft };
@@ -43,7 +43,7 @@ export class TwoFactorSignIn {
     return { secret, uri: totpUri(secret, owner?.email ?? "") };
   }
 
-  /** Turns two-factor sign-in on with the app's first code. The audit trail names the actor of `asOwner`. Returns the recovery codes. */
+  /** Turns two-factor authentication on with the app's first code. The audit trail names the actor of `asOwner`. Returns the recovery codes. */
   async turnOn(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
     const { clock } = this.#options;
     const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};
@@ -83,13 +83,13 @@ export class TwoFactorSignIn {
     return shown;
   }
 
-  /** Uses a code if two-factor sign-in is on. Rejects if the code is wrong, or if too many codes were wrong. */
+  /** Uses a code if two-factor authentication is on. Rejects if the code is wrong, or if too many codes were wrong. */
   async requireIfOn(accountId: string, code: string, asOwner: OwnerStore): Promise<void> {
     if ((await this.state(accountId)) === undefined) {
       return;
     }
     if (code === "") {
-      throw wrongCode("is required, because two-factor sign-in is on");
+      throw wrongCode("is required, because two-factor authentication is on");
     }
     if (!(await asOwner.useTwoFactorCode(accountId, await this.check(accountId, code)))) {
       throw wrongCode();
@@ -121,7 +121,7 @@ export class TwoFactorSignIn {
 
   async #requireOn(accountId: string): Promise<void> {
     if ((await this.state(accountId)) === undefined) {
-      throw new Failure(stateForbids("account", "Two-factor sign-in is off."));
+      throw new Failure(stateForbids("account", "Two-factor authentication is off."));
     }
   }
 
@@ -137,7 +137,7 @@ export const wrongCode = (description = WRONG_CODE): Failure => new Failure(inva
 const WRONG_CODE = "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right";
 const NO_SECRET = "No secret has been generated. Call BeginTwoFactor first.";
 
-const alreadyOn = (): Failure => new Failure(stateForbids("account", "Two-factor sign-in is already on."));
+const alreadyOn = (): Failure => new Failure(stateForbids("account", "Two-factor authentication is already on."));
 
 // The 6 digits of an authenticator's code, which apps show with a space in the middle.
 function plainDigits(text: string): string | undefined {

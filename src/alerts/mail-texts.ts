@@ -70,16 +70,16 @@ function textOf({ type, details, level, createdAtMs }: Alert): Text {
     }
     case "webhook.failing": {
       const { url, since, error, disabled } = details;
-      const failing = `Nothing has been delivered to your webhook endpoint ${url} since ${formatTime(since)}. The last attempt ended with: ${error}`;
+      const failing = `Nothing has been delivered to your webhook endpoint ${url} since ${formatTime(since)}. The last error was: ${error}`;
       return disabled === 1
         ? {
             subject: "Your webhook endpoint was disabled",
-            text: `${failing} The endpoint is disabled now, and nothing more is sent to it until you enable it. You can then replay failed deliveries of the last 7 days.`,
+            text: `${failing} The endpoint is disabled now, and nothing more is sent to it until you enable it. You can then replay failed deliveries from the last 7 days.`,
             page: "/app/alerts",
           }
         : {
             subject: "Your webhook endpoint has been failing for a day",
-            text: `${failing} A delivery was abandoned. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay failed deliveries of the last 7 days.`,
+            text: `${failing} We gave up on a delivery. Later alerts are still sent. If nothing can be delivered for five days, the endpoint is disabled. You can replay failed deliveries from the last 7 days.`,
             page: "/app/alerts",
           };
     }

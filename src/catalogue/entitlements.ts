@@ -43,8 +43,8 @@ const featureEntitlement = (service: ServiceName, what: string): Entitlement<boo
 });
 
 const ENTITLEMENTS = {
-  tokensPerCallMax: limitEntitlement("token-price", [3, 100], "tokens in a call"),
-  farkleBreakdown: featureEntitlement("farkle", "the breakdown of the score"),
+  tokensPerCallMax: limitEntitlement("token-price", [3, 100], "tokens per call"),
+  farkleBreakdown: featureEntitlement("farkle", "score breakdown"),
 };
 
 type Name = keyof typeof ENTITLEMENTS;

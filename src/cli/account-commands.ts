@@ -46,7 +46,7 @@ function addCreate(account: Command, context: CommandContext): void {
       );
       const next = `Next: \`quintet subscription create ${name} SERVICE\` and \`quintet key create ${name}\`.\n`;
       context.out(
-        options.json ? json(accountDocument(created)) : `Account ${name} was created with the id ${created.id}.\n${next}`,
+        options.json ? json(accountDocument(created)) : `Account ${name} was created with the ID ${created.id}.\n${next}`,
       );
     });
 }
@@ -87,7 +87,7 @@ function addShow(account: Command, context: CommandContext): void {
   account
     .command("show")
     .description("Show an account, its subscriptions and its keys.")
-    .argument("<account>", "its name or id")
+    .argument("<account>", "its name or ID")
     .addOption(jsonOption())
     .addHelpText("after", examples("quintet account show acme"))
     .action(async (idOrName: string, options: JsonOption) => {
@@ -131,7 +131,7 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
   account
     .command(verb)
     .description(suspended ? "Refuse an account's calls, from the next one on." : "Accept a suspended account's calls again.")
-    .argument("<account>", "its name or id")
+    .argument("<account>", "its name or ID")
     .addOption(jsonOption())
     .addHelpText("after", examples(`quintet account ${verb} acme`))
     .action(async (idOrName: string, options: JsonOption) => {
@@ -145,14 +145,14 @@ function addSuspend(account: Command, context: CommandContext, suspended: boolea
 
 const PASSWORD_NOTES = `
 Customers who sign up choose a password themselves. This is for accounts that you created, and for owners who have forgotten theirs. It does not
-turn two-factor sign-in off: \`quintet account two-factor\` does.
+turn two-factor authentication off: \`quintet account two-factor\` does.
 `;
 
 function addPassword(account: Command, context: CommandContext): void {
   account
     .command("password")
     .description("Generate a new password for an account's owner, print it once, and end their sessions.")
-    .argument("<account>", "its name or id; it must have an e-mail address")
+    .argument("<account>", "its name or ID; it must have an e-mail address")
     .addOption(jsonOption())
     .addHelpText("after", PASSWORD_NOTES + examples("quintet account password acme"))
     .action(async (idOrName: string, options: JsonOption) => {

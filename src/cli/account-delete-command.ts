@@ -15,7 +15,7 @@ export function addAccountDeleteCommand(account: Command, context: CommandContex
   account
     .command("delete")
     .description("Delete an account permanently: its keys are refused from now on, and its owner's data is removed.")
-    .argument("<account>", "its name or id")
+    .argument("<account>", "its name or ID")
     .option("--yes", "delete it; without this option nothing changes")
     .addOption(jsonOption())
     .addHelpText("after", NOTES + examples("quintet account delete acme --yes"))
@@ -37,7 +37,7 @@ export function addAccountDeleteCommand(account: Command, context: CommandContex
         options.json
           ? json({ id, deleted: true })
           : `Account ${name} is deleted: its keys are refused from now on, and its names, addresses and usage are removed.\n` +
-              `What is left is anonymous and has the id ${id}.\n`,
+              `What is left is anonymous and has the ID ${id}.\n`,
       );
     });
 }

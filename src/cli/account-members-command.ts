@@ -16,7 +16,7 @@ export function addMembersCommand(account: Command, context: CommandContext): vo
     .command("members")
     .description("List the people who may use an account, each with a role, or remove one.")
     .argument("<account>", "its e-mail address, name or id")
-    .option("--remove <member>", "remove this member: the e-mail address, name or id of their own account")
+    .option("--remove <member>", "remove this member: the e-mail address, name or ID of their own account")
     .addOption(jsonOption())
     .addHelpText("after", NOTES + examples("quintet account members acme", "quintet account members acme --remove ada@example.com"))
     .action(async (named: string, { remove, json: asJson }: { remove?: string } & JsonOption) => {

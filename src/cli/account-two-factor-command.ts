@@ -8,7 +8,7 @@ import { requireAccount } from "./lookup.ts";
 import { json, minute } from "./output.ts";
 
 const NOTES = `
-Owners turn two-factor sign-in on and off themselves, in the portal. Use --off only for an owner who has lost the authenticator app and all
+Owners turn two-factor authentication on and off themselves, in the portal. Use --off only for an owner who has lost the authenticator app and all
 recovery codes, and only once you are sure who is asking: from then on, the password alone is enough. It removes their passkeys too.
 `;
 
@@ -25,7 +25,7 @@ export function addTwoFactorCommand(account: Command, context: CommandContext): 
         const found = await requireAccount(store, named);
         const before = await store.findTwoFactor(found.id);
         if (off && !(await store.removeTwoFactor(found.id))) {
-          throw new CommandRefused("conflict", `The account ${found.name} has neither two-factor sign-in nor passkeys.`);
+          throw new CommandRefused("conflict", `The account ${found.name} has neither two-factor authentication nor passkeys.`);
         }
         return { name: found.name, before, passkeys: (await store.passkeysOf(found.id)).length };
       });

@@ -30,7 +30,7 @@ export function addAuditCommand(program: Command, context: CommandContext): void
   program
     .command("audit")
     .description("Show who created, changed and revoked what, when, and from where; newest first.")
-    .argument("[account]", "only what was done to this account; its name or id")
+    .argument("[account]", "only what was done to this account; its name or ID")
     .option(
       "--action <names>",
       `only actions on these subjects, separated by commas: ${AUDIT_SUBJECTS.join(", ")}; or single actions, such as key.revoke`,

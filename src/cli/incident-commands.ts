@@ -245,7 +245,7 @@ function addDelete(incident: Command, context: CommandContext): void {
 async function requireIncident(store: IncidentStore, id: string): Promise<Incident> {
   const found = await store.findIncident(id);
   if (found === undefined) {
-    throw new CommandRefused("notFound", `There is no incident with the id ${id}; \`quintet incident list\` shows them.`);
+    throw new CommandRefused("notFound", `There is no incident with the ID ${id}; \`quintet incident list\` shows them.`);
   }
   return found;
 }
@@ -265,6 +265,6 @@ function print(context: CommandContext, incident: Incident, asJson: boolean | un
   context.out(
     asJson === true
       ? json(incidentDocument(incident, context.clock.nowMs()))
-      : `“${incident.title}” ${what}. Its id is ${incident.id}.\n`,
+      : `“${incident.title}” ${what}. Its ID is ${incident.id}.\n`,
   );
 }

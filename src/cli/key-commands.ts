@@ -92,7 +92,7 @@ function addCreate(key: Command, context: CommandContext): void {
         context.out(json({ ...keyDocument(created.key, clock.nowMs()), secret: created.secret }));
       } else {
         context.out(
-          `Key ${created.key.name} of ${account.name} was created with the id ${created.key.id}.\n${secretNotice(created.secret)}`,
+          `Key ${created.key.name} of ${account.name} was created with the ID ${created.key.id}.\n${secretNotice(created.secret)}`,
         );
       }
     });
@@ -162,7 +162,7 @@ function addRotate(key: Command, context: CommandContext): void {
       } else {
         const until = keyState(old, nowMs) === "expired" ? "no longer works" : `works until ${keyExpiry(old)} UTC`;
         context.out(
-          `Key ${next.name} was replaced; the new key's id is ${next.id}. The old one ${until}.\n${secretNotice(secret)}`,
+          `Key ${next.name} was replaced; the new key's ID is ${next.id}. The old one ${until}.\n${secretNotice(secret)}`,
         );
       }
     });

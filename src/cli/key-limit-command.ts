@@ -40,11 +40,11 @@ export const limitOptions = (defaultText: string): readonly Option[] => [
   ).argParser(parseEntries),
   new Option(
     "--calls-per-month <n>",
-    `the most calls a month that the key itself allows, or none; ${defaultText === "all by default" ? "none by default" : defaultText}`,
+    `the most calls per month that the key itself allows, or none; ${defaultText === "all by default" ? "none by default" : defaultText}`,
   ).argParser(parseLimit),
   new Option(
     "--requests-per-second <n>",
-    `the most requests a second that the key itself allows, or none; ${defaultText === "all by default" ? "none by default" : defaultText}`,
+    `the most requests per second that the key itself allows, or none; ${defaultText === "all by default" ? "none by default" : defaultText}`,
   ).argParser(parseLimit),
 ];
 

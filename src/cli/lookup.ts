@@ -30,7 +30,7 @@ export async function requireKey(store: AdminStore, id: string): Promise<Key> {
   if (key === undefined) {
     throw new CommandRefused(
       "notFound",
-      `There is no key with the id ${id}; \`quintet key list ACCOUNT\` shows an account's keys.`,
+      `There is no key with the ID ${id}; \`quintet key list ACCOUNT\` shows an account's keys.`,
     );
   }
   return key;

@@ -28,9 +28,9 @@ function planTable(plans: readonly Plan[]): string {
   const columns = [
     { heading: "service" },
     { heading: "plan" },
-    { heading: "price a month", align: "right" },
-    { heading: "calls a month", align: "right" },
-    { heading: "requests a second", align: "right" },
+    { heading: "price per month", align: "right" },
+    { heading: "calls per month", align: "right" },
+    { heading: "requests per second", align: "right" },
     { heading: "includes" },
   ] as const;
   const rows = plans.map((plan) => [

@@ -98,10 +98,10 @@ export const keyLimits = ({
   callsPerMonth,
   requestsPerSecond,
 }: Key): readonly (readonly [string, string])[] => [
-  ...(allowedAddresses.length === 0 ? [] : [["Allowed addresses", allowedAddresses.join(", ")] as const]),
+  ...(allowedAddresses.length === 0 ? [] : [["Allowed IP addresses", allowedAddresses.join(", ")] as const]),
   ...(allowedOrigins.length === 0 ? [] : [["Allowed origins", allowedOrigins.join(", ")] as const]),
-  ...(callsPerMonth === null ? [] : [["Calls a month", String(callsPerMonth)] as const]),
-  ...(requestsPerSecond === null ? [] : [["Requests a second", String(requestsPerSecond)] as const]),
+  ...(callsPerMonth === null ? [] : [["Calls per month", String(callsPerMonth)] as const]),
+  ...(requestsPerSecond === null ? [] : [["Requests per second", String(requestsPerSecond)] as const]),
 ];
 
 /** The part of a key that may be shown: `qk_live_…wxyz`. */

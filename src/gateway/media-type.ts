@@ -30,7 +30,7 @@ const UTF8 = /^(?:utf-?8|"utf-?8")$/i;
 /** Text in another encoding is refused: it would be misread without anybody noticing. */
 export const NOT_UTF8: Problem = {
   reason: "UNSUPPORTED_MEDIA_TYPE",
-  message: "The body must be UTF-8; leave the charset out of content-type, or say utf-8.",
+  message: "The body must be UTF-8; leave the charset out of content-type, or set it to utf-8.",
 };
 
 // What most clients send.

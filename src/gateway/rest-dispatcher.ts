@@ -116,7 +116,7 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
 
 function problemOfHead({ method, headers, hasBody, httpVersion }: Exchange, bodyType: string | undefined): Problem | undefined {
   if (bodyType === undefined) {
-    const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
+    const message = "The body must be application/json or application/x-www-form-urlencoded; set content-type to one of them.";
     return { reason: "UNSUPPORTED_MEDIA_TYPE", message };
   }
   if (hasBody && !isUtf8(headers["content-type"])) {

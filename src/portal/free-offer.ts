@@ -18,7 +18,7 @@ export function freeOffer({ all }: Plans): string {
 }
 
 const tableOf = (free: readonly Plan[]): string =>
-  `<table><caption>What the free plans include</caption><thead><tr><th scope="col">Service</th><th scope="col">Calls a month</th><th scope="col">Requests a second</th></tr></thead><tbody>${free
+  `<table><caption>What the free plans include</caption><thead><tr><th scope="col">Service</th><th scope="col">Calls per month</th><th scope="col">Requests per second</th></tr></thead><tbody>${free
     .map(
       ({ service, callsPerMonth, requestsPerSecond }) =>
         `<tr><th scope="row">${escapedHtml(SERVICES[service].title)}</th><td>${numberHtml(callsPerMonth)}</td><td>${numberHtml(requestsPerSecond)}</td></tr>`,

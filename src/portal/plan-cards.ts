@@ -29,8 +29,8 @@ function card(plan: Plan): string {
       ? "<p><b>No charge</b></p><p>Active right away</p>"
       : `<p><b>${moneyHtml(priceMinor, currency)}</b> a month</p><p>${moneyHtml(priceMinor * MONTHS, currency)} a year</p>`;
   const included = [
-    `<b>${numberHtml(callsPerMonth)}</b> calls a month`,
-    `${numberHtml(requestsPerSecond)} requests a second`,
+    `<b>${numberHtml(callsPerMonth)}</b> calls per month`,
+    `${numberHtml(requestsPerSecond)} requests per second`,
     escapedHtml(entitlementWords(service, entitlements)),
   ].filter((words) => words !== "");
   const list = included.map((words) => `<li>${words}</li>`).join("");

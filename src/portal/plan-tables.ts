@@ -8,7 +8,7 @@ import { SERVICE_NAMES, SERVICES, type ServiceName } from "../catalogue/service-
 /** The placeholder for the tables in the Markdown of the plans page. */
 export const PLANS_MARKDOWN_PLACEHOLDER = "<!-- plans -->";
 
-const HEADINGS = ["plan", "price a month", "calls a month", "requests a second", "includes"];
+const HEADINGS = ["plan", "price per month", "calls per month", "requests per second", "includes"];
 
 /** A table for each service that has plans. */
 export const planTablesMarkdown = (plans: Plans): string =>

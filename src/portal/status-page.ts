@@ -98,7 +98,7 @@ function summary(services: readonly ServiceStatus[], incidents: readonly Inciden
   }
   // An operator may know of a fault that the measurements do not show.
   if (incidents.some(isOngoing)) {
-    return `<p data-mark="quiet"><b>Measurements: no service is failing or degraded</b></p>`;
+    return `<p data-mark="quiet"><b>By our measurements, no service is failing or degraded</b></p>`;
   }
   const quiet = isAt(ServiceCondition.QUIET).length === services.length;
   return quiet ? `<p data-mark="quiet"><b>No recent calls</b></p>` : operational(services);

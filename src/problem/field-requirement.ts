@@ -17,7 +17,7 @@ const INTEGER_RANGES: ReadonlyMap<ScalarType, readonly [min: bigint, max: bigint
 const NAMES_SHOWN_MAX = 40;
 
 /** What a time must be, to follow "must be". */
-export const A_TIMESTAMP = "a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
+export const A_TIMESTAMP = "a time in RFC 3339 format such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
 const EMAIL = "an e-mail address like name@example.com";
 
@@ -68,7 +68,7 @@ function wholeNumber([typeMin, typeMax]: readonly [bigint, bigint], rules: Field
 function unixSeconds([typeMin, typeMax]: readonly [bigint, bigint], rules: FieldRules | undefined): string {
   const { min = typeMin, max = typeMax } = integerBounds(rules);
   const [first, last] = [min, max].map((seconds) => isoTime(Number(seconds) * 1000));
-  return `a time in RFC 3339 from ${first} to ${last}, or in Unix seconds from ${min} to ${max}`;
+  return `a time in RFC 3339 format from ${first} to ${last}, or in Unix seconds from ${min} to ${max}`;
 }
 
 function integerBounds(rules: FieldRules | undefined): { min?: bigint; max?: bigint } {

@@ -1,12 +1,13 @@
-// The part of the store that two-factor sign-in uses: the secret of an owner's authenticator app, the hashes of their recovery codes, how
-// many codes were wrong, and sign-ins that still need a code. Every method is one transaction and rejects like the methods in store.ts.
+// The part of the store that two-factor authentication uses: the secret of an owner's authenticator app, the hashes of their recovery
+// codes, how many codes were wrong, and sign-ins that still need a code. Every method is one transaction and rejects like the methods in
+// store.ts.
 import type { SessionOrigin } from "./records.ts";
 
 /** The second factor of an account's owner. */
 export interface TwoFactor {
   /** The secret of the authenticator app, in base32. */
   readonly secret: string;
-  /** When two-factor sign-in was turned on; undefined if the owner has not confirmed the secret yet. */
+  /** When two-factor authentication was turned on; undefined if the owner has not confirmed the secret yet. */
   readonly onSinceMs: number | undefined;
   readonly recoveryCodesLeft: number;
 }
@@ -35,23 +36,23 @@ export interface Challenge {
 export interface TwoFactorStore {
   /** The owner's second factor, whether confirmed or not; undefined if there is none. */
   findTwoFactor(accountId: string): Promise<TwoFactor | undefined>;
-  /** Stores a secret that the owner has to confirm. False, with nothing changed, if two-factor sign-in is on. */
+  /** Stores a secret that the owner has to confirm. False, with nothing changed, if two-factor authentication is on. */
   prepareTwoFactor(accountId: string, secret: string): Promise<boolean>;
   /**
-   * Turns two-factor sign-in on, with the secret that was prepared, and ends all links and all sessions but one. False, with nothing
+   * Turns two-factor authentication on, with the secret that was prepared, and ends all links and all sessions but one. False, with nothing
    * changed, if it is already on, or another secret was prepared last. `step`: the time step of the code that confirms the secret.
    */
   turnOnTwoFactor(
     accountId: string,
     change: { secret: string; step: number; recoveryHashes: readonly string[]; currentTokenHash: string },
   ): Promise<boolean>;
-  /** Uses a code, and replaces the recovery codes. False, with nothing changed, if the code was used, or two-factor sign-in is off. */
+  /** Uses a code, and replaces the recovery codes. False, with nothing changed, if the code was used, or two-factor authentication is off. */
   replaceRecoveryCodes(accountId: string, code: UsedCode, recoveryHashes: readonly string[]): Promise<boolean>;
-  /** Uses a code, turns two-factor sign-in off, and ends all links and all sessions but one. False as above. */
+  /** Uses a code, turns two-factor authentication off, and ends all links and all sessions but one. False as above. */
   turnOffTwoFactor(accountId: string, code: UsedCode, currentTokenHash: string): Promise<boolean>;
   /**
-   * Turns two-factor sign-in off without a code, removes all passkeys, and ends all links and all sessions. False if it is off and there is
-   * no passkey.
+   * Turns two-factor authentication off without a code, removes all passkeys, and ends all links and all sessions. False if it is off and
+   * there is no passkey.
    */
   removeTwoFactor(accountId: string): Promise<boolean>;
 
@@ -60,7 +61,7 @@ export interface TwoFactorStore {
    * attempt was counted, or else how many milliseconds the account has to wait.
    */
   takeCodeAttempt(accountId: string): Promise<number>;
-  /** Uses a code. False, with nothing changed, if the code was used, or two-factor sign-in is off. */
+  /** Uses a code. False, with nothing changed, if the code was used, or two-factor authentication is off. */
   useTwoFactorCode(accountId: string, code: UsedCode): Promise<boolean>;
   /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is a different one. */
   addChallenge(challenge: Challenge): Promise<boolean>;

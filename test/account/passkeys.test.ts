@@ -124,7 +124,7 @@ test("a credential belongs to one account, and an account has at most ten", asyn
   }
   await refused(register(createSoftwarePasskey(HOST, "c-10")), "The account already has 10 passkeys. Remove one first.");
   const [first] = await store.passkeysOf("a-ada");
-  await refused(store.removePasskey("a-bob", first?.id ?? ""), `The account has no passkey with the id ${first?.id}.`);
+  await refused(store.removePasskey("a-bob", first?.id ?? ""), `The account has no passkey with the ID ${first?.id}.`);
   expect(await store.passkeysOf("a-ada")).toHaveLength(10);
 });
 

@@ -7,7 +7,7 @@ describe("quintet account", () => {
     const { run } = createCommandLine();
     expect(await run("account create acme --email ops@acme.example")).toEqual(
       printed(
-        `Account acme was created with the id ${nthId(1)}.\n` +
+        `Account acme was created with the ID ${nthId(1)}.\n` +
           "Next: `quintet subscription create acme SERVICE` and `quintet key create acme`.\n",
       ),
     );
@@ -204,7 +204,7 @@ describe("quintet account", () => {
     await run("account password acme");
     expect(await run("account two-factor acme")).toEqual(printed("The owner of acme signs in with the password alone.\n"));
     expect(await run("account two-factor acme --off")).toEqual(
-      refused("conflict", "The account acme has neither two-factor sign-in nor passkeys."),
+      refused("conflict", "The account acme has neither two-factor authentication nor passkeys."),
     );
     const store = await openStore({ dataDir, clock, role: "command" });
     const { id = "" } = (await store.findAccount("acme")) ?? {};
@@ -296,7 +296,7 @@ describe("quintet account", () => {
     expect(await run("account delete acme --yes")).toEqual(
       printed(
         "Account acme is deleted: its keys are refused from now on, and its names, addresses and usage are removed.\n" +
-          `What is left is anonymous and has the id ${nthId(1)}.\n`,
+          `What is left is anonymous and has the ID ${nthId(1)}.\n`,
       ),
     );
     expect(await run("account list")).toEqual(printed("There are no accounts; `quintet account create NAME` creates one.\n"));

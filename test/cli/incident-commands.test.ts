@@ -7,10 +7,10 @@ describe("quintet incident", () => {
   test("creates, updates, edits and resolves an incident, and lists it", async () => {
     const { run, clock } = createCommandLine();
     expect(await run("incident list")).toEqual(printed("There are no incidents; `quintet incident create` creates one.\n"));
-    expect(await run(CREATE)).toEqual(printed(`“Slow” will be on /status within a minute. Its id is ${nthId(1)}.\n`));
+    expect(await run(CREATE)).toEqual(printed(`“Slow” will be on /status within a minute. Its ID is ${nthId(1)}.\n`));
     clock.advance(60_000);
     expect(await run(`incident update ${nthId(1)} --state identified --text Found.`)).toEqual(
-      printed(`“Slow” is now: identified. Its id is ${nthId(1)}.\n`),
+      printed(`“Slow” is now: identified. Its ID is ${nthId(1)}.\n`),
     );
     await run(`incident edit ${nthId(1)} --title Broken --impact major_outage --services all --begins 2026-11-21T11:00Z`);
     expect((await run("incident list")).out).toBe(
@@ -22,7 +22,7 @@ describe("quintet incident", () => {
     );
     await run(`incident resolve ${nthId(1)} --text Over.`);
     expect(await run(`incident edit-update ${nthId(1)} 2 --text Found-it.`)).toEqual(
-      printed(`“Broken” was corrected. Its id is ${nthId(1)}.\n`),
+      printed(`“Broken” was corrected. Its ID is ${nthId(1)}.\n`),
     );
     const { incidents } = JSON.parse((await run("incident list --json")).out);
     expect(incidents).toEqual([
@@ -55,7 +55,7 @@ describe("quintet incident", () => {
     const { run } = createCommandLine();
     await run(CREATE);
     expect(await run("incident resolve i-9 --text Over.")).toEqual(
-      refused("notFound", "There is no incident with the id i-9; `quintet incident list` shows them."),
+      refused("notFound", "There is no incident with the ID i-9; `quintet incident list` shows them."),
     );
     expect(await run(`incident edit ${nthId(1)}`)).toEqual(refused("usage", "Say what to correct, such as --impact major_outage."));
     expect(await run(`incident edit ${nthId(1)} --ends 5d`)).toEqual(

@@ -22,7 +22,7 @@ describe("quintet key", () => {
     const secret = /qk_live_\w+/.exec(created.out)?.[0];
     expect(created).toEqual(
       printed(
-        `Key ci of acme was created with the id ${nthId(2)}.\n\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`,
+        `Key ci of acme was created with the ID ${nthId(2)}.\n\n  ${secret}\n\nCopy it now: it is not stored, and is not shown again.\n`,
       ),
     );
     expect(parseKey(secret)).toEqual({ kind: "ok", key: secret });
@@ -156,7 +156,7 @@ describe("quintet key", () => {
     const secret = /qk_live_\w+/.exec(first.out)?.[0];
     expect(first).toEqual(
       printed(
-        `Key ci was replaced; the new key's id is ${nthId(3)}. The old one works until 2026-11-22 12:00 UTC.\n\n  ${secret}\n\n` +
+        `Key ci was replaced; the new key's ID is ${nthId(3)}. The old one works until 2026-11-22 12:00 UTC.\n\n  ${secret}\n\n` +
           "Copy it now: it is not stored, and is not shown again.\n",
       ),
     );
@@ -184,7 +184,7 @@ describe("quintet key", () => {
     expect((await run(`key show ${id}`)).out).toContain("Allowed origins: https://a.example, https://b.example\n");
     expect(await run(`key limit ${id} --allowed-addresses 203.0.113.7/32,2001:DB8::/32`)).toEqual(
       printed(
-        "Key web is limited from the next call on.\nAllowed addresses: 203.0.113.7, 2001:db8::/32\n" +
+        "Key web is limited from the next call on.\nAllowed IP addresses: 203.0.113.7, 2001:db8::/32\n" +
           "Allowed origins: https://a.example, https://b.example\n",
       ),
     );
@@ -194,7 +194,7 @@ describe("quintet key", () => {
     expect((await run(`key show ${id}`)).out).not.toContain("Allowed");
     const limits = "--calls-per-month 10000 --requests-per-second 5";
     expect(await run(`key limit ${id} ${limits}`)).toEqual(
-      printed("Key web is limited from the next call on.\nCalls a month: 10000\nRequests a second: 5\n"),
+      printed("Key web is limited from the next call on.\nCalls per month: 10000\nRequests per second: 5\n"),
     );
     const changed = JSON.parse((await run(`key limit ${id} --calls-per-month none --json`)).out);
     expect([changed.calls_per_month, changed.requests_per_second]).toEqual([null, 5]);
@@ -238,12 +238,12 @@ describe("quintet key", () => {
     {
       line: "key show k-9",
       exit: "notFound" as const,
-      message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys.",
+      message: "There is no key with the ID k-9; `quintet key list ACCOUNT` shows an account's keys.",
     },
     {
       line: "key revoke k-9",
       exit: "notFound" as const,
-      message: "There is no key with the id k-9; `quintet key list ACCOUNT` shows an account's keys.",
+      message: "There is no key with the ID k-9; `quintet key list ACCOUNT` shows an account's keys.",
     },
     {
       line: "key create acme --expires 2026-11-21",

@@ -62,7 +62,7 @@ describe("quintet account members", () => {
       ...{ actor: { kind: "operator", name: "alice", origin: "host-1" }, action: "member.remove", subject: nthId(2) },
     });
     expect(await run("account members acme --remove ada")).toEqual(
-      refused("conflict", `The account has no member with the id ${nthId(2)}.`),
+      refused("conflict", `The account has no member with the ID ${nthId(2)}.`),
     );
   });
 

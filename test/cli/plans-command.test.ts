@@ -11,11 +11,11 @@ describe("quintet plans", () => {
     expect(await run("plans --service farkle", { QUINTET_DATA_DIR: "/nowhere" })).toEqual(
       printed(
         [
-          "SERVICE  PLAN     PRICE A MONTH  CALLS A MONTH  REQUESTS A SECOND  INCLUDES",
-          "farkle   free          0.00 EUR          7 460                  2",
-          "farkle   starter       4.37 EUR         56 700                  6  the breakdown of the score",
-          "farkle   pro          11.54 EUR        232 800                 15  the breakdown of the score",
-          "farkle   mega         36.48 EUR      1 353 000                 40  the breakdown of the score",
+          "SERVICE  PLAN     PRICE PER MONTH  CALLS PER MONTH  REQUESTS PER SECOND  INCLUDES",
+          "farkle   free            0.00 EUR            7 460                    2",
+          "farkle   starter         4.37 EUR           56 700                    6  score breakdown",
+          "farkle   pro            11.54 EUR          232 800                   15  score breakdown",
+          "farkle   mega           36.48 EUR        1 353 000                   40  score breakdown",
           "",
         ].join("\n"),
       ),
@@ -41,7 +41,7 @@ describe("quintet plans", () => {
     const yen = { name: "yen", callsPerMonth: 10, requestsPerSecond: 1, priceMinor: 800, currency: "JPY" };
     writeFileSync(file, planFile({ radio: [yen] }));
     expect((await createCommandLine().run("plans --service radio", { QUINTET_PLANS: file })).out).toContain(
-      "radio    yen         800 JPY             10                  1\n",
+      "radio    yen           800 JPY               10                    1\n",
     );
   });
 

@@ -46,7 +46,7 @@ describe("a body of another encoding is refused before it is read", () => {
   const refused = {
     status: 415,
     reason: "UNSUPPORTED_MEDIA_TYPE",
-    message: "The body must be UTF-8; leave the charset out of content-type, or say utf-8.",
+    message: "The body must be UTF-8; leave the charset out of content-type, or set it to utf-8.",
   };
   const taken = { status: 200, reason: undefined, message: undefined };
 

@@ -190,7 +190,7 @@ describe("a call that is refused for its subscription", () => {
       "its plan is no longer offered",
       subscribed({ plan: "gold" }),
       needsOne(
-        "This account's subscription to radio is on the plan gold, which is no longer offered. GET /account/v1/plans?service=radio lists those that are.",
+        "This account's subscription to radio is on the plan gold, which is no longer offered. GET /account/v1/plans?service=radio lists the current plans.",
         "gold",
       ),
     ],

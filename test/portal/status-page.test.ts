@@ -86,7 +86,9 @@ test("an open incident comes before everything else, as text", () => {
 });
 
 test("while an incident is open, nothing says that all services are operational", () => {
-  expect(statusWith(incidentOf({}))).toContain('<p data-mark="quiet"><b>Measurements: no service is failing or degraded</b></p>');
+  expect(statusWith(incidentOf({}))).toContain(
+    '<p data-mark="quiet"><b>By our measurements, no service is failing or degraded</b></p>',
+  );
   expect(statusWith(incidentOf({ state: IncidentState.SCHEDULED }))).toContain("All services operational");
   expect(statusWith(incidentOf({ state: IncidentState.RESOLVED }))).toContain("All services operational");
 });

@@ -7,7 +7,7 @@ import { startGateway } from "../fixtures/gateway.ts";
 import { rawStation, stationList } from "../services/radio/raw-row.ts";
 
 const RANGE =
-  "must be a time in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295";
+  "must be a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295";
 const PRICE = "/token-price/v1";
 const RPC = "/quintet.tokenprice.v1.TokenPriceService";
 const tokens = ["coingecko:bitcoin"];

@@ -254,8 +254,8 @@ describe.each(ROWS)("$name", ({ parameter: { method, field } }) => {
 
 test("the wording for both kinds of field", () => {
   expect([...new Set(PARAMETERS.map(({ field }) => requirementOf(field)))]).toEqual([
-    "a time in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295",
-    "a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800",
+    "a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295",
+    "a time in RFC 3339 format such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800",
   ]);
 });
 

@@ -59,7 +59,7 @@ export async function failOnConflict<Result>(subject: string, work: () => Promis
 
 /** The account has no such key or subscription. */
 export function notFound(what: string, id: string): Failure {
-  return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
+  return new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the ID ${id}.` });
 }
 
 /** The fields that describe a page of a list: it begins at `offset` and has `count` of `total` rows. */

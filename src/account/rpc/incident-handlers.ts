@@ -35,7 +35,7 @@ export function createIncidentHandlers({
   const require = async (id: string): Promise<Incident> => {
     const found = await store.findIncident(id);
     if (found === undefined) {
-      throw new Failure({ reason: "NOT_FOUND", message: `There is no incident with the id ${id}.` });
+      throw new Failure({ reason: "NOT_FOUND", message: `There is no incident with the ID ${id}.` });
     }
     return found;
   };

@@ -24,7 +24,7 @@ export function createOperatorAccess({ store, clock }: { readonly store: AdminSt
   const changes = new Throttle(clock, CHANGES_PER_OPERATOR);
   const requireFound = <Found>(what: string, id: string, found: Found | undefined): Found => {
     if (found === undefined) {
-      throw new Failure({ reason: "NOT_FOUND", message: `There is no ${what} with the id ${id}.` });
+      throw new Failure({ reason: "NOT_FOUND", message: `There is no ${what} with the ID ${id}.` });
     }
     return found;
   };

@@ -82,11 +82,13 @@ export function createOperatorAccountHandlers({
     async resetTwoFactor({ accountId }, who) {
       if (accountId === who.accountId) {
         // Otherwise, whoever steals an operator's session could turn it off.
-        throw new Failure(stateForbids("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."));
+        throw new Failure(
+          stateForbids("account_id", "This is your own account. Turn two-factor authentication off at /app/account."),
+        );
       }
       const account = await requireAccount(accountId);
       if (!(await storeForChange(who).removeTwoFactor(accountId))) {
-        throw new Failure(stateForbids("account_id", "The account has neither two-factor sign-in nor passkeys."));
+        throw new Failure(stateForbids("account_id", "The account has neither two-factor authentication nor passkeys."));
       }
       const { email } = account;
       const mailSent = email !== null && mail?.queue.add(() => Promise.resolve(twoFactorResetMail(email, mail.publicUrl))) === true;

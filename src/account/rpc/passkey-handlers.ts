@@ -1,5 +1,5 @@
 // The methods of AccountService for passkeys. Those that create or delete one ask for the password again. Adding a passkey also asks for a
-// code if two-factor sign-in is on, because a passkey replaces both.
+// code if two-factor authentication is on, because a passkey replaces both.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";

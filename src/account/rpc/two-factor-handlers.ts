@@ -1,5 +1,5 @@
-// The methods of AccountService for two-factor sign-in. Those that change it ask for the password again, so that a stolen session is not
-// enough.
+// The methods of AccountService for two-factor authentication. Those that change it ask for the password again, so that a stolen session is
+// not enough.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { AdminStore } from "../../store/store.ts";

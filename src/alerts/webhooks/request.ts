@@ -77,7 +77,7 @@ export async function post(
       error: isDelivered ? undefined : describeStatus(statusCode),
     };
   } catch (error) {
-    const words = timeout.signal.aborted ? `No response came within ${TIMEOUT_MS / 1000} seconds.` : describeFault(error);
+    const words = timeout.signal.aborted ? `No response arrived within ${TIMEOUT_MS / 1000} seconds.` : describeFault(error);
     return { httpStatus: undefined, response: "", error: words };
   } finally {
     cancel();

@@ -105,6 +105,6 @@ export const subscriptionPending = (service: ServiceName, plan: string): Problem
 /** The subscription is active on a plan that is missing from the plan file. */
 export const planWithdrawn = (service: ServiceName, plan: string): Problem => ({
   reason: "SUBSCRIPTION_REQUIRED",
-  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. GET /account/v1/plans?service=${service} lists those that are.`,
+  message: `This account's subscription to ${service} is on the plan ${plan}, which is no longer offered. GET /account/v1/plans?service=${service} lists the current plans.`,
   metadata: { service, plan },
 });

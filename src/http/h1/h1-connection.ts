@@ -26,7 +26,7 @@ export interface H1Shared {
 }
 
 const HEAD_TIMEOUT: TransportFault = { reason: "REQUEST_TIMEOUT", message: "The complete request did not arrive in time." };
-const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The request ended within its head." };
+const CUT_SHORT: TransportFault = { reason: "MALFORMED_REQUEST", message: "The request ended before its headers were complete." };
 
 // Shared by all connections: a closure for each would cost a hundred bytes per idle connection.
 const resume = (connection: H1Connection): void => connection.resume();

@@ -38,7 +38,7 @@ export const KEY_REASONS = {
     httpStatus: 403,
     fault: "key",
     when: "The key may only be used from certain addresses, and the call comes from another.",
-    whatToDo: "Call from an allowed address, or add the caller's address, which the message names, to those that the key allows.",
+    whatToDo: "Call from an allowed address, or add the caller's address, which the message names, to the key's allowed addresses.",
     example:
       "This API key may not be used from 203.0.113.7. Call from one of its allowed addresses, or add this one: PATCH /account/v1/keys/2f0c8a52-7a1e-4f0e-9a53-0c1f6f7b9d11.",
     operations: WITH_KEY,

@@ -37,7 +37,7 @@ export const REQUEST_REASONS = {
     code: Code.Unimplemented,
     httpStatus: 405,
     fault: "request",
-    when: "The path does not support this HTTP method. `Allow` lists those that it supports.",
+    when: "The path does not support this HTTP method. The `Allow` header lists the methods that it supports.",
     whatToDo: "Use one of the methods in the `Allow` header.",
     operations: NO_OPERATION,
   },
@@ -92,7 +92,7 @@ export const REQUEST_REASONS = {
     fault: "request",
     when: "The body's content type is not supported.",
     whatToDo: "Send JSON or a form.",
-    example: "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.",
+    example: "The body must be application/json or application/x-www-form-urlencoded; set content-type to one of them.",
     operations: ALL_OPERATIONS,
   },
   ENCODING_UNKNOWN: {

@@ -10,7 +10,7 @@ export const SERVER_REASONS = {
     fault: "server",
     retry: true,
     temporary: true,
-    when: "The memory for request bodies, or for requests that arrive in parts, is full at the moment.",
+    when: "The server's memory for request bodies, or for incomplete requests, is full at the moment.",
     whatToDo: "Try again after `Retry-After`.",
     operations: ALL_OPERATIONS,
   },

@@ -20,7 +20,7 @@ export const SERVICE_REASONS = {
     charged: true,
     when: "There is no such station, token, list, key or subscription.",
     whatToDo: "Check the ID.",
-    example: "The radio directory has no station with the uuid 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
+    example: "The radio directory has no station with the UUID 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11.",
     operations: [
       { access: ["key"], kind: "named" },
       { access: ["session", "operator"], kind: "path" },

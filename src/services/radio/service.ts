@@ -94,7 +94,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
 }
 
 const unknownStation = (uuid: string): Failure =>
-  new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid}.` });
+  new Failure({ reason: "NOT_FOUND", message: `The radio directory has no station with the UUID ${uuid}.` });
 
 // A list that the directory returns whole.
 const wholeList = <Row>(results: Row[]) => ({ count: results.length, total: results.length, hasMore: false, results });

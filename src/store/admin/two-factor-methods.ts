@@ -1,4 +1,4 @@
-// The store's methods for two-factor sign-in. When sessions end, their open streams end too.
+// The store's methods for two-factor authentication. When sessions end, their open streams end too.
 import { signInNote } from "../audit-notes.ts";
 import type { AuditAction } from "../audit-records.ts";
 import * as challenges from "../repositories/challenges.ts";

@@ -1,4 +1,4 @@
-// Two-factor sign-in: the secrets of authenticator apps, recovery codes, and sign-ins that still need a code.
+// Two-factor authentication: the secrets of authenticator apps, recovery codes, and sign-ins that still need a code.
 import type { Kysely } from "kysely";
 
 /** Creates the tables. An older server, which does not know them, still begins a session with the password alone. */

@@ -44,7 +44,7 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     .returning("id")
     .executeTakeFirst();
   if (deleted === undefined) {
-    throw new StoreConflict(`There is no account with the id ${accountId}.`);
+    throw new StoreConflict(`There is no account with the ID ${accountId}.`);
   }
   await lockOwner(db, accountId);
   await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();

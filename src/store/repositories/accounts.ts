@@ -166,7 +166,7 @@ async function update(db: Queries, accountId: string, values: Updateable<Tables[
     .returningAll()
     .executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict(`There is no account with the id ${accountId}.`);
+    throw new StoreConflict(`There is no account with the ID ${accountId}.`);
   }
   return toAccount(row);
 }
@@ -191,6 +191,6 @@ export async function tryLockAccount(db: Queries, accountId: string): Promise<bo
  */
 export async function lockAccount(db: Queries, accountId: string): Promise<void> {
   if (!(await tryLockAccount(db, accountId))) {
-    throw new StoreConflict(`There is no account with the id ${accountId}.`);
+    throw new StoreConflict(`There is no account with the ID ${accountId}.`);
   }
 }

@@ -174,7 +174,7 @@ export async function deleteIncident(db: Queries, id: string): Promise<Incident>
 async function lockIncident(db: Queries, id: string): Promise<Row> {
   const row = await db.updateTable("incidents").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict(`There is no incident with the id ${id}.`);
+    throw new StoreConflict(`There is no incident with the ID ${id}.`);
   }
   return row;
 }

@@ -131,7 +131,7 @@ export async function findKey(db: Queries, id: string): Promise<Key | undefined>
 async function requireKey(db: Queries, id: string): Promise<Key> {
   const key = await findKey(db, id);
   if (key === undefined) {
-    throw new StoreConflict(`There is no key with the id ${id}.`);
+    throw new StoreConflict(`There is no key with the ID ${id}.`);
   }
   return key;
 }

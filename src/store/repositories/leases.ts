@@ -107,7 +107,7 @@ export const subjectColumns = (
 
 /** The error for a lease of a subscription that does not exist. */
 export const noSubscription = (subject: LeaseSubject | undefined): StoreConflict =>
-  new StoreConflict(`There is no subscription with the id ${typeof subject === "string" ? subject : ""}.`);
+  new StoreConflict(`There is no subscription with the ID ${typeof subject === "string" ? subject : ""}.`);
 
 /** How much is leased for each subscription, in the order of the ids; unknown ids are left out. */
 export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {

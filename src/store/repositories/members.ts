@@ -132,4 +132,4 @@ function requireNotPrimary(accountId: string, memberId: string, what: string): v
   }
 }
 
-const notMember = (memberId: string): StoreConflict => new StoreConflict(`The account has no member with the id ${memberId}.`);
+const notMember = (memberId: string): StoreConflict => new StoreConflict(`The account has no member with the ID ${memberId}.`);

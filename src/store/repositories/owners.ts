@@ -128,7 +128,7 @@ export async function setOwnerEmail(
   await requireUniqueEmail(db, accountId, to);
   const owner = await findOwnerOf(db, accountId);
   if (owner === undefined) {
-    throw new StoreConflict(`Nobody can sign in to the account with the id ${accountId}.`);
+    throw new StoreConflict(`Nobody can sign in to the account with the ID ${accountId}.`);
   }
   await db.updateTable("owners").set({ email: to }).where("account_id", "=", accountId).execute();
   await db.updateTable("accounts").set({ email: to, email_verified_at_ms: verifiedAtMs }).where("id", "=", accountId).execute();

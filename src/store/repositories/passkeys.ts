@@ -69,7 +69,7 @@ export async function renamePasskey(
     .returningAll()
     .executeTakeFirst();
   if (row === undefined || former === undefined) {
-    throw new StoreConflict(`The account has no passkey with the id ${id}.`);
+    throw new StoreConflict(`The account has no passkey with the ID ${id}.`);
   }
   return { passkey: toPasskey(row), formerName: former.name };
 }
@@ -83,7 +83,7 @@ export async function removePasskey(db: Queries, accountId: string, id: string):
     .returning("name")
     .executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict(`The account has no passkey with the id ${id}.`);
+    throw new StoreConflict(`The account has no passkey with the ID ${id}.`);
   }
   return row.name;
 }

@@ -156,7 +156,7 @@ export async function declinePlan(db: Queries, id: string): Promise<Subscription
 async function requireCurrent(db: Queries, id: string): Promise<Subscription> {
   const row = await db.updateTable("subscriptions").set({ id }).where("id", "=", id).returningAll().executeTakeFirst();
   if (row === undefined) {
-    throw new StoreConflict(`There is no subscription with the id ${id}.`);
+    throw new StoreConflict(`There is no subscription with the ID ${id}.`);
   }
   if (row.state === "cancelled") {
     throw new StoreConflict(`The subscription ${id} is cancelled, which is final; create a new one.`);

@@ -9,7 +9,7 @@ import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 import { deleteTwoFactor, isTwoFactorOn, useCode } from "./two-factors.ts";
 
-/** Stores a secret that is not confirmed. False if two-factor sign-in is on. */
+/** Stores a secret that is not confirmed. False if two-factor authentication is on. */
 export async function prepareTwoFactor(db: Queries, accountId: string, secret: string): Promise<boolean> {
   await lockAccount(db, accountId);
   const prepared = await db
@@ -21,7 +21,7 @@ export async function prepareTwoFactor(db: Queries, accountId: string, secret: s
   return prepared !== undefined;
 }
 
-/** Turns two-factor sign-in on, and ends links and other sessions. False if it is on, or the secret is not the one that was prepared. */
+/** Turns two-factor authentication on, and ends links and other sessions. False if it is on, or the secret is not the one that was prepared. */
 export async function turnOnTwoFactor(
   db: Queries,
   accountId: string,
@@ -64,7 +64,7 @@ export async function replaceRecoveryCodes(
   return true;
 }
 
-/** Uses a code, turns two-factor sign-in off, and ends links and other sessions. False if the code was used. */
+/** Uses a code, turns two-factor authentication off, and ends links and other sessions. False if the code was used. */
 export async function turnOffTwoFactor(
   db: Queries,
   accountId: string,
@@ -81,7 +81,7 @@ export async function turnOffTwoFactor(
   return true;
 }
 
-/** Turns two-factor sign-in off, removes all passkeys, and ends links and all sessions. False if there is neither. */
+/** Turns two-factor authentication off, removes all passkeys, and ends links and all sessions. False if there is neither. */
 export async function removeTwoFactor(db: Queries, accountId: string): Promise<boolean> {
   if (!(await lockAccountAndOwner(db, accountId))) {
     return false;

@@ -54,7 +54,7 @@ export async function takeCodeAttempt(db: Queries, accountId: string, nowMs: num
   return 0;
 }
 
-/** Uses a code, and resets the count of wrong ones. False if it was used before, or two-factor sign-in is off. */
+/** Uses a code, and resets the count of wrong ones. False if it was used before, or two-factor authentication is off. */
 export async function useCode(db: Queries, accountId: string, code: UsedCode): Promise<boolean> {
   if ("recoveryHash" in code) {
     const used = await db

@@ -133,7 +133,7 @@ export async function findDelivery(
 async function requireDelivery(db: Queries, accountId: string, id: string, nowMs: number): Promise<WebhookDelivery> {
   const found = await findDelivery(db, accountId, id, nowMs);
   if (found === undefined) {
-    throw new StoreConflict(`The account has no webhook delivery with the id ${id}.`);
+    throw new StoreConflict(`The account has no webhook delivery with the ID ${id}.`);
   }
   return found;
 }
@@ -142,7 +142,7 @@ async function requireDelivery(db: Queries, accountId: string, id: string, nowMs
 export async function replayDelivery(db: Queries, accountId: string, id: string, nowMs: number): Promise<WebhookDelivery> {
   const row = await deliveries(db, accountId, nowMs).where("d.id", "=", id).executeTakeFirst();
   if (row?.endpoint_id == null) {
-    throw new StoreConflict(`The account has no webhook delivery with the id ${id}.`);
+    throw new StoreConflict(`The account has no webhook delivery with the ID ${id}.`);
   }
   await requireEnabled(db, accountId, row.endpoint_id);
   const replayed = await db

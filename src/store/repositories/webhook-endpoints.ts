@@ -93,7 +93,7 @@ async function change(db: Queries, accountId: string, id: string, values: Values
 }
 
 export const noEndpoint = (id: string): StoreConflict =>
-  new StoreConflict(`The account has no webhook endpoint with the id ${id}.`);
+  new StoreConflict(`The account has no webhook endpoint with the ID ${id}.`);
 
 /** Changes the given fields of an endpoint. StoreConflict if there is no such endpoint. */
 export async function updateEndpoint(

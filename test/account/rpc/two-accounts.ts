@@ -63,4 +63,4 @@ export const forbidden = (subject: string, message: string): Failure =>
 
 /** The failure when the account has no such object. */
 export const missing = (what: string, id: string): Failure =>
-  new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the id ${id}.` });
+  new Failure({ reason: "NOT_FOUND", message: `The account has no ${what} with the ID ${id}.` });

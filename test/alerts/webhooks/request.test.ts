@@ -137,7 +137,7 @@ describe("the server", () => {
     const sent = send(receiver.url);
     await expect.poll(() => receiver.received.length).toBe(1);
     clock.advance(15_000);
-    expect(await sent).toEqual(failed("No response came within 15 seconds."));
+    expect(await sent).toEqual(failed("No response arrived within 15 seconds."));
     expect(clock.pending).toBe(0);
   });
 
@@ -155,7 +155,7 @@ describe("the server", () => {
     await expect.poll(() => clock.pending).toBe(1);
     await expect.poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count)))).toBe(1);
     clock.advance(15_000);
-    expect(await sent).toEqual(failed("No response came within 15 seconds."));
+    expect(await sent).toEqual(failed("No response arrived within 15 seconds."));
   });
 
   test("drips its body, which is read for two seconds", async () => {
@@ -203,7 +203,7 @@ describe("the server", () => {
   });
 
   test.each([
-    ["closes the connection", (): string => "", "The connection was closed before a response came."],
+    ["closes the connection", (): string => "", "The connection was closed before a response arrived."],
     ["does not speak HTTP", () => "220 smtp.example ESMTP\r\n", "The response is not valid HTTP."],
     ["sends endless headers", () => `HTTP/1.1 200 OK\r\nx: ${"y".repeat(100_000)}`, "The response's headers are too large."],
   ])("%s", async (_, bytes, error) => {

@@ -6,7 +6,7 @@ import { bound } from "./binding.ts";
 const echo = { to: "GET /v1/everything" };
 
 // Text is read in the same way in a query, a form and, for single values, a JSON string.
-const TIMESTAMP = "must be a time in RFC 3339 such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
+const TIMESTAMP = "must be a time in RFC 3339 format such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 
 describe("a value is read from text only in the form of its type", () => {
   test.each([

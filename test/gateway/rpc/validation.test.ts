@@ -59,7 +59,7 @@ describe("a broken rule is described:", () => {
     said(
       GetHistoricalRequestSchema,
       { tokens: ["a:b"], timestamp: 5 },
-      "timestamp must be a time in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:05Z (5)",
+      "timestamp must be a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:05Z (5)",
     ),
     said(CreateKeyRequestSchema, { services: ["weather"] }, `services[0] must be one of ${SERVICES}, not "weather"`),
     said(CreateKeyRequestSchema, { services: ["radio", "radio"] }, "services must not contain a value twice"),

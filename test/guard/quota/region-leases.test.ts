@@ -353,7 +353,7 @@ describeWith(postgres, "Leases in regions", () => {
   });
 
   test("are not leased without a subscription", async () => {
-    await expect(serverIn(0).lease("s-9", month, PLAN, 3)).rejects.toThrow("There is no subscription with the id s-9.");
+    await expect(serverIn(0).lease("s-9", month, PLAN, 3)).rejects.toThrow("There is no subscription with the ID s-9.");
   });
 
   test("that a quiet region holds are returned when others have used up the rest", async () => {

@@ -276,7 +276,7 @@ describe("one station", () => {
     [
       "unknown",
       uuid(99),
-      { reason: "NOT_FOUND", message: `The radio directory has no station with the uuid ${uuid(99)}.`, code: Code.NotFound },
+      { reason: "NOT_FOUND", message: `The radio directory has no station with the UUID ${uuid(99)}.`, code: Code.NotFound },
     ],
     ["none at all", "", { reason: "INVALID_ARGUMENT", message: "uuid is required", code: Code.InvalidArgument }],
     [
@@ -337,7 +337,7 @@ describe("a play", () => {
   });
 
   test("of a station that the directory does not know is refused, and no mirror is blamed", async () => {
-    const message = `The radio directory has no station with the uuid ${uuid(99)}.`;
+    const message = `The radio directory has no station with the UUID ${uuid(99)}.`;
     const requested = scene.counts();
     for (let call = 0; call < 3; call += 1) {
       const refused = await refusal(scene.client.reportPlay({ uuid: uuid(99) }));

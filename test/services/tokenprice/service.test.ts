@@ -337,7 +337,7 @@ describe("bad input is refused before the source is queried", () => {
     [
       "a time too early",
       (client) => client.getHistorical({ tokens, timestamp: 1 }),
-      "timestamp must be a time in RFC 3339 from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:01Z (1)",
+      "timestamp must be a time in RFC 3339 format from 2009-01-01T00:00:00Z to 2106-02-07T06:28:15Z, or in Unix seconds from 1230768000 to 4294967295, not 1970-01-01T00:00:01Z (1)",
     ],
     [
       "a time in the future",

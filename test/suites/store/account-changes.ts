@@ -107,7 +107,7 @@ export function accountChangesSuite({ open }: Openers): void {
       await Promise.all([store, other].map((each) => each.acknowledged()));
       clearInterval(passing);
       const refused = done.flatMap((each) => (each.status === "rejected" ? [String(each.reason)] : []));
-      expect(refused.filter((reason) => reason !== "StoreConflict: There is no account with the id a-1.")).toEqual([]);
+      expect(refused.filter((reason) => reason !== "StoreConflict: There is no account with the ID a-1.")).toEqual([]);
       // The second may have been refused, and then ends nothing.
       const changes = [first, second].filter((_, index) => {
         const each = done[index];

@@ -338,13 +338,13 @@ export function accountDeletionSuite({ open }: Openers): void {
     test("accepts no key, subscription, password or state, and cannot be deleted again", async () => {
       const { store } = await openBusy();
       await store.by(owner).deleteAccount("a-1");
-      const gone = "There is no account with the id a-1.";
+      const gone = "There is no account with the ID a-1.";
       await fails(store.createKey(newKey({ id: "k-3", hash: "33".repeat(32) })), gone);
       await fails(store.createSubscription({ ...radio, id: "s-3" }), gone);
       await fails(store.setOwnerPassword("a-1", "hash"), gone);
       await fails(store.setSuspended("a-1", false), gone);
       await fails(store.deleteAccount("a-1"), gone);
-      await fails(store.deleteAccount("a-9"), "There is no account with the id a-9.");
+      await fails(store.deleteAccount("a-9"), "There is no account with the ID a-9.");
     });
 
     test("lets a simultaneous sign-in succeed or be refused, and leaves no session", async () => {

@@ -99,7 +99,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
       expect((await store.setSuspended("a-1", true)).suspended).toBe(true);
       expect((await store.setSuspended("a-1", false)).suspended).toBe(false);
-      await fails(store.setSuspended("a-9", true), "There is no account with the id a-9.");
+      await fails(store.setSuspended("a-9", true), "There is no account with the ID a-9.");
     });
 
     test("an owner becomes an operator and stops being one, wherever the account is read", async () => {
@@ -118,7 +118,7 @@ export function accountsSuite({ open, openEmpty }: Openers): void {
       expect(await marks()).toEqual([true, true, true, true]);
       expect((await store.setOperator("a-1", false)).isOperator).toBe(false);
       expect(await marks()).toEqual([false, false, false, false]);
-      await fails(store.setOperator("a-9", true), "There is no account with the id a-9.");
+      await fails(store.setOperator("a-9", true), "There is no account with the ID a-9.");
     });
   });
 }

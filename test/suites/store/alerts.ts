@@ -243,7 +243,7 @@ export function alertsSuite({ open }: Openers): void {
       expect(await deliveriesOf(opened)).toHaveLength(1);
       const { entries } = await store.auditPage({ accountId: "a-1", actions: ["account.update_alerts"], limit: 1 });
       expect(entries.map(({ details }) => details)).toEqual([{ not_mailed: [] }]);
-      await fails(store.setAlertPreferences("a-9", { muted: [] }), "There is no account with the id a-9.");
+      await fails(store.setAlertPreferences("a-9", { muted: [] }), "There is no account with the ID a-9.");
     });
 
     test("is not made for a deleted account, and does not outlive its account", async () => {

@@ -88,7 +88,7 @@ export function auditSuite({ open, openEmpty }: Openers): void {
       const { store } = await open();
       const [created] = await trail(store);
       await fails(store.createAccount({ ...account, id: "a-2" }), "There is already an account called acme.");
-      await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
+      await fails(store.revokeKey("k-9"), "There is no key with the ID k-9.");
       await store.findAccount("acme");
       await store.setOwnerPassword("a-1", "hash");
       expect(await store.changeOwnerPassword("a-1", { from: "wrong", to: "next", currentTokenHash: "t" })).toBe(false);

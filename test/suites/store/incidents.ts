@@ -101,7 +101,7 @@ export function incidentsSuite({ openEmpty: open }: Openers): void {
 
     test("that do not exist cannot be changed", async () => {
       const { store } = await open();
-      const message = "There is no incident with the id i-9.";
+      const message = "There is no incident with the ID i-9.";
       await expect(store.addIncidentUpdate("i-9", { state: "resolved", text: "x" })).rejects.toThrow(message);
       await expect(store.updateIncident("i-9", { title: "x" })).rejects.toThrow(message);
       await expect(store.editIncidentUpdate("i-9", 1, "x")).rejects.toThrow(message);

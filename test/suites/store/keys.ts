@@ -70,7 +70,7 @@ export function keysSuite({ open }: Openers): void {
     test("a key needs an account, and a unique id and hash", async () => {
       const { store } = await open();
       await store.createKey(newKey());
-      await fails(store.createKey(newKey({ accountId: "a-9" })), "There is no account with the id a-9.");
+      await fails(store.createKey(newKey({ accountId: "a-9" })), "There is no account with the ID a-9.");
       await fails(store.createKey(newKey({ id: "k-2" })), "There is already a key with this id or this hash.");
       await fails(store.createKey(newKey({ hash: "44" })), "There is already a key with this id or this hash.");
     });
@@ -156,8 +156,8 @@ export function keysSuite({ open }: Openers): void {
       await fails(store.revokeKey("k-1"), message);
       await fails(store.updateKey("k-1", { disabled: false }), message);
       await fails(store.rotateKey("k-1", newKey({ id: "k-2", hash: "22" }), nowMs), message);
-      await fails(store.revokeKey("k-9"), "There is no key with the id k-9.");
-      await fails(store.updateKey("k-9", {}), "There is no key with the id k-9.");
+      await fails(store.revokeKey("k-9"), "There is no key with the ID k-9.");
+      await fails(store.updateKey("k-9", {}), "There is no key with the ID k-9.");
     });
 
     test.for<{ changes: KeyChanges }>([

@@ -53,8 +53,8 @@ export function leasesSuite({ open }: Openers): void {
 
     test("a lease needs a subscription", async () => {
       const { store } = await open();
-      await fails(store.lease("s-9", month, 100, 1), "There is no subscription with the id s-9.");
-      await fails(store.returnCalls("s-9", month, 1), "There is no subscription with the id s-9.");
+      await fails(store.lease("s-9", month, 100, 1), "There is no subscription with the ID s-9.");
+      await fails(store.returnCalls("s-9", month, 1), "There is no subscription with the ID s-9.");
     });
 
     test("the busiest subscriptions are found by an index that leases of a small plan never change", async () => {
@@ -132,7 +132,7 @@ export function leasesSuite({ open }: Openers): void {
         { subscriptionId: "s-2", month, leased: 125, credited: 25, raised: 0 },
       ]);
       expect(await store.lease("s-2", "2026-12", 100, 110)).toEqual({ granted: 100, unleased: 0 });
-      await fails(store.credit("s-9", month, 1), "There is no subscription with the id s-9.");
+      await fails(store.credit("s-9", month, 1), "There is no subscription with the ID s-9.");
       await fails(
         store.credit("s-2", month, 1_000_000_000),
         "At most 1000000000 calls can be added for a month; with these there would be 1000000025.",

@@ -33,7 +33,7 @@ export function mailTokensSuite({ open }: Openers): void {
     test("is not stored for an account that was deleted", async () => {
       const { store, fixture } = await open();
       await store.deleteAccount("a-1");
-      await fails(store.addMailToken(reset), "There is no account with the id a-1.");
+      await fails(store.addMailToken(reset), "There is no account with the ID a-1.");
       expect((await fixture.dump()).mail_tokens).toEqual([]);
     });
 
@@ -109,7 +109,7 @@ export function mailTokensSuite({ open }: Openers): void {
       await store.addMailToken({ ...reset, purpose: "change_email", email: "ada@example.com" });
       await fails(store.changeEmailByLink("t-1"), taken);
       await fails(store.changeOwnerEmail("a-1", to("ada@example.com")), taken);
-      await fails(store.changeOwnerEmail("a-2", to("new@example.com")), "Nobody can sign in to the account with the id a-2.");
+      await fails(store.changeOwnerEmail("a-2", to("new@example.com")), "Nobody can sign in to the account with the ID a-2.");
       expect((await store.findOwnerOf("a-1"))?.email).toBe("ops@acme.example");
       await store.changeOwnerEmail("a-1", to("new@acme.example"));
       expect((await store.findAccount("a-1"))?.emailVerifiedAtMs).toBeUndefined();

@@ -66,8 +66,8 @@ export function membersSuite({ open }: Openers): void {
       expect(await store.changeMemberRole("a-1", "a-2", "reader")).toEqual({ ...adas, role: "reader" });
       await store.by(owner).removeMember("a-1", "a-2");
       expect([await store.findMemberRole("a-1", "a-2"), await store.listMemberships("a-2")]).toEqual([undefined, []]);
-      await fails(store.removeMember("a-1", "a-2"), "The account has no member with the id a-2.");
-      await fails(store.changeMemberRole("a-1", "a-2", "owner"), "The account has no member with the id a-2.");
+      await fails(store.removeMember("a-1", "a-2"), "The account has no member with the ID a-2.");
+      await fails(store.changeMemberRole("a-1", "a-2", "owner"), "The account has no member with the ID a-2.");
       const whose = "The primary owner, whose own account this is,";
       await fails(store.changeMemberRole("a-1", "a-1", "reader"), `${whose} always stays an owner.`);
       await fails(store.removeMember("a-1", "a-1"), `${whose} cannot leave it or be removed; they can delete the account.`);
@@ -209,7 +209,7 @@ export function membersSuite({ open }: Openers): void {
           values ${rows.map((n) => `('m-${n}', 'a-2', 'reader', ${nowMs})`).join(", ")};
       `);
       await fails(store.acceptInvitation("t-1", "a-2"), "You are a member of 100 accounts, which is the maximum. Leave one first.");
-      await fails(store.inviteMember(invitation({ accountId: "a-9" })), "There is no account with the id a-9.");
+      await fails(store.inviteMember(invitation({ accountId: "a-9" })), "There is no account with the ID a-9.");
     });
   });
 }

@@ -110,7 +110,7 @@ export function ownersSuite({ open, openEmpty }: Openers): void {
         "INSERT INTO accounts (id, name, email, suspended, created_at_ms) VALUES ('a-4', 'late', 'ADA@example.com', 0, 0)",
       );
       const before = await owners(store);
-      await fails(store.setOwnerPassword("a-9", "hash"), "There is no account with the id a-9.");
+      await fails(store.setOwnerPassword("a-9", "hash"), "There is no account with the ID a-9.");
       await fails(store.setOwnerPassword("a-3", "hash"), "The account silent has no e-mail address to sign in with.");
       await fails(store.setOwnerPassword("a-4", "hash"), "The e-mail address ada@example.com already has an account.");
       expect(await owners(store)).toEqual(before);

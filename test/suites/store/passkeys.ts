@@ -28,13 +28,13 @@ export function passkeysSuite({ open }: Openers): void {
       expect(await store.findPasskey("credential-1")).toEqual(stored);
       expect(await store.findPasskey("credential-9")).toBeUndefined();
       expect((await store.passkeysOf("a-1")).map(({ id }) => id)).toEqual(["p-1", "p-2"]);
-      await fails(store.renamePasskey("a-2", "p-1", "mine"), "The account has no passkey with the id p-1.");
+      await fails(store.renamePasskey("a-2", "p-1", "mine"), "The account has no passkey with the ID p-1.");
       const renamed = { ...stored, name: "work laptop" };
       expect(await store.renamePasskey("a-1", "p-1", "work laptop")).toEqual(renamed);
       expect(await store.findPasskey("credential-1")).toEqual(renamed);
       const [note] = (await store.auditPage({ accountId: "a-1", actions: ["account.rename_passkey"], limit: 2 })).entries;
       expect(note?.details).toEqual({ name: "work laptop", former_name: passkey.name });
-      await fails(store.removePasskey("a-2", "p-1"), "The account has no passkey with the id p-1.");
+      await fails(store.removePasskey("a-2", "p-1"), "The account has no passkey with the ID p-1.");
       await store.removePasskey("a-1", "p-1");
       expect((await store.passkeysOf("a-1")).map(({ name }) => name)).toEqual(["phone"]);
     });

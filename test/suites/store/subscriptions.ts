@@ -19,7 +19,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       expect((await store.findSubscription("a-1", "radio"))?.id).toBe("s-2");
       expect((await store.listSubscriptions("a-1")).map(({ id }) => id)).toEqual(["s-1", "s-2"]);
       expect((await store.listCurrentSubscriptions("a-1")).map(({ id }) => id)).toEqual(["s-2"]);
-      await fails(store.createSubscription({ ...radio, accountId: "a-9" }), "There is no account with the id a-9.");
+      await fails(store.createSubscription({ ...radio, accountId: "a-9" }), "There is no account with the ID a-9.");
     });
 
     test("a subscription is found by its id, active or cancelled", async () => {
@@ -84,7 +84,7 @@ export function subscriptionsSuite({ open }: Openers): void {
         subscriptionOf({ id: "s-2", service: "farkle", plan: "pro", state: "cancelled" }),
       );
       await fails(store.declinePlan("s-2"), "The subscription s-2 is cancelled, which is final; create a new one.");
-      await fails(store.declinePlan("s-9"), "There is no subscription with the id s-9.");
+      await fails(store.declinePlan("s-9"), "There is no subscription with the ID s-9.");
       const { entries } = await store.auditPage({ limit: 10, actions: ["subscription.decline"] });
       expect(entries.map(({ subject, details }) => [subject, details.state])).toEqual([
         ["s-2", "cancelled"],
@@ -121,7 +121,7 @@ export function subscriptionsSuite({ open }: Openers): void {
       await fails(store.cancel("s-1"), message);
       await fails(store.activate("s-1", "pro"), message);
       await fails(store.requestPlan("s-1", "pro"), message);
-      await fails(store.activate("s-9", "pro"), "There is no subscription with the id s-9.");
+      await fails(store.activate("s-9", "pro"), "There is no subscription with the ID s-9.");
     });
   });
 }

@@ -1,4 +1,4 @@
-// Two-factor sign-in: secrets, codes that count once, recovery codes, and sign-ins that wait for a code.
+// Two-factor authentication: secrets, codes that count once, recovery codes, and sign-ins that wait for a code.
 import { describe, expect, test } from "vitest";
 import type { Store } from "../../../src/store/store.ts";
 import { nowMs, type OpenedStore, type Openers } from "./samples.ts";
@@ -34,7 +34,7 @@ export function twoFactorSuite({ open }: Openers): void {
     return opened;
   };
 
-  describe("two-factor sign-in", () => {
+  describe("two-factor authentication", () => {
     test("is off until the last generated secret is confirmed, and then ends other sessions and links", async () => {
       const { store } = await openOwned();
       expect(await store.findTwoFactor("a-1")).toBeUndefined();

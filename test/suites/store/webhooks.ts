@@ -60,7 +60,7 @@ export function webhooksSuite({ open }: Openers): void {
       const changes = { url: "https://acme.example/new", description: "", alertTypes: ["key.expiring"] } as const;
       expect(await store.updateWebhookEndpoint("a-1", "e-1", changes)).toEqual({ ...created, ...changes });
       expect(await store.updateWebhookEndpoint("a-1", "e-1", {})).toEqual({ ...created, ...changes });
-      const noneOfTheirs = "The account has no webhook endpoint with the id e-1.";
+      const noneOfTheirs = "The account has no webhook endpoint with the ID e-1.";
       await fails(store.updateWebhookEndpoint("a-2", "e-1", changes), noneOfTheirs);
       await fails(store.rotateWebhookSecret("a-1", "e-9", "whsec_x", nowMs), noneOfTheirs.replace("e-1", "e-9"));
       await fails(store.deleteWebhookEndpoint("a-2", "e-1"), noneOfTheirs);
@@ -90,7 +90,7 @@ export function webhooksSuite({ open }: Openers): void {
       expect(await store.webhookEndpoints("a-1")).toHaveLength(5);
       await fails(
         store.createWebhookEndpoint({ ...endpoint, accountId: "a-9", id: "e-9" }),
-        "There is no account with the id a-9.",
+        "There is no account with the ID a-9.",
       );
     });
 
@@ -248,7 +248,7 @@ export function webhooksSuite({ open }: Openers): void {
       const claimed = await claimOne(store);
       await fails(store.replayWebhookDelivery("a-1", claimed.id), "The delivery is being sent already.");
       await store.endWebhookAttempt(claimed, { ...broken, state: "waiting", retryAtMs: nowMs + DAY_MS }, mails);
-      await fails(store.replayWebhookDelivery("a-2", claimed.id), `The account has no webhook delivery with the id ${claimed.id}.`);
+      await fails(store.replayWebhookDelivery("a-2", claimed.id), `The account has no webhook delivery with the ID ${claimed.id}.`);
       expect((await store.replayWebhookDelivery("a-1", claimed.id)).dueAtMs).toBe(nowMs);
       await fails(store.replayWebhookDelivery("a-1", claimed.id), "The delivery is being sent already.");
       const again = await claimOne(store);
@@ -284,7 +284,7 @@ export function webhooksSuite({ open }: Openers): void {
       expect(await deliveriesOf(store)).toEqual([]);
       await fails(
         store.replayWebhookDelivery("a-1", older?.id ?? ""),
-        `The account has no webhook delivery with the id ${older?.id}.`,
+        `The account has no webhook delivery with the ID ${older?.id}.`,
       );
       await store.deleteExpired();
       expect((await fixture.dump()).webhook_attempts).toEqual([]);
@@ -302,7 +302,7 @@ export function webhooksSuite({ open }: Openers): void {
       await store.endWebhookAttempt(claimed, { ...broken, isGone: true }, mails);
       expect(await store.findWebhookEndpoint("a-1", "e-1")).toEqual(created);
       expect((await store.alertPage("a-1", page)).alerts).toEqual([]);
-      await fails(store.addWebhookTest("a-2", "e-1", "test-2"), "The account has no webhook endpoint with the id e-1.");
+      await fails(store.addWebhookTest("a-2", "e-1", "test-2"), "The account has no webhook endpoint with the ID e-1.");
       await store.updateWebhookEndpoint("a-1", "e-1", { isDisabled: true });
       await fails(store.addWebhookTest("a-1", "e-1", "test-2"), "The webhook endpoint is disabled. Enable it first.");
       await store.updateWebhookEndpoint("a-1", "e-1", { isDisabled: false });

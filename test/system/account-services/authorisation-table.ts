@@ -42,7 +42,7 @@ const all = (outcome: Outcome) => ({ nobody: outcome, stranger: outcome, owner: 
 const everybody = { nobody: "OK", stranger: "OK", owner: "OK", operator: "OK" } as const;
 /** A method that works on the caller's own account. */
 const ownAccount = { ...everybody, nobody: "SESSION_MISSING" } as const;
-/** A method for which the caller's account must have two-factor sign-in. */
+/** A method for which the caller's account must have two-factor authentication. */
 const offAlready = { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" } as const;
 /** A method for operators, who may call it for every account. */
 const ofOperators = {
@@ -66,7 +66,7 @@ const forMembers = { ...all("FAILED_PRECONDITION"), nobody: "SESSION_MISSING" } 
 export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("SignInService/SignUp", everybody, () => ({ password: PASSWORD })),
   row("SignInService/SignIn", everybody, ({ email }) => ({ email, password: PASSWORD })),
-  // Codes are tested in two-factor.test.ts. Here, nobody has turned two-factor sign-in on.
+  // Codes are tested in two-factor.test.ts. Here, nobody has turned two-factor authentication on.
   row("SignInService/CompleteSignIn", all("INVALID_ARGUMENT"), () => ({ challenge: "nobody's", code: "123456" })),
   // This server has no public address, and says so. Passkeys are tested in passkeys.test.ts.
   row("SignInService/BeginPasskeySignIn", all("FAILED_PRECONDITION")),
@@ -157,7 +157,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
     account_id,
   })),
   row("OperatorService/ResumeAccount", ofOperators, ({ accountId: account_id }) => ({ account_id })),
-  // The account has neither two-factor sign-in nor passkeys, which only an operator can see.
+  // The account has neither two-factor authentication nor passkeys, which only an operator can see.
   row("OperatorService/ResetTwoFactor", { ...ofOperators, operator: "FAILED_PRECONDITION" }, ({ accountId: account_id }) => ({
     account_id,
   })),

@@ -238,7 +238,7 @@ const ROWS: readonly Row[] = [
   ],
   ["generating a secret without the password", METHODS.beginTwoFactor, {}, ["password", REQUIRED]],
   ["confirming a secret without a code", METHODS.confirmTwoFactor, {}, ["code", REQUIRED]],
-  ["ending two-factor sign-in with nothing", METHODS.endTwoFactor, {}, ["password", REQUIRED], ["code", REQUIRED]],
+  ["ending two-factor authentication with nothing", METHODS.endTwoFactor, {}, ["password", REQUIRED], ["code", REQUIRED]],
   ["replacing recovery codes with nothing", METHODS.replaceRecoveryCodes, {}, ["password", REQUIRED], ["code", REQUIRED]],
   ["requesting a new password without an address", METHODS.requestPasswordReset, {}, ["email", REQUIRED]],
   [

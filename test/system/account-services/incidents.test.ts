@@ -8,7 +8,7 @@ import { A_TIME, AN_ID, badInput } from "./responses.ts";
 
 const OPERATOR = OperatorService.method;
 const NO_ID = "00000000-0000-4000-8000-000000000000";
-const UNKNOWN = { reason: "NOT_FOUND", message: `There is no incident with the id ${NO_ID}.` } as const;
+const UNKNOWN = { reason: "NOT_FOUND", message: `There is no incident with the ID ${NO_ID}.` } as const;
 
 interface Incident {
   readonly id: string;

@@ -318,7 +318,7 @@ async function endSessions(person: Person, session: Headers, email: string): Pro
   const session_id = results.find(({ is_current }) => !is_current)?.id ?? "";
   await person.get(METHODS.endSession, { session_id }, {}, session);
   await person.fail(METHODS.getAccount, {}, SESSION_ENDED, other);
-  const message = `The account has no session with the id ${session_id}.`;
+  const message = `The account has no session with the ID ${session_id}.`;
   await person.fail(METHODS.endSession, { session_id }, { reason: "NOT_FOUND", message }, session);
 }
 

@@ -239,7 +239,7 @@ describe("on a server that sends mail", () => {
     expect(before).toMatchObject({ two_factor_since: A_TIME, recovery_codes_left: 1 });
     await person.get(OPERATOR.resetTwoFactor, { account_id: id }, { account, mail_sent: true }, operator);
     const { source } = await smtp.nextMail(email);
-    expect(source).toContain("Two-factor sign-in at 127.0.0.1:8080 was reset");
+    expect(source).toContain("Two-factor authentication at 127.0.0.1:8080 was reset");
     expect(source).toContain(`${PUBLIC_URL}/app/account`);
     expect((await signIn(email)).token).toEqual(expect.any(String));
     await person.fail(METHODS.getAccount, {}, SESSION_INVALID, bearing(owner.token ?? ""));
@@ -325,7 +325,7 @@ test("a server that sends no mail promises none", async () => {
   await person.fail(METHODS.verifyEmail, { token: "x".repeat(32), password: PASSWORD }, LINK_OVER);
 });
 
-test("on a server that sends no mail, an address changes at once, and a code is needed if two-factor sign-in is on", async () => {
+test("on a server that sends no mail, an address changes at once, and a code is needed if two-factor authentication is on", async () => {
   const gateway = await startGateway({ plans: PLANS });
   onTestFinished(() => gateway.close());
   const person = new Person(placeOf(gateway), rest);
@@ -350,7 +350,7 @@ test("on a server that sends no mail, an address changes at once, and a code is 
   const code = (): string => codeAt(secret, gateway.clock.nowMs() + 1000);
   const confirmed = { code: code() };
   await person.take(METHODS.confirmTwoFactor, confirmed, session);
-  const required = badInput({ field: "code", description: "is required, because two-factor sign-in is on" });
+  const required = badInput({ field: "code", description: "is required, because two-factor authentication is on" });
   await person.fail(METHODS.changeEmail, change("ada3@example.com"), required, session);
   const used = badInput({
     field: "code",

@@ -230,12 +230,12 @@ describe.each(CLIENTS)("by $name", (client) => {
     {
       method: OPERATOR.resetTwoFactor,
       input: () => ({ account_id: operatorId }),
-      expected: () => forbidden("account_id", "This is your own account. Turn two-factor sign-in off at /app/account."),
+      expected: () => forbidden("account_id", "This is your own account. Turn two-factor authentication off at /app/account."),
     },
     {
       method: OPERATOR.resetTwoFactor,
       input: () => ({ account_id: strangersId }),
-      expected: () => forbidden("account_id", "The account has neither two-factor sign-in nor passkeys."),
+      expected: () => forbidden("account_id", "The account has neither two-factor authentication nor passkeys."),
     },
     ...[
       OPERATOR.getAccount,
@@ -246,12 +246,12 @@ describe.each(CLIENTS)("by $name", (client) => {
     ].map((method) => ({
       method,
       input: () => ({ account_id: UNKNOWN_ID }),
-      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the id ${UNKNOWN_ID}.` }),
+      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no account with the ID ${UNKNOWN_ID}.` }),
     })),
     ...[OPERATOR.activateSubscription, OPERATOR.declineSubscription, OPERATOR.creditQuota].map((method) => ({
       method,
       input: () => ({ subscription_id: UNKNOWN_ID, ...(method === OPERATOR.creditQuota && { calls: 5, reason: "an outage" }) }),
-      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the id ${UNKNOWN_ID}.` }),
+      expected: (): Expected => ({ reason: "NOT_FOUND", message: `There is no subscription with the ID ${UNKNOWN_ID}.` }),
     })),
     ...[
       { input: {}, description: "is required, unless last_four is given" },

@@ -59,7 +59,7 @@ describe.each(CLIENTS)("by $name", (client) => {
   test.each(ROWS)("$method.name finds no $what of another customer with $input", async ({ method, what, input }) => {
     const person = new Person(placeOf(gateway), client);
     for (const id of [ids[what], UNKNOWN_ID]) {
-      const message = `The account has no ${what} with the id ${id}.`;
+      const message = `The account has no ${what} with the ID ${id}.`;
       await person.fail(method, { ...input, [`${what}_id`]: id }, { reason: "NOT_FOUND", message }, session);
     }
   });

@@ -1,5 +1,5 @@
-// Somebody turns two-factor sign-in on, signs in with codes and recovery codes, tries wrong ones, and turns it off. Whole responses are
-// compared.
+// Somebody turns two-factor authentication on, signs in with codes and recovery codes, tries wrong ones, and turns it off. Whole responses
+// are compared.
 import { expect } from "vitest";
 import { codeAt } from "../../fixtures/authenticator.ts";
 import { bearing, METHODS, PASSWORD, type Person } from "./person.ts";
@@ -20,8 +20,8 @@ const NO_CODE = {
 };
 const WRONG_PASSWORD = { field: "password", description: "is wrong" };
 const OVER = { field: "challenge", description: "is not valid: it has already been used or has expired. Sign in again" };
-const IS_OFF = forbidden("account", "Two-factor sign-in is off.");
-const IS_ON = forbidden("account", "Two-factor sign-in is already on.");
+const IS_OFF = forbidden("account", "Two-factor authentication is off.");
+const IS_ON = forbidden("account", "Two-factor authentication is already on.");
 const NOT_BEGUN = forbidden("account", "No secret has been generated. Call BeginTwoFactor first.");
 const SESSION_ENDED: Expected = { reason: "SESSION_INVALID", message: "The session is not known or has ended. Sign in again." };
 const SIGN_IN_FAILED: Expected = {

@@ -1,4 +1,4 @@
-// Two-factor sign-in in every protocol, as a cookie, at two servers, and without a secret in any log.
+// Two-factor authentication in every protocol, as a cookie, at two servers, and without a secret in any log.
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { codeAt } from "../../fixtures/authenticator.ts";
@@ -90,7 +90,7 @@ test("an operator's new password does not turn it off, and the command line does
   expect(started.session).toMatchObject({ token: expect.any(String) });
 });
 
-test("deleting an account requires a code if two-factor sign-in is on, and a wrong one leaves the account as it is", async () => {
+test("deleting an account requires a code if two-factor authentication is on, and a wrong one leaves the account as it is", async () => {
   const gateway = await startGateway();
   onTestFinished(() => gateway.close());
   const person = new Person(placeOf(gateway), rest);
@@ -103,7 +103,7 @@ test("deleting an account requires a code if two-factor sign-in is on, and a wro
   const refused = (description: string) => badInput({ field: "code", description });
   const remove = (proof: { password: string; code?: string }, description: string) =>
     person.fail(METHODS.deleteAccount, proof, refused(description), session);
-  await remove({ password: PASSWORD }, "is required, because two-factor sign-in is on");
+  await remove({ password: PASSWORD }, "is required, because two-factor authentication is on");
   await remove(
     { password: PASSWORD, code: confirmed },
     "is wrong, or was already used. Wait for the next one, and check that your phone's clock is right",

@@ -8,7 +8,7 @@ const A_SECRET: unknown = expect.stringMatching(/^whsec_[\w+/]{43}=$/);
 const NO_ID = "00000000-0000-4000-8000-000000000000";
 
 const notFound = (what: string) =>
-  ({ reason: "NOT_FOUND", message: `The account has no webhook ${what} with the id ${NO_ID}.` }) as const;
+  ({ reason: "NOT_FOUND", message: `The account has no webhook ${what} with the ID ${NO_ID}.` }) as const;
 
 interface Endpoint {
   readonly id: string;

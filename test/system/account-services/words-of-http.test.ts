@@ -124,7 +124,7 @@ test("a form is read as a form", async () => {
 
 test("anything other than a form or JSON is refused", async () => {
   const response = await send("POST", "/account/v1/sign-in", { "content-type": "text/plain" }, "{}");
-  const message = "The body must be application/json or application/x-www-form-urlencoded; say which in content-type.";
+  const message = "The body must be application/json or application/x-www-form-urlencoded; set content-type to one of them.";
   expect([response.status, await response.json()]).toEqual([415, refused("UNSUPPORTED_MEDIA_TYPE", "INVALID_ARGUMENT", message)]);
 });
 

@@ -302,7 +302,7 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   notes: string;
 
   /**
-   * The id of the latest key that RotateKey created to replace it. That key may no longer be listed. Left out if it was not replaced.
+   * The ID of the latest key that RotateKey created to replace it. That key may no longer be listed. Left out if it was not replaced.
    *
    * @generated from field: optional string replaced_by = 14;
    */
@@ -402,7 +402,7 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * A UUID that the caller generates for each new key, and sends again when it repeats the call. It may be sent in the header
-   * `idempotency-key` instead. The same id with different input fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
+   * `idempotency-key` instead. The same ID with different input fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
    * listed. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 4;
@@ -491,7 +491,7 @@ export declare const CreateKeyResponseSchema: GenMessage<CreateKeyResponse>;
  */
 export declare type UpdateKeyRequest = Message<"quintet.account.v1.UpdateKeyRequest"> & {
   /**
-   * The id of the key.
+   * The ID of the key.
    *
    * @generated from field: string key_id = 1;
    */
@@ -648,7 +648,7 @@ export declare const UpdateKeyResponseSchema: GenMessage<UpdateKeyResponse>;
  */
 export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequest"> & {
   /**
-   * The id of the old key.
+   * The ID of the old key.
    *
    * @generated from field: string key_id = 1;
    */
@@ -663,7 +663,7 @@ export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequ
 
   /**
    * A UUID that the caller generates for each rotation, and sends again when it repeats the call. It may be sent in the header
-   * `idempotency-key` instead. The same id for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is
+   * `idempotency-key` instead. The same ID for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is
    * remembered for a day, while the new key is listed. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 3;
@@ -718,7 +718,7 @@ export declare const RotateKeyResponseSchema: GenMessage<RotateKeyResponse>;
  */
 export declare type RevokeKeyRequest = Message<"quintet.account.v1.RevokeKeyRequest"> & {
   /**
-   * The id of the key.
+   * The ID of the key.
    *
    * @generated from field: string key_id = 1;
    */
@@ -1032,7 +1032,7 @@ export declare const CreateSubscriptionResponseSchema: GenMessage<CreateSubscrip
  */
 export declare type RequestPlanRequest = Message<"quintet.account.v1.RequestPlanRequest"> & {
   /**
-   * The id of the subscription.
+   * The ID of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -1079,7 +1079,7 @@ export declare const RequestPlanResponseSchema: GenMessage<RequestPlanResponse>;
  */
 export declare type CancelSubscriptionRequest = Message<"quintet.account.v1.CancelSubscriptionRequest"> & {
   /**
-   * The id of the subscription.
+   * The ID of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -1238,7 +1238,7 @@ export declare const GetUsageResponseSchema: GenMessage<GetUsageResponse>;
  */
 export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> & {
   /**
-   * The id of the subscription.
+   * The ID of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -1363,7 +1363,7 @@ export declare type UsageRow = Message<"quintet.account.v1.UsageRow"> & {
   outcome?: string | undefined;
 
   /**
-   * The id of the key.
+   * The ID of the key.
    *
    * @generated from field: optional string key_id = 5;
    */
@@ -1551,7 +1551,7 @@ export declare type RefusalRow = Message<"quintet.account.v1.RefusalRow"> & {
   reason?: string | undefined;
 
   /**
-   * The id of the key. Empty for calls that were counted without their key: after 500 kinds of refusals of an account in a day, further
+   * The ID of the key. Empty for calls that were counted without their key: after 500 kinds of refusals of an account in a day, further
    * kinds are counted only by service and reason.
    *
    * @generated from field: optional string key_id = 4;
@@ -1600,7 +1600,7 @@ export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRe
   service: string;
 
   /**
-   * Only calls with this key, given by its id. If left out, calls with all keys are included.
+   * Only calls with this key, given by its ID. If left out, calls with all keys are included.
    *
    * @generated from field: optional string key_id = 2;
    */
@@ -1675,7 +1675,7 @@ export declare const WatchCallsResponseSchema: GenMessage<WatchCallsResponse>;
  */
 export declare type Call = Message<"quintet.account.v1.Call"> & {
   /**
-   * Identifies the call. A stream has the same id when it begins and when it ends. Opaque.
+   * Identifies the call. A stream has the same ID when it begins and when it ends. Opaque.
    *
    * @generated from field: string id = 1;
    */
@@ -1766,14 +1766,14 @@ export declare type Call = Message<"quintet.account.v1.Call"> & {
   responseBytes: number;
 
   /**
-   * The id in the response's `x-request-id`.
+   * The ID in the response's `x-request-id`.
    *
    * @generated from field: string request_id = 14;
    */
   requestId: string;
 
   /**
-   * The id of the key.
+   * The ID of the key.
    *
    * @generated from field: string key_id = 15;
    */
@@ -1838,14 +1838,14 @@ export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequ
   pageToken: string;
 
   /**
-   * Only the calls with this request id, the one in the response's `x-request-id`. If empty, calls with any request id.
+   * Only the calls with this request ID, the one in the response's `x-request-id`. If empty, calls with any request ID.
    *
    * @generated from field: string request_id = 3;
    */
   requestId: string;
 
   /**
-   * Only calls with this key, given by its id. If left out, calls with all keys are included.
+   * Only calls with this key, given by its ID. If left out, calls with all keys are included.
    *
    * @generated from field: optional string key_id = 4;
    */
@@ -2071,7 +2071,7 @@ export declare type DeleteAccountRequest = Message<"quintet.account.v1.DeleteAcc
   password: string;
 
   /**
-   * Required if two-factor sign-in is on: the 6 digits that the authenticator app shows, or a recovery code.
+   * Required if two-factor authentication is on: the 6 digits that the authenticator app shows, or a recovery code.
    *
    * @generated from field: string code = 2;
    */
@@ -2463,13 +2463,13 @@ export declare const CallProtocolSchema: GenEnum<CallProtocol>;
  * A request may have at most 4096 bytes, and must not be compressed.
  *
  * ListPlans and GetStatus need no session. Every other method works on one account: the session's own, or another whose owners have invited
- * the person who is signed in. A call names the account by its id in the header `x-quintet-account`; without the header, it is the
+ * the person who is signed in. A call names the account by its ID in the header `x-quintet-account`; without the header, it is the
  * session's own. If the person is not a member of the named account, the call fails with ACCOUNT_MISMATCH and changes nothing. A page names
  * the account that it shows, because its browser may have signed in as somebody else in the meantime.
  *
  * A member has a role: reader, developer or owner. A method that needs a higher role fails with ROLE_REQUIRED, which names that role.
- * Methods for a person's own password, two-factor sign-in, sessions and e-mail address, and DeleteAccount, work only on the session's own
- * account.
+ * Methods for a person's own password, two-factor authentication, sessions and e-mail address, and DeleteAccount, work only on the
+ * session's own account.
  *
  * Calls fail with NOT_FOUND for a key, a subscription or a session that does not exist or belongs to another account.
  *
@@ -2738,9 +2738,9 @@ export declare const AccountService: GenService<{
     output: typeof ListRefusalsResponseSchema;
   },
   /**
-   * Lists what was done to the account, newest first: sign-ins, changes to the password, two-factor sign-in, keys, subscriptions, webhooks
-   * and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries for as many days as
-   * `kept_days` says. At most 1000 of them are about sign-ins and about keys that work for at most an hour.
+   * Lists what was done to the account, newest first: sign-ins, changes to the password, two-factor authentication, keys, subscriptions,
+   * webhooks and alerts, and what an operator did, such as activating a plan. An account keeps its latest 10,000 entries for as many days
+   * as `kept_days` says. At most 1000 of them are about sign-ins and about keys that work for at most an hour.
    *
    * @generated from rpc quintet.account.v1.AccountService.ListActivity
    */
@@ -2992,7 +2992,7 @@ export declare const AccountService: GenService<{
   /**
    * Generates a secret for the owner's authenticator app. Nothing changes until ConfirmTwoFactor gets a code that the app has generated
    * from it. Another call generates a new secret, and the previous one is no longer valid. Fails with INVALID_ARGUMENT if the password is
-   * wrong, and with FAILED_PRECONDITION if two-factor sign-in is on. Attempts share a limit with those of ChangePassword.
+   * wrong, and with FAILED_PRECONDITION if two-factor authentication is on. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.BeginTwoFactor
    */
@@ -3002,10 +3002,10 @@ export declare const AccountService: GenService<{
     output: typeof BeginTwoFactorResponseSchema;
   },
   /**
-   * Turns two-factor sign-in on: from now on, SignIn asks for a code as well as the password. Ends every other session of the account's
-   * owner and all links that were sent to them by e-mail. Returns the recovery codes, which are not shown again. Fails with
-   * INVALID_ARGUMENT if the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is on, or BeginTwoFactor was not called
-   * before. Attempts share a limit with those of ChangePassword.
+   * Turns two-factor authentication on: from now on, SignIn asks for a code as well as the password. Ends every other session of the
+   * account's owner and all links that were sent to them by e-mail. Returns the recovery codes, which are not shown again. Fails with
+   * INVALID_ARGUMENT if the code is wrong, and with FAILED_PRECONDITION if two-factor authentication is on, or BeginTwoFactor was not
+   * called before. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.ConfirmTwoFactor
    */
@@ -3015,9 +3015,9 @@ export declare const AccountService: GenService<{
     output: typeof ConfirmTwoFactorResponseSchema;
   },
   /**
-   * Turns two-factor sign-in off, and ends every other session of the account's owner and all links that were sent to them by e-mail. Fails
-   * with INVALID_ARGUMENT if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is off. Attempts share a
-   * limit with those of ChangePassword; CompleteSignIn says how wrong codes are limited.
+   * Turns two-factor authentication off, and ends every other session of the account's owner and all links that were sent to them by
+   * e-mail. Fails with INVALID_ARGUMENT if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor authentication is
+   * off. Attempts share a limit with those of ChangePassword; CompleteSignIn says how wrong codes are limited.
    *
    * @generated from rpc quintet.account.v1.AccountService.EndTwoFactor
    */
@@ -3028,7 +3028,7 @@ export declare const AccountService: GenService<{
   },
   /**
    * Returns new recovery codes, which are not shown again. The previous ones no longer work. Fails with INVALID_ARGUMENT
-   * if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor sign-in is off. Attempts are limited as for
+   * if the password or the code is wrong, and with FAILED_PRECONDITION if two-factor authentication is off. Attempts are limited as for
    * EndTwoFactor.
    *
    * @generated from rpc quintet.account.v1.AccountService.ReplaceRecoveryCodes
@@ -3162,7 +3162,7 @@ export declare const AccountService: GenService<{
   /**
    * Deletes the account permanently. Once this call returns, every server that can be reached refuses its keys and sessions, and their open
    * streams have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that requests
-   * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the ids of the account and of its
+   * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the IDs of the account and of its
    * subscriptions, which plans they were on and when, and how many calls each month had. An account that is created with the same e-mail
    * address before the end of the month continues that month's count: until then, a hash of the address is kept. Fails with
    * INVALID_ARGUMENT if the password or the code is wrong. Attempts share a limit with those of ChangePassword.

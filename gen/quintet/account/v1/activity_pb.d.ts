@@ -146,7 +146,7 @@ export declare type Activity = Message<"quintet.account.v1.Activity"> & {
   actor?: ActivityActor | undefined;
 
   /**
-   * The id of the key, subscription, webhook endpoint, invitation or member that the entry is about. Left out if it is about none of them.
+   * The ID of the key, subscription, webhook endpoint, invitation or member that the entry is about. Left out if it is about none of them.
    *
    * @generated from field: optional string subject_id = 5;
    */

@@ -281,7 +281,7 @@ export declare const QuotaForecastSchema: GenMessage<QuotaForecast>;
  */
 export declare type KeyExpiring = Message<"quintet.account.v1.KeyExpiring"> & {
   /**
-   * The id of the key.
+   * The ID of the key.
    *
    * @generated from field: string key_id = 1;
    */
@@ -377,7 +377,7 @@ export declare const CallsFailingSchema: GenMessage<CallsFailing>;
  */
 export declare type WebhookFailing = Message<"quintet.account.v1.WebhookFailing"> & {
   /**
-   * The id of the endpoint.
+   * The ID of the endpoint.
    *
    * @generated from field: string endpoint_id = 1;
    */

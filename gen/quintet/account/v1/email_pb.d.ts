@@ -33,7 +33,7 @@ export declare type ChangeEmailRequest = Message<"quintet.account.v1.ChangeEmail
   password: string;
 
   /**
-   * Required if two-factor sign-in is on: the 6 digits that the authenticator app shows, or a recovery code.
+   * Required if two-factor authentication is on: the 6 digits that the authenticator app shows, or a recovery code.
    *
    * @generated from field: string code = 3;
    */

@@ -61,7 +61,7 @@ export declare const ListMembersResponseSchema: GenMessage<ListMembersResponse>;
  */
 export declare type Member = Message<"quintet.account.v1.Member"> & {
   /**
-   * The id of the person's own account, a UUID.
+   * The ID of the person's own account, a UUID.
    *
    * @generated from field: string id = 1;
    */
@@ -110,7 +110,7 @@ export declare const MemberSchema: GenMessage<Member>;
  */
 export declare type ChangeMemberRoleRequest = Message<"quintet.account.v1.ChangeMemberRoleRequest"> & {
   /**
-   * The id of the member.
+   * The ID of the member.
    *
    * @generated from field: string member_id = 1;
    */
@@ -157,7 +157,7 @@ export declare const ChangeMemberRoleResponseSchema: GenMessage<ChangeMemberRole
  */
 export declare type RemoveMemberRequest = Message<"quintet.account.v1.RemoveMemberRequest"> & {
   /**
-   * The id of the member.
+   * The ID of the member.
    *
    * @generated from field: string member_id = 1;
    */
@@ -363,7 +363,7 @@ export declare const ListInvitationsResponseSchema: GenMessage<ListInvitationsRe
  */
 export declare type WithdrawInvitationRequest = Message<"quintet.account.v1.WithdrawInvitationRequest"> & {
   /**
-   * The id of the invitation.
+   * The ID of the invitation.
    *
    * @generated from field: string invitation_id = 1;
    */
@@ -478,7 +478,7 @@ export declare const ListMembershipsResponseSchema: GenMessage<ListMembershipsRe
  */
 export declare type Membership = Message<"quintet.account.v1.Membership"> & {
   /**
-   * The id of the account, to be sent in the header `x-quintet-account`.
+   * The ID of the account, to be sent in the header `x-quintet-account`.
    *
    * @generated from field: string account_id = 1;
    */

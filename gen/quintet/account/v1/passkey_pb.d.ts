@@ -27,7 +27,7 @@ export declare type BeginPasskeyRequest = Message<"quintet.account.v1.BeginPassk
   password: string;
 
   /**
-   * Required if two-factor sign-in is on: the 6 digits that the authenticator app shows, or a recovery code.
+   * Required if two-factor authentication is on: the 6 digits that the authenticator app shows, or a recovery code.
    *
    * @generated from field: string code = 2;
    */
@@ -196,7 +196,7 @@ export declare const PasskeySchema: GenMessage<Passkey>;
  */
 export declare type UpdatePasskeyRequest = Message<"quintet.account.v1.UpdatePasskeyRequest"> & {
   /**
-   * The passkey's id.
+   * The passkey's ID.
    *
    * @generated from field: string passkey_id = 1;
    */
@@ -243,7 +243,7 @@ export declare const UpdatePasskeyResponseSchema: GenMessage<UpdatePasskeyRespon
  */
 export declare type DeletePasskeyRequest = Message<"quintet.account.v1.DeletePasskeyRequest"> & {
   /**
-   * The passkey's id.
+   * The passkey's ID.
    *
    * @generated from field: string passkey_id = 1;
    */

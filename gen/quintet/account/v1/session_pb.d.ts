@@ -124,7 +124,7 @@ export declare const OpenSessionSchema: GenMessage<OpenSession>;
  */
 export declare type EndSessionRequest = Message<"quintet.account.v1.EndSessionRequest"> & {
   /**
-   * The id of the session.
+   * The ID of the session.
    *
    * @generated from field: string session_id = 1;
    */

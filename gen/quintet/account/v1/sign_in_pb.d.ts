@@ -296,7 +296,7 @@ export declare type Session = Message<"quintet.account.v1.Session"> & {
   mailSent?: boolean | undefined;
 
   /**
-   * Only in the response to SignIn, if the account has two-factor sign-in: no session has begun; CompleteSignIn begins it with this
+   * Only in the response to SignIn, if the account has two-factor authentication: no session has begun; CompleteSignIn begins it with this
    * challenge and a code.
    *
    * @generated from field: optional string challenge = 5;
@@ -468,7 +468,7 @@ export declare const SignInService: GenService<{
   /**
    * Begins a session. Fails with SIGN_IN_FAILED if the e-mail address or the password is wrong, and does not say which.
    *
-   * If the account has two-factor sign-in, no session begins yet: the response has only a `challenge`, for CompleteSignIn.
+   * If the account has two-factor authentication, no session begins yet: the response has only a `challenge`, for CompleteSignIn.
    *
    * @generated from rpc quintet.account.v1.SignInService.SignIn
    */
@@ -505,8 +505,8 @@ export declare const SignInService: GenService<{
     output: typeof BeginPasskeySignInResponseSchema;
   },
   /**
-   * Begins a session with a passkey, even if the account has two-factor sign-in: the device has asked for a fingerprint, a face or a PIN.
-   * Fails with INVALID_ARGUMENT if the passkey is not registered, was not used on the server's pages with the options of
+   * Begins a session with a passkey, even if the account has two-factor authentication: the device has asked for a fingerprint, a face or a
+   * PIN. Fails with INVALID_ARGUMENT if the passkey is not registered, was not used on the server's pages with the options of
    * BeginPasskeySignIn, or was copied, and with FAILED_PRECONDITION on a server without passkeys.
    *
    * @generated from rpc quintet.account.v1.SignInService.CompletePasskeySignIn
@@ -532,7 +532,7 @@ export declare const SignInService: GenService<{
   /**
    * Sets a new password with the token of a link that RequestPasswordReset sent, and ends all sessions of the account's owner and all other
    * links that were sent to them. If the address was never verified, the account's passkeys, members and pending invitations are removed
-   * too: somebody else may have created it. The address then counts as verified. Two-factor sign-in stays as it is. Fails with
+   * too: somebody else may have created it. The address then counts as verified. Two-factor authentication stays as it is. Fails with
    * INVALID_ARGUMENT if the token is unknown, already used or expired. This and VerifyEmail share a limit: a network may call them once
    * every 3 seconds, with bursts of 20.
    *

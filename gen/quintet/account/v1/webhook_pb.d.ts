@@ -200,7 +200,7 @@ export declare const CreateWebhookEndpointResponseSchema: GenMessage<CreateWebho
  */
 export declare type UpdateWebhookEndpointRequest = Message<"quintet.account.v1.UpdateWebhookEndpointRequest"> & {
   /**
-   * The id of the endpoint.
+   * The ID of the endpoint.
    *
    * @generated from field: string endpoint_id = 1;
    */
@@ -289,7 +289,7 @@ export declare const UpdateWebhookEndpointResponseSchema: GenMessage<UpdateWebho
  */
 export declare type RotateWebhookSecretRequest = Message<"quintet.account.v1.RotateWebhookSecretRequest"> & {
   /**
-   * The id of the endpoint.
+   * The ID of the endpoint.
    *
    * @generated from field: string endpoint_id = 1;
    */
@@ -336,7 +336,7 @@ export declare const RotateWebhookSecretResponseSchema: GenMessage<RotateWebhook
  */
 export declare type DeleteWebhookEndpointRequest = Message<"quintet.account.v1.DeleteWebhookEndpointRequest"> & {
   /**
-   * The id of the endpoint.
+   * The ID of the endpoint.
    *
    * @generated from field: string endpoint_id = 1;
    */
@@ -370,7 +370,7 @@ export declare const DeleteWebhookEndpointResponseSchema: GenMessage<DeleteWebho
  */
 export declare type TestWebhookEndpointRequest = Message<"quintet.account.v1.TestWebhookEndpointRequest"> & {
   /**
-   * The id of the endpoint.
+   * The ID of the endpoint.
    *
    * @generated from field: string endpoint_id = 1;
    */
@@ -410,7 +410,7 @@ export declare const TestWebhookEndpointResponseSchema: GenMessage<TestWebhookEn
  */
 export declare type ListWebhookDeliveriesRequest = Message<"quintet.account.v1.ListWebhookDeliveriesRequest"> & {
   /**
-   * The id of the endpoint.
+   * The ID of the endpoint.
    *
    * @generated from field: string endpoint_id = 1;
    */
@@ -485,7 +485,7 @@ export declare type WebhookDelivery = Message<"quintet.account.v1.WebhookDeliver
   id: string;
 
   /**
-   * The id of the event, which is the alert's id. Sent in the header `webhook-id`. It stays the same when the delivery is sent again.
+   * The ID of the event, which is the alert's ID. Sent in the header `webhook-id`. It stays the same when the delivery is sent again.
    *
    * @generated from field: string event_id = 2;
    */
@@ -609,7 +609,7 @@ export declare const WebhookAttemptSchema: GenMessage<WebhookAttempt>;
  */
 export declare type ReplayWebhookDeliveryRequest = Message<"quintet.account.v1.ReplayWebhookDeliveryRequest"> & {
   /**
-   * The id of the delivery.
+   * The ID of the delivery.
    *
    * @generated from field: string delivery_id = 1;
    */

@@ -23,7 +23,7 @@ export declare const file_quintet_operator_v1_operator: GenFile;
  */
 export declare type ListAccountsRequest = Message<"quintet.operator.v1.ListAccountsRequest"> & {
   /**
-   * List only accounts with this string in their name or e-mail address, in any case, or with this id: at most 254 characters. If empty,
+   * List only accounts with this string in their name or e-mail address, in any case, or with this ID: at most 254 characters. If empty,
    * all are listed.
    *
    * @generated from field: string search = 1;
@@ -113,7 +113,7 @@ export declare const ListAccountsResponseSchema: GenMessage<ListAccountsResponse
  */
 export declare type GetAccountRequest = Message<"quintet.operator.v1.GetAccountRequest"> & {
   /**
-   * The id of the account.
+   * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -161,14 +161,14 @@ export declare type GetAccountResponse = Message<"quintet.operator.v1.GetAccount
   members: Member[];
 
   /**
-   * When its owner turned two-factor sign-in on. Left out if signing in with the password requires no code.
+   * When its owner turned two-factor authentication on. Left out if signing in with the password requires no code.
    *
    * @generated from field: google.protobuf.Timestamp two_factor_since = 5;
    */
   twoFactorSince?: Timestamp | undefined;
 
   /**
-   * How many recovery codes its owner has not used, at most 10. Left out if two-factor sign-in is off.
+   * How many recovery codes its owner has not used, at most 10. Left out if two-factor authentication is off.
    *
    * @generated from field: optional int32 recovery_codes_left = 6;
    */
@@ -276,7 +276,7 @@ export declare const FoundKeySchema: GenMessage<FoundKey>;
  */
 export declare type GetAccountUsageRequest = Message<"quintet.operator.v1.GetAccountUsageRequest"> & {
   /**
-   * The id of the account.
+   * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -358,7 +358,7 @@ export declare const GetAccountUsageResponseSchema: GenMessage<GetAccountUsageRe
  */
 export declare type SuspendAccountRequest = Message<"quintet.operator.v1.SuspendAccountRequest"> & {
   /**
-   * The id of the account.
+   * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -407,13 +407,13 @@ export declare type SuspendAccountResponse = Message<"quintet.operator.v1.Suspen
 export declare const SuspendAccountResponseSchema: GenMessage<SuspendAccountResponse>;
 
 /**
- * Whose two-factor sign-in to reset.
+ * Whose two-factor authentication to reset.
  *
  * @generated from message quintet.operator.v1.ResetTwoFactorRequest
  */
 export declare type ResetTwoFactorRequest = Message<"quintet.operator.v1.ResetTwoFactorRequest"> & {
   /**
-   * The id of the account.
+   * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -461,7 +461,7 @@ export declare const ResetTwoFactorResponseSchema: GenMessage<ResetTwoFactorResp
  */
 export declare type ResumeAccountRequest = Message<"quintet.operator.v1.ResumeAccountRequest"> & {
   /**
-   * The id of the account.
+   * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -610,7 +610,7 @@ export declare const WaitingSubscriptionSchema: GenMessage<WaitingSubscription>;
  */
 export declare type ActivateSubscriptionRequest = Message<"quintet.operator.v1.ActivateSubscriptionRequest"> & {
   /**
-   * The id of the subscription.
+   * The ID of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -658,7 +658,7 @@ export declare const ActivateSubscriptionResponseSchema: GenMessage<ActivateSubs
  */
 export declare type DeclineSubscriptionRequest = Message<"quintet.operator.v1.DeclineSubscriptionRequest"> & {
   /**
-   * The id of the subscription.
+   * The ID of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -698,7 +698,7 @@ export declare const DeclineSubscriptionResponseSchema: GenMessage<DeclineSubscr
  */
 export declare type CreditQuotaRequest = Message<"quintet.operator.v1.CreditQuotaRequest"> & {
   /**
-   * The id of the subscription.
+   * The ID of the subscription.
    *
    * @generated from field: string subscription_id = 1;
    */
@@ -903,7 +903,7 @@ export declare const ServiceUsageSchema: GenMessage<ServiceUsage>;
  */
 export declare type AccountUsage = Message<"quintet.operator.v1.AccountUsage"> & {
   /**
-   * The id of the account.
+   * The ID of the account.
    *
    * @generated from field: string account_id = 1;
    */
@@ -1574,7 +1574,7 @@ export declare const CreateIncidentResponseSchema: GenMessage<CreateIncidentResp
  */
 export declare type AddIncidentUpdateRequest = Message<"quintet.operator.v1.AddIncidentUpdateRequest"> & {
   /**
-   * The id of the incident.
+   * The ID of the incident.
    *
    * @generated from field: string incident_id = 1;
    */
@@ -1628,7 +1628,7 @@ export declare const AddIncidentUpdateResponseSchema: GenMessage<AddIncidentUpda
  */
 export declare type EditIncidentUpdateRequest = Message<"quintet.operator.v1.EditIncidentUpdateRequest"> & {
   /**
-   * The id of the incident.
+   * The ID of the incident.
    *
    * @generated from field: string incident_id = 1;
    */
@@ -1682,7 +1682,7 @@ export declare const EditIncidentUpdateResponseSchema: GenMessage<EditIncidentUp
  */
 export declare type UpdateIncidentRequest = Message<"quintet.operator.v1.UpdateIncidentRequest"> & {
   /**
-   * The id of the incident.
+   * The ID of the incident.
    *
    * @generated from field: string incident_id = 1;
    */
@@ -1757,7 +1757,7 @@ export declare const UpdateIncidentResponseSchema: GenMessage<UpdateIncidentResp
  */
 export declare type DeleteIncidentRequest = Message<"quintet.operator.v1.DeleteIncidentRequest"> & {
   /**
-   * The id of the incident.
+   * The ID of the incident.
    *
    * @generated from field: string incident_id = 1;
    */
@@ -1939,7 +1939,7 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   action: string;
 
   /**
-   * The id of the account that was changed. Left out if the change concerns all accounts.
+   * The ID of the account that was changed. Left out if the change concerns all accounts.
    *
    * @generated from field: optional string account_id = 5;
    */
@@ -1953,7 +1953,7 @@ export declare type AuditEntry = Message<"quintet.operator.v1.AuditEntry"> & {
   accountName?: string | undefined;
 
   /**
-   * The id of the key or subscription that was changed. Left out if the change concerns neither.
+   * The ID of the key or subscription that was changed. Left out if the change concerns neither.
    *
    * @generated from field: optional string subject_id = 7;
    */
@@ -1994,7 +1994,7 @@ export declare type AuditActor = Message<"quintet.operator.v1.AuditActor"> & {
   kind: AuditActorKind;
 
   /**
-   * The operating system's user for an operator on the command line; with a session, the id of its account; otherwise empty.
+   * The operating system's user for an operator on the command line; with a session, the ID of its account; otherwise empty.
    *
    * @generated from field: string name = 2;
    */
@@ -2197,7 +2197,7 @@ export declare const AuditActorKindSchema: GenEnum<AuditActorKind>;
  * even if its account was an operator's until now; without a session, calls fail with SESSION_MISSING or SESSION_INVALID. Changes are
  * recorded in the audit trail, with the operator's account and the address that the call came from.
  *
- * A call that names an account or a subscription fails with NOT_FOUND if there is none with this id.
+ * A call that names an account or a subscription fails with NOT_FOUND if there is none with this ID.
  *
  * Counts over all accounts, or since a server started, are whole numbers in doubles, because 32 bits may be too few for them.
  *
@@ -2276,10 +2276,10 @@ export declare const OperatorService: GenService<{
     output: typeof ResumeAccountResponseSchema;
   },
   /**
-   * Turns two-factor sign-in off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes. From
-   * then on, their password alone is enough, so first verify who is asking. It ends their sessions and all links that were sent to them.
-   * They are notified by e-mail, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or has
-   * neither two-factor sign-in nor passkeys.
+   * Turns two-factor authentication off and deletes all passkeys, for an owner who has lost the authenticator app and the recovery codes.
+   * From then on, their password alone is enough, so first verify who is asking. It ends their sessions and all links that were sent to
+   * them. They are notified by e-mail, if this server sends mail. Fails with FAILED_PRECONDITION if the account is the operator's own, or
+   * has neither two-factor authentication nor passkeys.
    *
    * @generated from rpc quintet.operator.v1.OperatorService.ResetTwoFactor
    */

@@ -20,7 +20,7 @@ export declare const file_quintet_tokenlist_v1_token_list: GenFile;
  */
 export declare type GetTokenRequest = Message<"quintet.tokenlist.v1.GetTokenRequest"> & {
   /**
-   * The chain: its id, such as `8453`; its name, such as `ethereum`, `base`, `arbitrum` or `solana`; or a common short name, such
+   * The chain: its ID, such as `8453`; its name, such as `ethereum`, `base`, `arbitrum` or `solana`; or a common short name, such
    * as `eth` or `arb1`. Case does not matter.
    *
    * @generated from field: string chain = 1;
@@ -77,14 +77,14 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   logo?: string | undefined;
 
   /**
-   * The chain's id, as wallets use it, at most 9007199254740991. 501000101 for Solana.
+   * The chain's ID, as wallets use it, at most 9007199254740991. 501000101 for Solana.
    *
    * @generated from field: int64 chain_id = 5 [jstype = JS_NUMBER];
    */
   chainId: bigint;
 
   /**
-   * The chain's name, such as `ethereum`. Its id in digits if this service has no name for it. It can be given as `chain` in a request.
+   * The chain's name, such as `ethereum`. Its ID in digits if this service has no name for it. It can be given as `chain` in a request.
    *
    * @generated from field: string chain = 6;
    */
@@ -160,14 +160,14 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   logo?: string | undefined;
 
   /**
-   * The chain's id, as wallets use it, at most 9007199254740991. 501000101 for Solana.
+   * The chain's ID, as wallets use it, at most 9007199254740991. 501000101 for Solana.
    *
    * @generated from field: int64 chain_id = 5 [jstype = JS_NUMBER];
    */
   chainId: bigint;
 
   /**
-   * The chain's name, such as `ethereum`. Its id in digits if this service has no name for it. It can be given as `chain` in a request.
+   * The chain's name, such as `ethereum`. Its ID in digits if this service has no name for it. It can be given as `chain` in a request.
    *
    * @generated from field: string chain = 6;
    */
@@ -242,7 +242,7 @@ export declare type GetListRequest = Message<"quintet.tokenlist.v1.GetListReques
   list: string;
 
   /**
-   * Return only tokens on this chain, given by id or name. By default, tokens on all chains are returned.
+   * Return only tokens on this chain, given by ID or name. By default, tokens on all chains are returned.
    *
    * @generated from field: string chain = 2;
    */
@@ -486,7 +486,7 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   dropped: number;
 
   /**
-   * The chains of its tokens, by id.
+   * The chains of its tokens, by ID.
    *
    * @generated from field: repeated quintet.tokenlist.v1.ListChain chains = 7;
    */
@@ -520,14 +520,14 @@ export declare const TokenListSchema: GenMessage<TokenList>;
  */
 export declare type ListChain = Message<"quintet.tokenlist.v1.ListChain"> & {
   /**
-   * The chain's id.
+   * The chain's ID.
    *
    * @generated from field: int64 chain_id = 1 [jstype = JS_NUMBER];
    */
   chainId: bigint;
 
   /**
-   * The chain's name, such as `ethereum`. Its id in digits if this service has no name for it.
+   * The chain's name, such as `ethereum`. Its ID in digits if this service has no name for it.
    *
    * @generated from field: string chain = 2;
    */
@@ -562,7 +562,7 @@ export declare type SearchTokensRequest = Message<"quintet.tokenlist.v1.SearchTo
   query: string;
 
   /**
-   * Return only tokens on this chain, given by id or name. By default, tokens on all chains are returned.
+   * Return only tokens on this chain, given by ID or name. By default, tokens on all chains are returned.
    *
    * @generated from field: string chain = 2;
    */
@@ -658,7 +658,7 @@ export declare const SearchTokensResponseSchema: GenMessage<SearchTokensResponse
  */
 export declare type GetBridgesRequest = Message<"quintet.tokenlist.v1.GetBridgesRequest"> & {
   /**
-   * A chain that the token is on: its id, such as `8453`, or its name, such as `ethereum`.
+   * A chain that the token is on: its ID, such as `8453`, or its name, such as `ethereum`.
    *
    * @generated from field: string chain = 1;
    */
@@ -685,7 +685,7 @@ export declare const GetBridgesRequestSchema: GenMessage<GetBridgesRequest>;
  */
 export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridgesResponse"> & {
   /**
-   * The id of the given chain.
+   * The ID of the given chain.
    *
    * @generated from field: int64 chain_id = 1 [jstype = JS_NUMBER];
    */
@@ -720,7 +720,7 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
   hasMore: boolean;
 
   /**
-   * The addresses on other chains, at most 100: fewest hops first, then by chain id.
+   * The addresses on other chains, at most 100: fewest hops first, then by chain ID.
    *
    * @generated from field: repeated quintet.tokenlist.v1.BridgedToken results = 5;
    */
@@ -747,14 +747,14 @@ export declare const GetBridgesResponseSchema: GenMessage<GetBridgesResponse>;
  */
 export declare type BridgedToken = Message<"quintet.tokenlist.v1.BridgedToken"> & {
   /**
-   * The other chain's id.
+   * The other chain's ID.
    *
    * @generated from field: int64 chain_id = 1 [jstype = JS_NUMBER];
    */
   chainId: bigint;
 
   /**
-   * The other chain's name, such as `base`. Its id in digits if this service has no name for it.
+   * The other chain's name, such as `base`. Its ID in digits if this service has no name for it.
    *
    * @generated from field: string chain = 2;
    */
@@ -830,7 +830,7 @@ export declare type BridgeLink = Message<"quintet.tokenlist.v1.BridgeLink"> & {
   kind: BridgeKind;
 
   /**
-   * The chain id of the address at the other end of the link. If `hops` is 1, this is the given chain.
+   * The chain ID of the address at the other end of the link. If `hops` is 1, this is the given chain.
    *
    * @generated from field: int64 via_chain_id = 3 [jstype = JS_NUMBER];
    */
@@ -965,7 +965,7 @@ export declare const TokenListService: GenService<{
    * token on Ethereum; Solana comes next. A search for a chain's name finds the chain's own coin. A search for what people call a token,
    * such as `bitcoin` for `WBTC`, finds that token before others that happen to have this symbol or name.
    *
-   * If the query contains a chain's name, short name or id, it finds the token on that chain: `usdc base`, `arb weth` and `usdc on
+   * If the query contains a chain's name, short name or ID, it finds the token on that chain: `usdc base`, `arb weth` and `usdc on
    * polygon`. If no token there matches, the chain is ignored. Quotes, brackets and the order of words do not matter. For a pair such as
    * `usdc/weth`, the first token comes first. Only the first eight words count.
    *

@@ -120,7 +120,7 @@ export const WatchPricesResponseSchema = /*@__PURE__*/
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
  * `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana and of
  * other chains must match exactly. The zero address is the chain's native token. A chain can be given by any name that the token list
- * service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its id (`1`,
+ * service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its ID (`1`,
  * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
  * `eip155:1/erc20:0xc02a…`.
  *

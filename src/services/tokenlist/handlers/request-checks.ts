@@ -18,7 +18,10 @@ function readChain(chain: string, { chainIds }: TokenIndex): number | Violation 
   }
   const near = id === undefined ? nearestChainName(chain) : undefined;
   const suggestion = near === undefined ? "" : `; did you mean \`${near}\`?`;
-  return { field: "chain", description: `must be the id or the name of a chain in a list; "${chain}" is not${suggestion}` };
+  return {
+    field: "chain",
+    description: `must be the ID or name of a chain that a token list includes; "${chain}" is not${suggestion}`,
+  };
 }
 
 function addressFault(address: string, chainId: number | undefined): Violation | undefined {

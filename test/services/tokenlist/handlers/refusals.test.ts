@@ -8,7 +8,7 @@ const mint = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
 describe("the error names what is wrong:", () => {
   const chain = (text: string, suggestion = "") => ({
     field: "chain",
-    description: `must be the id or the name of a chain in a list; "${text}" is not${suggestion}`,
+    description: `must be the ID or name of a chain that a token list includes; "${text}" is not${suggestion}`,
   });
   const digits = { field: "address", description: "must be 0x and 40 hexadecimal digits" };
   const base58 = { field: "address", description: "must be 32 to 44 base58 characters on solana" };

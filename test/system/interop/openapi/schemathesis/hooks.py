@@ -10,7 +10,7 @@ BEYOND_SCHEMAS = [
     r"order must not be relevance without a query",
     r"query must contain a letter or a digit",
     r"countrycode must be an ISO 3166-1 alpha-2 code, .*",
-    r"chain must be the id or the name of a chain in a list; .*",
+    r"chain must be the ID or name of a chain that a token list includes; .*",
     r"address must be .*",
     r"list must be .*",
     r"period must not begin before 2009-01-01",
