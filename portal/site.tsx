@@ -90,7 +90,7 @@ const pages = (): readonly Page[] => [
   {
     path: QUICKSTART_PATH,
     title: "Quickstart",
-    description: "From zero to your first call, in each language.",
+    description: "From zero to your first call, in your language.",
     content: <Quickstart />,
     isWide: true,
     markdown: quickstartMarkdown(),
@@ -135,7 +135,7 @@ const pages = (): readonly Page[] => [
   {
     path: "/status",
     title: "Status",
-    description: "The measured availability and latency of each service in the last 90 days.",
+    description: "The measured availability and latency of each service over the last 90 days.",
     content: <Status />,
     markdown: STATUS_MARKDOWN,
   },

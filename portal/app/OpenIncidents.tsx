@@ -29,7 +29,7 @@ export function OpenIncidents() {
   }
   return (
     <Notice tone="plain">
-      {open.map((incident) => `${incident.title}${affected(incident)}`).join("; ")}. <a href="/status">See the status page</a>
+      {open.map((incident) => `${incident.title}${affected(incident)}`).join("; ")}. <a href="/status">View status page</a>
     </Notice>
   );
 }

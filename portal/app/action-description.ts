@@ -77,8 +77,8 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
     muted === undefined || muted === ""
       ? "turned on e-mail for all alerts"
       : `turned off e-mail for alerts: ${muted.replaceAll(",", ", ")}`,
-  "account.turn_on_two_factor": () => "turned on two-factor sign-in",
-  "account.turn_off_two_factor": () => "turned off two-factor sign-in",
+  "account.turn_on_two_factor": () => "turned on two-factor authentication",
+  "account.turn_off_two_factor": () => "turned off two-factor authentication",
   "account.replace_recovery_codes": () => "replaced the recovery codes",
   "account.use_recovery_code": ({ user_agent: userAgent }) =>
     userAgent === undefined ? "signed in with a recovery code" : `signed in with a recovery code, using ${programOf(userAgent)}`,

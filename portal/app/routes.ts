@@ -58,9 +58,9 @@ export const ROUTES: readonly AppRoute[] = [
   { path: "/app/forgot", title: "Forgot your password", access: "open", file: "Forgot" },
   { path: "/app/reset", title: "New password", access: "open", file: "Reset" },
   { path: "/app/finish", title: "Finish signing up", access: "open", file: "Finish" },
-  { path: "/app/change-email", title: "Confirm your new address", access: "open", file: "ChangeEmail" },
-  { path: "/app/verify", title: "Verify your address", access: "open", file: "Verify" },
-  { path: "/app/invitation", title: "You are invited", access: "open", file: "Invitation" },
+  { path: "/app/change-email", title: "Confirm your new e-mail address", access: "open", file: "ChangeEmail" },
+  { path: "/app/verify", title: "Verify your e-mail address", access: "open", file: "Verify" },
+  { path: "/app/invitation", title: "You have been invited", access: "open", file: "Invitation" },
   { path: "/app/sign-up", title: "Sign up", access: "open", file: "SignUp" },
 ];
 

@@ -17,7 +17,7 @@ const isInSection = (path: string, section: string): boolean => path === section
 export const SiteHeader = ({ path, children }: { readonly path: string; readonly children?: ComponentChildren }) => (
   <header class={styles.header}>
     <div class={styles.bar}>
-      <a class={styles.home} href="/" aria-label="Quintet, front page">
+      <a class={styles.home} href="/" aria-label="Quintet home">
         <Brand />
         <span>Quintet</span>
       </a>

@@ -42,7 +42,7 @@ export const frontMarkdown = (): string =>
 /** The plans, which the server inserts. */
 export const PLANS_MARKDOWN: string = page(
   "# Plans",
-  "What each service costs, and how often it may be called.",
+  "What each service costs, and how many calls it includes.",
   PLANS_MARKDOWN_PLACEHOLDER,
   "## In every plan",
   promises(),
@@ -53,7 +53,7 @@ export const PLANS_MARKDOWN: string = page(
 /** What the status page measures. The measurements themselves are on the page and in GetStatus. */
 export const STATUS_MARKDOWN: string = page(
   "# Status",
-  "The measured availability and latency of each service and its source in the last 90 days.",
+  "The measured availability and latency of each service and its data source over the last 90 days.",
   "`GET /account/v1/status` returns them as JSON, without a key or a session: see [GetStatus](/reference/account/get-status.md). It also returns incidents and maintenance that operators have published.",
   "Availability is the share of customers' calls that did not fail because of us: this server, its database, or the source of the data. Calls that were refused because of a key, a plan or a limit are not counted.",
 );
@@ -75,12 +75,12 @@ export const guidesMarkdown = (): string =>
 export const quickstartMarkdown = (): string =>
   page(
     "# Quickstart",
-    "From zero to your first call, in about two minutes and without a card.",
+    "From zero to your first call in about two minutes. No card needed.",
     "## 1. Get a key",
-    "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown once.",
-    "## 2. Set it as a variable",
+    "Sign up at `/app/sign-up`, subscribe to the free plan of Farkle at `/app/subscriptions`, and create a key at `/app/keys`. It is shown only once.",
+    "## 2. Set the KEY variable",
     "Every example takes the key from the environment variable `KEY`: `export KEY='qk_live_…'`, in PowerShell `$env:KEY = 'qk_live_…'`.",
-    "## 3. Call",
+    "## 3. Make the call",
     ...FIRST_CALLS.flatMap(({ title, code, language, needs, file, commands }) => [
       `### ${title}`,
       commentMarkdown(`You need ${needs}.${file === undefined ? " Paste this into a shell:" : ` Save this as \`${file}\`:`}`),
@@ -88,7 +88,7 @@ export const quickstartMarkdown = (): string =>
       ...(commands === "" ? [] : [`Run it: \`${commands}\``]),
     ]),
     "## 4. Read the response",
-    "Over REST the result is in `data`. Over the other protocols it is the message itself, with names in camel case.",
+    "Over REST, the result is in `data`. In the other protocols, it is the message itself, with field names in camel case.",
     json(FIRST_METHOD.recorded.response),
     "## If the call fails",
     table(

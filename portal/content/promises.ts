@@ -5,7 +5,7 @@ export const PROMISES = [
   ["One key, four protocols", "Every method works over REST, Connect, gRPC and gRPC-Web on the same port. Pick one, change later."],
   [
     "Limits you can plan around",
-    "Two hard limits: a rate per second and a quota per month. Every response to a call says how much is left. No overage, ever.",
+    "Two hard limits: a rate per second and a quota per month. Every response says how much is left. No overage charges, ever.",
   ],
   [
     "Our failures are free",

@@ -5,11 +5,11 @@ export const PLAN_QUESTIONS = [
   ["Can I be charged more than the plan's price?", "No. Calls over a limit are refused, and cost nothing."],
   [
     "Which calls count?",
-    "Those that were admitted, even if they then fail because of their input. Calls that fail on our side do not count. All keys of an account share the limits of its subscriptions.",
+    "Every admitted call, even if it then fails because of its input. Calls that fail on our side do not count. All keys of an account share its limits.",
   ],
   [
     "When does a plan start?",
-    "A free plan starts right away. The operator of this server activates a paid one after you request it; until then you keep your current plan.",
+    "A free plan starts right away. A paid plan starts when the operator of this server activates it. Until then, you keep your current plan.",
   ],
   [
     "How do I pay?",
@@ -25,6 +25,6 @@ export const PLAN_QUESTIONS = [
   ],
   [
     "May I use the data in a product?",
-    "That depends on where the data comes from. The guide “Sources of the data” lists the terms of each source, and how to credit it.",
+    "That depends on where the data comes from. The guide “Data sources” lists the terms of each source, and how to credit it.",
   ],
 ] as const;

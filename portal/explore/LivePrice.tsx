@@ -37,7 +37,7 @@ const State = ({ live: { state, atMs, problem, resume } }: { readonly live: Live
     case "paused":
       return (
         <>
-          Paused, because each minute counts as a call. <Button onClick={resume}>Resume</Button>
+          Paused, because each minute of live prices counts as a call. <Button onClick={resume}>Resume</Button>
         </>
       );
     case "ended":

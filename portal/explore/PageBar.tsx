@@ -12,11 +12,11 @@ const WHOLE = new Intl.NumberFormat();
 export const PageBar = ({ calls, publicKey }: { readonly calls: PastCalls; readonly publicKey: PublicKey | undefined }) => (
   <div class={styles.bar}>
     {publicKey === undefined ? (
-      <p>Live, with your own account: this page's calls count against your plans.</p>
+      <p>Live data, with your account: this page's calls count against your plans.</p>
     ) : (
       <p>
-        Live from this server, with a public key: up to {WHOLE.format(publicKey.callsPerMinute)} calls a minute.{" "}
-        <a href={visitorPath("sign-up")}>Sign up</a> for a key of your own.
+        Live data, with this server's public key: up to {WHOLE.format(publicKey.callsPerMinute)} calls per minute.{" "}
+        <a href={visitorPath("sign-up")}>Sign up</a> for your own key.
       </p>
     )}
     <ShownCalls calls={calls} secret={publicKey?.secret} />

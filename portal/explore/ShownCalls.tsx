@@ -36,7 +36,7 @@ export function ShownCalls({ calls, secret }: { readonly calls: PastCalls; reado
                     First set the variable <code>KEY</code> to an API key. <a href="/app/keys">Create a key</a>
                   </>
                 ) : (
-                  "Copy a command into a shell: it calls this server with the same public key as this page."
+                  "Paste a command into a shell to call this server with the same public key as this page."
                 )}
               </p>
               {shown.length === 0 && <p>The page has not called the API yet.</p>}

@@ -19,7 +19,7 @@ export function SignInPanel() {
   }, []);
   return (
     <section class={styles.panel} aria-label="Sign in">
-      <h2>Sign in to see it live</h2>
+      <h2>Sign in to see live data</h2>
       <p>
         This page calls the API as your own program would, with a temporary key that lasts 15 minutes and stays in this page's
         memory. Its calls count against your plans.

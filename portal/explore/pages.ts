@@ -35,7 +35,7 @@ export const EXPLORE_PAGES: readonly ExplorePage[] = [
     script: "bitcoin",
     title: "Bitcoin",
     services: ["bitcoin", "token-price"],
-    lead: "Four indicators of Bitcoin's valuation over the years, with the bands that mark it as cheap or expensive.",
+    lead: "Four indicators of Bitcoin's valuation over the years, with bands that show when it was cheap or expensive.",
   },
   {
     path: "/explore/farkle",

@@ -26,7 +26,7 @@ export function Front() {
               Browse the reference
             </a>
             <a class={styles.secondary} href="/plans">
-              See the plans
+              View plans
             </a>
           </p>
           <template data-placeholder={FREE_OFFER_PLACEHOLDER} />

@@ -53,7 +53,7 @@ export const GuideIndex = () => (
       <li>
         <a href={QUICKSTART_PATH}>
           <strong>Quickstart</strong>
-          <span>From zero to your first call, in each language</span>
+          <span>From zero to your first call, in your language</span>
         </a>
       </li>
     </ul>

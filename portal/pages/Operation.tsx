@@ -105,7 +105,7 @@ function Sample({ operation }: { readonly operation: OperationPage }) {
             hidden
           >
             <button type="submit">Run</button>
-            <a href={path.replace("/reference/", "/app/console/")}>Open it in the console</a>
+            <a href={path.replace("/reference/", "/app/console/")}>Open in console</a>
             <details>
               <summary>Key</summary>
               <label>

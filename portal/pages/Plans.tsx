@@ -12,7 +12,7 @@ export const Plans = () => (
     <fieldset class={styles.plans}>
       <legend class="unseen">Service</legend>
       <div class={styles.finder}>
-        <label for="calls">How many calls do you make in a month?</label>
+        <label for="calls">How many calls do you make per month?</label>
         <input id="calls" type="range" defaultValue="25" />
         <output for="calls" />
       </div>

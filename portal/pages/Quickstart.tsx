@@ -14,8 +14,8 @@ import { guideGroups } from "./Guide.tsx";
 
 const HEADINGS = [
   { id: "get-a-key", text: "1. Get a key" },
-  { id: "set-it", text: "2. Set it as a variable" },
-  { id: "call", text: "3. Call" },
+  { id: "set-it", text: "2. Set the KEY variable" },
+  { id: "call", text: "3. Make the call" },
   { id: "response", text: "4. Read the response" },
   { id: "errors", text: "If the call fails" },
   { id: "next", text: "Next" },
@@ -27,7 +27,7 @@ export const Quickstart = () => (
       <OnThisPage headings={HEADINGS} />
       <div class={prose.prose}>
         <h1>Quickstart</h1>
-        <p>From zero to your first call, in about two minutes and without a card.</p>
+        <p>From zero to your first call in about two minutes. No card needed.</p>
         <h2 id="get-a-key">1. Get a key</h2>
         <ol>
           <li>
@@ -37,10 +37,10 @@ export const Quickstart = () => (
             Subscribe to the free plan of Farkle under <a href="/app/subscriptions">Subscriptions</a>.
           </li>
           <li>
-            Create a key under <a href="/app/keys">Keys</a>. It is shown once: copy it.
+            Create a key under <a href="/app/keys">Keys</a>, and copy it: it is shown only once.
           </li>
         </ol>
-        <h2 id="set-it">2. Set it as a variable</h2>
+        <h2 id="set-it">2. Set the KEY variable</h2>
         <p>
           Every example takes the key from the environment variable <code>KEY</code>.
         </p>
@@ -54,7 +54,7 @@ export const Quickstart = () => (
         />
         <h2 id="call">3. Call</h2>
         <p>
-          This scores a roll of dice. Every other method is called in the same way: the <a href="/reference">reference</a> has the
+          This scores a roll of dice. You call every other method in the same way: the <a href="/reference">reference</a> has the
           same examples for each.
         </p>
         <Tabs
@@ -64,7 +64,8 @@ export const Quickstart = () => (
         />
         <h2 id="response">4. Read the response</h2>
         <p>
-          Over REST the result is in <code>data</code>. Over the other protocols it is the message itself, with names in camel case.
+          Over REST, the result is in <code>data</code>. In the other protocols, it is the message itself, with field names in camel
+          case.
         </p>
         <JsonBlock value={FIRST_METHOD.recorded.response} />
         <h2 id="errors">If the call fails</h2>

@@ -16,18 +16,18 @@ export const Status = () => (
       calls need none, because the data is cached.
     </p>
     <p>
-      Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar is a day without calls or requests, on which
-      nothing could be measured. Time during which no server could be reached is not measured either. “Operational” means that at
-      least 99% of the calls or requests in this hour and the one before succeeded; “degraded” means at least 90%. A service whose
-      data source has problems can be operational: many calls are served from the cache or a mirror. Response times run from the
-      arrival of a call until its response is sent. They are estimated from the log of calls and leave out streams.
+      Each bar is a day (UTC): green from 99.9%, yellow from 99%, red below. A pale bar means no calls or requests that day, so
+      there is nothing to measure. Time when no server could be reached is not measured either. “Operational” means that at least
+      99% of the calls or requests in this hour and the one before succeeded; “degraded” means at least 90%. A service whose data
+      source has problems can be operational: many calls are served from the cache or a mirror. Response times run from the arrival
+      of a call until its response is sent. They are estimated from the log of calls and leave out streams.
     </p>
     <p>
       Incidents and maintenance are reported by the operators of this server. Past ones stay here for 90 days. To be notified,
       subscribe to <a href="/status/feed.atom">the feed</a>.
     </p>
     <p>
-      All figures are for all customers together. Programs can read them with <a href="/reference/account/get-status">GetStatus</a>:{" "}
+      All figures cover all customers together. Programs can read them with <a href="/reference/account/get-status">GetStatus</a>:{" "}
       <code>GET /account/v1/status</code>.
     </p>
   </div>

@@ -32,15 +32,13 @@ export async function runSample({ sample, needsKey, keyField, status, response }
     }
     const { key, received } = await callWithRetry(sample, first, keyField);
     show(response, received.text);
-    const cut = received.isCut ? ", cut off: the console shows all of it" : "";
+    const cut = received.isCut ? ", cut off (the console shows the whole response)" : "";
     status.textContent = [`HTTP ${received.status}`, `${Math.round(received.ms)} ms${cut}`, key?.description]
       .filter(Boolean)
       .join(" · ");
   } catch (error) {
     const isKnown = error instanceof Error && error.name === "ConsoleKeyError";
-    status.textContent = isKnown
-      ? error.message
-      : "The server cannot be reached, or did not respond within a minute. Run it again.";
+    status.textContent = isKnown ? error.message : "The server cannot be reached, or did not respond within a minute. Try again.";
   }
 }
 

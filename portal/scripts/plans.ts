@@ -32,7 +32,7 @@ function show(): void {
   for (const card of cards) {
     card.ariaCurrent = card === fits ? "true" : null;
   }
-  const text = `${NUMBER.format(calls)} calls a month`;
+  const text = `${NUMBER.format(calls)} calls per month`;
   slider.ariaValueText = text;
   output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask the operator." : costOf(fits)}`;
 }
@@ -41,7 +41,7 @@ function show(): void {
 function costOf(card: Element): string {
   const sums = [...card.querySelectorAll("p:has(data)")].map(({ textContent }) => textContent);
   const name = card.querySelector("h3")?.textContent;
-  return sums.length === 0 ? `${name} fits, and costs nothing.` : `${name} fits, for ${sums.join(", ")}.`;
+  return sums.length === 0 ? `${name} fits, at no charge.` : `${name} fits, for ${sums.join(", ")}.`;
 }
 
 // scripts/first-paint.ts has set it.

@@ -54,16 +54,16 @@ const PAGES = [
   { path: "/app/reset#token=none", ready: "Choose a new password" },
   { path: "/app/finish#token=none", ready: "Finish signing up" },
   { path: "/app/change-email", ready: "This link does not work" },
-  { path: "/app/change-email#token=none", ready: "Change my address" },
+  { path: "/app/change-email#token=none", ready: "Change e-mail address" },
   { path: "/app/verify", ready: "This link does not work" },
-  { path: "/app/verify#token=none", ready: "Verify my address" },
-  { path: "/app/invitation#token=none", ready: "You are invited" },
+  { path: "/app/verify#token=none", ready: "Verify e-mail address" },
+  { path: "/app/invitation#token=none", ready: "You have been invited" },
   { path: "/app/members", ready: "primary owner" },
   { path: "/app/members?do=invite", ready: "They sign in or sign up with this address to accept." },
   { path: "/app/account", ready: "Sign out all others" },
   { path: "/app/account?do=email", ready: "We will send a link to the new address" },
   { path: "/app/account?do=delete", ready: "Delete permanently" },
-  { path: "/app/alerts", ready: "Your address is not verified" },
+  { path: "/app/alerts", ready: "Your e-mail address is not verified" },
   { path: "/app/alerts?offset=25", ready: "No older alerts" },
 ] as const;
 
@@ -144,7 +144,7 @@ test("an owner verifies the address, and the notice is gone", async () => {
   const { email, token } = await signUp(gateway, "bob");
   const first = await open("/app/account", token);
   await first.page.getByRole("button", { name: "Send me a link" }).click();
-  await first.page.getByText(`We sent an e-mail to ${email}`).waitFor();
+  await first.page.getByText(`We sent a link to ${email}`).waitFor();
   await first.close();
   const { page, close } = await open(await nextLink(email), token);
   await page.getByLabel("Password").fill(NEXT_PASSWORD);
@@ -155,15 +155,15 @@ test("an owner verifies the address, and the notice is gone", async () => {
   await page.getByRole("link", { name: "Continue" }).click();
   await page.getByRole("link", { name: "Account" }).click();
   await page.getByText("Where you are signed in").waitFor();
-  expect(await page.getByText("Your address is not verified").count()).toBe(0);
+  expect(await page.getByText("Your e-mail address is not verified").count()).toBe(0);
   await close();
 });
 
 test("sessions are ended one by one and all at once, and the current one stays", async () => {
   const [own, second, third] = await sessionsOf("dan", 3);
   const { page, faults, close } = await open("/app/account", own);
-  await page.getByRole("button", { name: "End the session of Firefox on Linux from 192.0.2.7" }).first().click();
-  await expect.poll(() => page.getByRole("button", { name: /^End the session/ }).count()).toBe(1);
+  await page.getByRole("button", { name: "End session: Firefox on Linux from 192.0.2.7" }).first().click();
+  await expect.poll(() => page.getByRole("button", { name: /^End session/ }).count()).toBe(1);
   await page.getByRole("button", { name: "Sign out all others" }).click();
   await page.getByText("One other session has ended.").waitFor();
   const alive = await Promise.all(
@@ -179,8 +179,8 @@ test("sessions are ended one by one and all at once, and the current one stays",
 test("the account is deleted once its address and the password are typed", async () => {
   const { email, token } = await signUp(gateway, "gone");
   const { page, faults, close } = await open("/app/account", token);
-  await page.getByRole("button", { name: "Delete the account" }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete the account" });
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete account" });
   await dialog.getByLabel(`Type ${email}`).fill("other@example.com");
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await page.keyboard.press("Enter");
@@ -238,20 +238,20 @@ test("changes the address with the password and the link that the new address ge
   const { email, token } = await signUp(gateway, "moved");
   const next = randomEmail("moved");
   const { page, faults, close } = await open("/app/account", token);
-  await page.getByRole("button", { name: "Change address" }).click();
+  await page.getByRole("button", { name: "Change e-mail address" }).click();
   const dialog = page.getByRole("dialog", { name: "Change e-mail address" });
-  await dialog.getByLabel("New address").fill(email);
+  await dialog.getByLabel("New e-mail address").fill(email);
   await dialog.getByLabel("Your password").fill(PASSWORD);
-  await dialog.getByRole("button", { name: "Change address" }).click();
+  await dialog.getByRole("button", { name: "Change e-mail address" }).click();
   await dialog.getByText("is already the account's address").first().waitFor();
-  await dialog.getByLabel("New address").fill(next);
-  await dialog.getByRole("button", { name: "Change address" }).click();
+  await dialog.getByLabel("New e-mail address").fill(next);
+  await dialog.getByRole("button", { name: "Change e-mail address" }).click();
   await page.getByRole("dialog", { name: "Check your inbox" }).getByText(next).waitFor();
   await page.goto(gateway.origin + (await nextLink(next)));
   await page.getByLabel("Password").fill(PASSWORD);
   await expect.poll(() => isTokenGone(page)).toBe(true);
-  await page.getByRole("button", { name: "Change my address" }).click();
-  await page.getByText("All your sessions have ended.").waitFor();
+  await page.getByRole("button", { name: "Change e-mail address" }).click();
+  await page.getByText("You have been signed out everywhere.").waitFor();
   await page.getByRole("main").getByRole("link", { name: "Sign in" }).click();
   await page.getByLabel("E-mail address").fill(next);
   await page.getByLabel("Password", { exact: true }).fill(PASSWORD);

@@ -29,7 +29,11 @@ const PAGES = [
   { path: "/app/keys", ready: "a server", who: "settled" },
   { path: "/app/keys?do=make", ready: "All services, including new ones", who: "settled" },
   { path: "/app/subscriptions", ready: "Waiting for activation", who: "settled" },
-  { path: "/app/subscriptions?do=plan&service=farkle&plan=pro", ready: "Until yours is active, you stay on Free", who: "settled" },
+  {
+    path: "/app/subscriptions?do=plan&service=farkle&plan=pro",
+    ready: "You stay on Free until your new plan is active",
+    who: "settled",
+  },
   { path: "/app/account", ready: "Change password", who: "settled" },
   { path: "/app/nothing", ready: "Page not found", who: "settled" },
 ] as const;
@@ -71,7 +75,7 @@ test("a visitor reaches the requested page after signing in, and nothing about i
   await page.getByLabel("E-mail address").fill(emailOf("settled"));
   await page.getByLabel("Password").fill(PASSWORD);
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
+  await page.getByRole("dialog", { name: "Create key" }).waitFor();
   const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie]));
   expect({ url: new URL(page.url()).search, stored, faults }).toEqual({
     url: "?do=make",
@@ -84,11 +88,11 @@ test("a visitor reaches the requested page after signing in, and nothing about i
 test("Back, Forward and a reload leave a key that cannot be shown again on the page, and say so", async () => {
   const { page, faults, close } = await open("/app", "new");
   await page.getByRole("link", { name: "Keys" }).click();
-  await page.getByRole("button", { name: "Create a key" }).click();
-  await page.getByRole("textbox", { name: "Name" }).fill("kept");
   await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("textbox", { name: "Name" }).fill("kept");
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const key = page.getByRole("dialog").locator("code").first();
-  await page.getByText("Store it now").waitFor();
+  await page.getByText("Save it now").waitFor();
   const secret = await key.textContent();
   for (const warns of [1, 1]) {
     await page.evaluate(() => history.back());
@@ -96,7 +100,7 @@ test("Back, Forward and a reload leave a key that cannot be shown again on the p
     expect([await key.textContent(), await page.getByText("Going back now would lose").count()]).toEqual([secret, warns]);
   }
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByText("kept").first().waitFor();
   expect([await page.getByRole("dialog").count(), new URL(page.url()).pathname, faults]).toEqual([0, "/app/keys", []]);
   // From now on, Back works as usual.
@@ -129,11 +133,11 @@ describe("the focus", () => {
   test("returns to what opened a dialog, and to the heading if nothing on the page did", async () => {
     const { page, close } = await open("/app/keys", "settled");
     const dialog = page.getByRole("dialog");
-    await page.getByRole("button", { name: "Create a key" }).press("Enter");
+    await page.getByRole("button", { name: "Create key" }).press("Enter");
     await dialog.waitFor();
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
-    await expect.poll(() => focusIsAt(page)).toBe("BUTTON Create a key");
+    await expect.poll(() => focusIsAt(page)).toBe("BUTTON Create key");
     await page.goto(`${gateway.origin}/app/keys?do=make`);
     await dialog.waitFor();
     await page.keyboard.press("Escape");
@@ -244,7 +248,7 @@ test("what was typed into a dialog survives a reload, and is gone once the dialo
   await expect.poll(() => page.getByLabel("Expiry date").inputValue()).toBe("2030-02-03");
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("dialog").waitFor({ state: "detached" });
-  await page.getByRole("button", { name: "Create a key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   expect(await values()).toEqual(["", false, false, "", ""]);
   await close();
 });

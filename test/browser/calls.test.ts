@@ -87,7 +87,7 @@ test("a call is found by its request id, and by its outcome", async () => {
   await rows(page).first().getByText(good).waitFor();
   await page.getByLabel("Request ID").fill("nobody's");
   await page.keyboard.press("Enter");
-  await page.getByRole("link", { name: "Show all calls" }).click();
+  await page.getByRole("link", { name: "Clear filters" }).click();
   await expect.poll(() => rows(page).count()).toBe(2);
   await page.getByLabel("Reason").fill("not found");
   await page.keyboard.press("Enter");

@@ -81,18 +81,18 @@ test("a key that may call only some services is given all of them", async () => 
 test("a rotated key says which key replaced it, and keeps its calls of the month", async () => {
   const { page, close } = await openAs("replaced", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("shop");
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   const secretOf = async (): Promise<string> => {
-    await page.getByText("Store it now").waitFor();
+    await page.getByText("Save it now").waitFor();
     return (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
   };
   const first = await secretOf();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1,1`, { headers: { "x-gateway-key": first } });
   await chooseKeyAction(page, "shop", "Rotate");
   await page.getByRole("button", { name: "Rotate key" }).click();
   const second = await secretOf();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   const cellsOf = async (secret: string): Promise<readonly string[]> => {
     const row = page.getByRole("row").filter({ has: page.getByRole("rowheader").filter({ hasText: secret.slice(-4) }) });
     return (await row.getByRole("cell").allTextContents()).slice(0, 4);
@@ -139,7 +139,7 @@ test("an expiry in the past is refused in the server's words, at its field", asy
   await page.getByRole("textbox", { name: "Name" }).fill("late");
   await page.getByLabel("Expires").selectOption("on a date I choose");
   await page.getByLabel("Expiry date").fill("2020-02-02");
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   await page.getByText(/^Expiry date must be in the future/).waitFor();
   await close();
 });
@@ -156,7 +156,7 @@ test("a key whose first response is lost is created once, and the page says that
   );
   await page.getByRole("textbox", { name: "Name" }).fill("once");
   await page.getByLabel("Expires").selectOption("in 7 days");
-  const make = page.getByRole("button", { name: "Create key" });
+  const make = page.getByRole("dialog").getByRole("button", { name: "Create key" });
   await make.click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await make.click();
@@ -169,8 +169,8 @@ test("a key whose first response is lost is created once, and the page says that
 test("a rotation whose first response is lost creates one key, and the page says that it has to be rotated", async () => {
   const { page, close } = await openAs("lost-rotation", "/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("twice");
-  await page.getByRole("button", { name: "Create key" }).click();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await chooseKeyAction(page, "twice", "Rotate");
   await page.route(
     "**/RotateKey",
@@ -198,7 +198,7 @@ test("a paid plan is requested, withdrawn and requested again, and the subscript
     await page.getByText(said).waitFor();
   };
   const farkle = page.getByRole("region", { name: "Farkle" });
-  await farkle.getByText(/^Free: [\d,]+ calls a month/).waitFor();
+  await farkle.getByText(/^Free: [\d,]+ calls per month/).waitFor();
   expect(await farkle.getByRole("button").allTextContents()).toEqual(["Switch plan", "Cancel subscription"]);
   await page.getByRole("button", { name: "Switch plan: Farkle" }).click();
   // The active plan cannot be chosen again.
@@ -239,7 +239,7 @@ test.each([
   };
   await expect.poll(() => notice.evaluate(isOnTop)).toBe(true);
   await expect.poll(() => notice.evaluate((box) => box.getBoundingClientRect().bottom < innerHeight)).toBe(true);
-  await notice.getByRole("button", { name: "Close the notice" }).click();
+  await notice.getByRole("button", { name: "Dismiss" }).click();
   await notice.waitFor({ state: "detached" });
   await close();
 });

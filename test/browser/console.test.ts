@@ -109,7 +109,7 @@ describe("Every method", () => {
       expect(responded.length).toBeGreaterThanOrEqual(Math.min(body.length, 1900));
       expect(head).not.toContain("qk_");
     }
-    await tab(page, "Side by side").click();
+    await tab(page, "Compare").click();
     await button(page, "Send in all protocols").click();
     await page.getByText("Every protocol gave the same response").waitFor();
     expect(await page.getByRole("table").getByRole("row").count()).toBe(changes ? ROWS_CHANGING : ROWS_READING);
@@ -186,14 +186,14 @@ test("an error in an element of a list is shown at that element", async () => {
 
 test("calls side by side are in the history, and the page says if a reload loses values that no link can hold", async () => {
   const { page, faults, close } = await open("/app/console/farkle/score?dice=3#rest");
-  await tab(page, "Side by side").click();
+  await tab(page, "Compare").click();
   await button(page, "Send in all protocols").click();
   await page.getByText("Every protocol gave the same response").waitFor();
   await tab(page, "History").click();
   const entries = page.getByRole("list", { name: "Calls in this tab" }).locator("li p span:first-child");
   await entries.nth(5).waitFor();
   const protocols = await entries.allTextContents();
-  const lost = page.getByText("It is lost when you reload");
+  const lost = page.getByText("is lost when you reload");
   const before = await lost.count();
   await page.getByLabel(/dice/).fill("qk_test_pasted");
   await lost.waitFor();
@@ -470,7 +470,7 @@ test("a call that is only checked is a dry run, and stays so after a reload", as
 test("a page of the reference opens its method with its values, even if the reader has to sign in first, and the console links back to it", async () => {
   clock.advance(5000);
   const { page, faults, close } = await openPage(browser, gateway.origin, "/reference/radio/search-stations", LOOKS.light);
-  await page.getByRole("link", { name: "Open it in the console" }).click();
+  await page.getByRole("link", { name: "Open in console" }).click();
   await page.getByLabel("E-mail address").fill(customer.email);
   await page.getByLabel("Password").fill(PASSWORD);
   await button(page, "Sign in").click();
@@ -515,7 +515,7 @@ test("the key is in no storage and no address, and lasts only minutes", async ()
 
 test("a customer may call with a key of their own, and sees what is wrong with it", async () => {
   const { page, close } = await open("/app/console/farkle/score");
-  await page.getByText("Key: will be created when you send").click();
+  await page.getByText("Key: created when you send a call").click();
   await page.getByLabel("Your own key").fill("qk_live_0123");
   await page.getByText("Your own key must be qk_live_ or qk_test_ followed by 38 or 40 letters and digits").waitFor();
   await page.getByLabel("Your own key").fill(`qk_live_${"0".repeat(38)}`);
@@ -548,7 +548,7 @@ test("only part of the longest response is shown, so that the page stays quick, 
     .getByText(/^The first 320,000 of [\d,]+ characters are shown, the most that this page can show; the file has all of them\.$/)
     .waitFor();
   const atMost = await more.count();
-  const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save as a file").click()]);
+  const [download] = await Promise.all([page.waitForEvent("download"), button(page, "Save as file").click()]);
   const saved: unknown = JSON.parse(await readFile(await download.path(), "utf8"));
   await tab(page, "On the wire").click();
   await more.click();
@@ -574,11 +574,11 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test("no panel has problems", async () => {
     const { page, faults, close } = await open("/app/console/radio/search-stations", look);
     await page.getByText(/^\d+ more fields$/).click();
-    await page.getByText("Key: will be created when you send").click();
+    await page.getByText("Key: created when you send a call").click();
     await send(page);
-    for (const name of ["Response", "On the wire", "Side by side", "Snippets", "History"]) {
+    for (const name of ["Response", "On the wire", "Compare", "Snippets", "History"]) {
       await tab(page, name).click();
-      if (name === "Side by side") {
+      if (name === "Compare") {
         await button(page, "Send in all protocols").click();
         await page.getByText("Every protocol gave the same response").waitFor();
       }

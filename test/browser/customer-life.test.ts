@@ -51,7 +51,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
   );
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   const live = await page.context().newPage();
   await live.goto("/app/live");
   await live.getByText("No calls yet").waitFor();
@@ -79,7 +79,7 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
   await page.getByLabel("Keep the old key working").selectOption("for an hour");
   await page.getByRole("button", { name: "Rotate key" }).click();
   const second = await issuedKey(page);
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   // The current second may be used up by the calls above.
   for (const secret of [first, second]) {
     await expect.poll(() => score(secret), { interval: 1500 }).toEqual({ rest: "ok", connect: "ok", grpcWeb: "ok" });
@@ -109,9 +109,9 @@ test("a customer signs up, subscribes, calls, and revokes the key", async () => 
 // Only the keyboard is used, starting at the top of the page.
 async function makeKeyByKeyboard(page: Page): Promise<string> {
   await page.getByText("No keys yet").waitFor();
-  await tabTo(page, "Create a key");
+  await tabTo(page, "Create key");
   await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Create a key" }).waitFor();
+  await page.getByRole("dialog", { name: "Create key" }).waitFor();
   await tabTo(page, "Name");
   await page.keyboard.type("laptop");
   await tabTo(page, "All services, including new ones");
@@ -140,7 +140,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 async function issuedKey(page: Page): Promise<string> {
-  await page.getByText("Store it now").waitFor();
+  await page.getByText("Save it now").waitFor();
   return (await page.getByRole("dialog").locator("code").first().textContent()) ?? "";
 }
 

@@ -100,9 +100,9 @@ test("the page waits when a second is used up, and says nothing about it", async
       refused.push(response.status());
     }
   });
-  await page.getByText("As a table").waitFor();
+  await page.getByText("View as table").waitFor();
   await page.reload();
-  await page.getByText("As a table").waitFor();
+  await page.getByText("View as table").waitFor();
   await page.getByText("The indicators suggest").waitFor();
   expect([refused.length > 0, await problem(page).count()]).toEqual([true, 0]);
   await close();
@@ -116,7 +116,7 @@ test.each([
 ])("%s says once, and not as an error, that a subscription to %s is needed first, and links to the plans", async (path, title) => {
   const other = await startExploreScene({ subscriptions: [] });
   const { page, close } = await openPage(browser, other.origin, path, LOOKS["on a phone"], other.token);
-  await page.getByRole("heading", { name: `Subscribe to ${title} to see it live` }).waitFor();
+  await page.getByRole("heading", { name: `Subscribe to ${title} to see live data` }).waitFor();
   await page.getByRole("link", { name: "Choose a plan" }).waitFor();
   const text = (await page.locator("#explore").textContent()) ?? "";
   expect([await problem(page).count(), text.match(/POST|GET|\/v1\//g)]).toEqual([0, null]);
@@ -129,8 +129,8 @@ test.each([
 
 describe("an address with an error in it", () => {
   test.each([
-    ["/explore/tokens?token=ethereum:0x0000000000000000000000000000000000000001", "No list has this token"],
-    ["/explore/tokens?token=nowhere:0x12", "No list has this token"],
+    ["/explore/tokens?token=ethereum:0x0000000000000000000000000000000000000001", "No list includes this token"],
+    ["/explore/tokens?token=nowhere:0x12", "No list includes this token"],
   ])("%s leads on", async (path, title) => {
     const { page, close } = await open(path);
     await page.getByRole("heading", { name: title }).waitFor();

@@ -38,7 +38,7 @@ async function open(path: string, origin = scene.origin, token = scene.token) {
   await page.clock.install();
   await page.goto(path);
   // Only then has it requested everything that it shows.
-  for (const part of path.startsWith("/explore/tokens") ? ["As a table", /^On (one list|\d+ lists):/] : ["As a table"]) {
+  for (const part of path.startsWith("/explore/tokens") ? ["View as table", /^On (one list|\d+ lists):/] : ["View as table"]) {
     await page.getByText(part).waitFor();
   }
   return { page, calls, close };
@@ -103,7 +103,7 @@ test("a page that is left open pauses, and continues when the reader asks for it
   const { page, calls, close } = await open("/explore/bitcoin");
   await untilItMoves(page);
   await page.clock.fastForward(15 * MINUTE_MS);
-  await page.getByText("Paused, because each minute counts as a call.").waitFor();
+  await page.getByText("Paused, because each minute of live prices counts as a call.").waitFor();
   await page.getByRole("button", { name: "Resume" }).click();
   await untilItMoves(page);
   expect(watches(calls)).toBe(2);
@@ -154,7 +154,7 @@ test("the indicators are shown without a subscription to prices, which the page 
   const other = await startExploreScene({ subscriptions: ["bitcoin"] });
   const { page, close } = await open("/explore/bitcoin", other.origin, other.token);
   await page.getByText("Live prices come from Token prices.").waitFor();
-  await page.getByText("As a table").waitFor();
+  await page.getByText("View as table").waitFor();
   expect(await page.getByRole("link", { name: "Choose a plan" }).getAttribute("href")).toBe("/app/subscriptions");
   await close();
   await other.close();

@@ -8,7 +8,7 @@ import { LOOKS, layoutShift, openPage, pageFaults } from "./open-page.ts";
 const PAGES = [
   { path: "/explore/stations", ready: "with a known location", call: "/radio/v1/search?" },
   { path: "/explore/tokens?q=usdc", ready: "USDC on optimism", call: "/token-list/v1/search?" },
-  { path: "/explore/bitcoin", ready: "As a table", call: "/bitcoin/v1/summary" },
+  { path: "/explore/bitcoin", ready: "View as table", call: "/bitcoin/v1/summary" },
   { path: "/explore/farkle", ready: "1,050", call: "/farkle/v1/score?dice=1,1,1,5,2,3" },
 ];
 const GONE = /\.example\/|ERR_NAME_NOT_RESOLVED|\.wav|\/live\//;
@@ -30,7 +30,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
     const requested: string[] = [];
     page.on("request", (request) => requested.push(new URL(request.url()).pathname));
     await page.getByText(ready).first().waitFor();
-    await page.getByText("with a public key: up to 10,000 calls a minute").waitFor();
+    await page.getByText("with this server's public key: up to 10,000 calls per minute").waitFor();
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
     expect(faults.filter((fault) => !GONE.test(fault))).toEqual([]);
     expect(await layoutShift(page)).toBeLessThan(0.1);
@@ -74,7 +74,7 @@ test("a session that has ended leaves the page live, with the public key", async
   const { page, close } = await openPage(browser, scene.origin, "/explore/farkle", LOOKS.light);
   await page.evaluate(() => localStorage.setItem("member", "yes"));
   await page.reload();
-  await page.getByText("with a public key").waitFor();
+  await page.getByText("with this server's public key").waitFor();
   await page.getByText("1,050").waitFor();
   await close();
 });
@@ -96,9 +96,7 @@ test("a visitor whose network has used up its calls sees when the next one is po
   await remove.click();
   await page.getByText("1,050").waitFor();
   await page.getByRole("button", { name: "Remove the 2" }).click();
-  await page
-    .getByText(/Your network has reached its limit for calls without signing in\. You can make the next one in \d+ s/)
-    .waitFor();
+  await page.getByText(/Your network has reached its limit for calls without an account\. Try again in \d+ s/).waitFor();
   expect(await page.getByRole("link", { name: "Sign up", exact: true }).last().getAttribute("href")).toBe(
     `/app/sign-up?next=${encodeURIComponent("/explore/farkle?dice=1,1,1,5").replaceAll("%2C", "%252C")}`,
   );

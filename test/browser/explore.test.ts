@@ -13,7 +13,7 @@ import { emptyPage, LOOKS, layoutShift, type OpenPage, openPage, pageFaults } fr
 const PAGES = [
   { path: "/explore/stations", ready: "with a known location" },
   { path: "/explore/tokens?q=usdc", ready: "USDC on optimism" },
-  { path: "/explore/bitcoin", ready: "As a table" },
+  { path: "/explore/bitcoin", ready: "View as table" },
   { path: "/explore/farkle", ready: "1,050" },
 ];
 
@@ -57,7 +57,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
 
 test.each(PAGES)("$path tells visitors what it would show, and how to get there", async ({ path }) => {
   const { page, faults, close } = await openPage(browser, scene.origin, path, LOOKS["on a phone"]);
-  await page.getByRole("heading", { name: "Sign in to see it live" }).waitFor();
+  await page.getByRole("heading", { name: "Sign in to see live data" }).waitFor();
   expect(await page.getByRole("main").getByRole("link", { name: "Sign in", exact: true }).getAttribute("href")).toBe(
     `/app/sign-in?next=${encodeURIComponent(path)}`,
   );
@@ -188,7 +188,7 @@ test("the axis of a plot has room for its labels, however the reader's language 
     };
   });
   await page.goto("/explore/bitcoin?indicator=s2f");
-  await page.getByText("As a table").waitFor();
+  await page.getByText("View as table").waitFor();
   await page.waitForFunction(() => (globalThis as unknown as { beginnings: number[] }).beginnings.length > 4);
   const cut = await page.evaluate(() => (globalThis as unknown as { beginnings: number[] }).beginnings.filter((x) => x < 0));
   expect(cut).toEqual([]);

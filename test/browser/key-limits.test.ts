@@ -29,18 +29,18 @@ test("a key is created with limits, which the table shows with the calls of the 
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Name" }).fill("web");
   await dialog.getByText("Limits", { exact: true }).click();
-  await dialog.getByRole("textbox", { name: "Calls a month" }).fill("1.5");
+  await dialog.getByRole("textbox", { name: "Calls per month" }).fill("1.5");
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await dialog.getByText("Calls a month must be a whole number of at most 1,000,000,000.").waitFor();
-  await dialog.getByRole("textbox", { name: "Calls a month" }).fill("50");
+  await dialog.getByText("Calls per month must be a whole number of at most 1,000,000,000.").waitFor();
+  await dialog.getByRole("textbox", { name: "Calls per month" }).fill("50");
   await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://app.example.com/");
   await dialog.getByRole("button", { name: "Create key" }).click();
   await dialog.getByText('write "https://app.example.com/" as https://app.example.com').waitFor();
   await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://app.example.com\nhttps://b.example.com");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Create key" }).click();
-  await page.getByText("Store it now").waitFor();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByText("Save it now").waitFor();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByText("Limits: 0 of 50 calls this month, 2 allowed origins").waitFor();
   expect(faults).toEqual([]);
   await close();
@@ -52,21 +52,21 @@ test("the limits of a key are changed and removed in its menu", async () => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys", LOOKS.dark, customer.token);
   const dialog = page.getByRole("dialog");
   await chooseKeyAction(page, "a server", "Limits");
-  await dialog.getByRole("textbox", { name: "Requests a second" }).fill("3");
-  await dialog.getByRole("textbox", { name: "Calls a month" }).fill("1000000");
-  await dialog.getByRole("textbox", { name: "Allowed addresses" }).fill("203.0.113.7/32\n2001:db8::/32");
+  await dialog.getByRole("textbox", { name: "Requests per second" }).fill("3");
+  await dialog.getByRole("textbox", { name: "Calls per month" }).fill("1000000");
+  await dialog.getByRole("textbox", { name: "Allowed IP addresses" }).fill("203.0.113.7/32\n2001:db8::/32");
   await dialog.getByRole("textbox", { name: "Allowed origins" }).fill("https://shop.example.com");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Save" }).click();
   await page.getByText("has been changed.").waitFor();
   const limits = page.getByText(
-    "Limits: 0 of 1,000,000 calls this month, 3 requests a second, 2 allowed addresses, 1 allowed origin",
+    "Limits: 0 of 1,000,000 calls this month, 3 requests per second, 2 allowed IP addresses, 1 allowed origin",
   );
   // All of them can be read: nothing is cut after the second line.
   expect(await limits.evaluate(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)).toBe(0);
   await chooseKeyAction(page, "a server", "Limits");
-  expect(await dialog.getByRole("textbox", { name: "Allowed addresses" }).inputValue()).toBe("203.0.113.7\n2001:db8::/32");
-  for (const name of ["Calls a month", "Requests a second", "Allowed addresses", "Allowed origins"]) {
+  expect(await dialog.getByRole("textbox", { name: "Allowed IP addresses" }).inputValue()).toBe("203.0.113.7\n2001:db8::/32");
+  for (const name of ["Calls per month", "Requests per second", "Allowed IP addresses", "Allowed origins"]) {
     await dialog.getByRole("textbox", { name }).fill("");
   }
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -98,9 +98,9 @@ test("the command of a new key waits until it is known which service it may call
   const late = await holdResponses(page, "ListSubscriptions");
   await page.goto("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("another");
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   await late.requested;
-  await page.getByText("Store it now").waitFor();
+  await page.getByText("Save it now").waitFor();
   expect(await page.getByText("Try Farkle:").count()).toBe(0);
   late.release();
   await page.getByText("Try Farkle:").waitFor();
@@ -170,7 +170,7 @@ test.each([
   { path: "/explore/bitcoin", method: "GetHistory", choice: "8 years", plot: "Mayer Multiple over 2920 days" },
 ])("$path plots nothing of the previous span", async ({ path, method, choice, plot }) => {
   const { page, close } = await open(path);
-  await page.getByText("As a table").waitFor();
+  await page.getByText("View as table").waitFor();
   const late = await holdResponses(page, method);
   await page.getByRole("button", { name: choice }).click();
   await late.requested;

@@ -70,8 +70,8 @@ test.each(Object.entries(LOOKS))("%s: shows calls of every protocol as they arri
     ]);
   }
   await rows(page).first().locator("summary").click();
-  await page.getByRole("link", { name: "Open in the console" }).waitFor();
-  expect(await page.getByRole("link", { name: "Open in the console" }).getAttribute("href")).toBe("/app/console/farkle/score");
+  await page.getByRole("link", { name: "Open in console" }).waitFor();
+  expect(await page.getByRole("link", { name: "Open in console" }).getAttribute("href")).toBe("/app/console/farkle/score");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   expect(faults).toEqual([]);
   await close();
@@ -86,15 +86,15 @@ test("shows why a call was refused, filters by that, and keeps the filter when t
   await account.revokeKey({ keyId: key?.id ?? "" });
   await rest(revoked);
   await page.getByText("KEY_REVOKED").first().waitFor();
-  await page.getByLabel("Refused only").check();
+  await page.getByLabel("Only refused calls").check();
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(await rows(page).first().textContent()).toContain("KEY_REVOKED");
   await page.reload();
   await expect.poll(() => rows(page).count()).toBe(1);
   expect(new URL(page.url()).search).toBe("?refused=true");
-  await page.getByLabel("Find").fill("nothing like it");
-  await page.getByText("No calls match the filter.").waitFor();
-  await page.getByRole("button", { name: "Show all" }).click();
+  await page.getByRole("searchbox", { name: "Search" }).fill("nothing like it");
+  await page.getByText("No calls match these filters.").waitFor();
+  await page.getByRole("button", { name: "Clear filters" }).click();
   await expect.poll(() => rows(page).count()).toBeGreaterThan(1);
   expect(faults).toEqual([]);
   await close();

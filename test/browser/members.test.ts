@@ -25,7 +25,7 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   const [owner, guest] = [await signUp(gateway, "owner"), await signUp(gateway, "guest")];
   const account = createClient(AccountService, owner.transport);
   const inviting = await openPage(browser, gateway.origin, "/app/members", LOOKS.light, owner.token);
-  await inviting.page.getByRole("button", { name: "Invite someone" }).click();
+  await inviting.page.getByRole("button", { name: "Invite member" }).click();
   await inviting.page.getByLabel("E-mail address").fill(guest.email);
   await inviting.page.getByLabel("Role").selectOption({ label: "Reader" });
   await inviting.page.getByRole("button", { name: "Invite", exact: true }).click();
@@ -49,7 +49,7 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Keys", exact: true }).click();
   await page.getByText("You are a reader of this account. Only developers and owners can create or change keys.").waitFor();
   await page.getByText("No keys yet").waitFor();
-  expect(await page.getByRole("button", { name: "Create a key" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Create key" }).count()).toBe(0);
   await takePicture(page, "a shared account");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
 

@@ -46,7 +46,7 @@ const open = (path: string, who: Customer, look: keyof typeof LOOKS = "light"): 
   openPage(browser, gateway.origin, path, LOOKS[look], who.token);
 
 const PAGES = [
-  { path: () => "/app/operator", ready: "Requests to sources" },
+  { path: () => "/app/operator", ready: "Requests to data sources" },
   { path: () => "/app/operator/accounts", ready: "ada.of.a.rather.long.name" },
   { path: () => "/app/operator/accounts?search=nobody", ready: "No accounts found" },
   { path: () => "/app/operator/accounts?suspended=yes", ready: "No account is suspended." },
@@ -55,7 +55,7 @@ const PAGES = [
   { path: () => "/app/operator/waiting", ready: "Decline" },
   { path: () => "/app/operator/usage", ready: "No calls in this period" },
   { path: () => "/app/operator/usage?span=12m", ready: "No calls in this period" },
-  { path: () => "/app/operator/server", ready: "Sources since startup" },
+  { path: () => "/app/operator/server", ready: "Data sources since startup" },
   { path: () => "/app/operator/incidents", ready: "Nothing was reported" },
   { path: () => "/app/operator/incidents?do=report", ready: "Affected services" },
   { path: () => "/app/operator/incidents?do=schedule", ready: "Maintenance starts and ends automatically" },
@@ -99,7 +99,7 @@ test.each([
 
 test("an incident is reported, updated, corrected and deleted", async () => {
   const { page, faults, close } = await open("/app/operator/incidents", operator);
-  await page.getByRole("button", { name: "Report an incident" }).click();
+  await page.getByRole("button", { name: "Report incident" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Title").fill("Searches are slow");
   await dialog.getByRole("button", { name: "Report incident" }).click();
@@ -163,11 +163,11 @@ test("the page for operations says what waits, what failed, how busy the server 
   const tile = (name: string) => page.locator("dl > div").filter({ hasText: name }).locator("dd").first();
   await expect.poll(() => tile("Plan requests").textContent()).toBe("1");
   await expect.poll(() => tile("Suspended accounts").textContent()).toBe("0");
-  await expect.poll(() => tile("Busy cores").textContent()).toMatch(/^[\d.]+$/);
-  await expect.poll(() => tile("Leased, not used").textContent()).toMatch(/^\d/);
+  await expect.poll(() => tile("CPU cores in use").textContent()).toMatch(/^[\d.]+$/);
+  await expect.poll(() => tile("Leased but unused").textContent()).toMatch(/^\d/);
   await expect.poll(() => tile("Missing from the log").textContent()).toBe("0");
-  await expect.poll(() => tile("Calls a second").textContent()).toMatch(/^[\d.]+$/);
-  await page.getByRole("region", { name: "Requests to sources" }).getByText("50 requests, 0 failed").waitFor();
+  await expect.poll(() => tile("Calls per second").textContent()).toMatch(/^[\d.]+$/);
+  await page.getByRole("region", { name: "Requests to data sources" }).getByText("50 requests, 0 failed").waitFor();
   await takePicture(page, "operations");
   await page.getByRole("link", { name: "Review" }).click();
   await page.getByRole("button", { name: /^Activate Pro for Bitcoin valuation/ }).waitFor();
@@ -255,7 +255,7 @@ test("a suspended account's key is refused from the next call on, and admitted a
   await close();
 });
 
-test("two-factor sign-in is reset for an owner who has lost the app, once it is confirmed", async () => {
+test("two-factor authentication is reset for an owner who has lost the app, once it is confirmed", async () => {
   const { customer, customerId } = await makeCustomer();
   const secret = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
   await gateway.store.prepareTwoFactor(customerId, secret);
@@ -264,15 +264,15 @@ test("two-factor sign-in is reset for an owner who has lost the app, once it is 
   const { page, faults, close } = await open(`/app/operator/accounts/id/${customerId}`, operator);
   const signingIn = page.locator("section").filter({ has: page.getByRole("heading", { name: "Signing in" }) });
   await signingIn.getByText(/^With the password and, since .*, a code \(1 recovery code left\)\.$/).waitFor();
-  await signingIn.getByRole("button", { name: "Reset two-factor sign-in" }).click();
-  const dialog = page.getByRole("dialog", { name: "Reset two-factor sign-in?" });
+  await signingIn.getByRole("button", { name: "Reset two-factor authentication" }).click();
+  const dialog = page.getByRole("dialog", { name: "Reset two-factor authentication?" });
   await dialog.getByText(customer.email).waitFor();
   await takePicture(page, "reset-two-factor");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await dialog.getByRole("button", { name: "Cancel" }).click();
   await dialog.waitFor({ state: "detached" });
   expect((await gateway.store.findTwoFactor(customerId))?.onSinceMs).toEqual(expect.any(Number));
-  await signingIn.getByRole("button", { name: "Reset two-factor sign-in" }).click();
+  await signingIn.getByRole("button", { name: "Reset two-factor authentication" }).click();
   await dialog.getByRole("button", { name: "Reset", exact: true }).click();
   await signingIn.getByText("No e-mail was sent: notify the owner yourself.").waitFor();
   await signingIn.getByText("With the password alone.").waitFor();
@@ -355,7 +355,7 @@ test("an account's calls of the last 30 days are shown as a plot and a table", a
     .first()
     .waitFor();
   await page.locator("figure canvas").first().waitFor();
-  await page.getByText("As a table").first().click();
+  await page.getByText("View as table").first().click();
   const table = page.getByRole("region", { name: "Calls by day" });
   await table.waitFor();
   expect(await table.getByRole("columnheader").allTextContents()).toEqual(["Day, UTC", "Farkle", "Total"]);
@@ -399,15 +399,15 @@ test("the audit trail is narrowed down by who acted, by an account and by days, 
   await page.reload();
   await trail.getByText("signed up").first().waitFor();
   expect(await trail.getByText(key?.lastFour ?? "no key").count()).toBe(0);
-  await page.getByRole("checkbox", { name: "Include keys that last an hour or less" }).check();
+  await page.getByRole("checkbox", { name: "Include short-lived keys (an hour or less)" }).check();
   await trail.getByText(key?.lastFour ?? "no key").waitFor();
   expect(new URL(page.url()).search).toBe("?shortLived=shown");
-  await page.getByRole("checkbox", { name: "Include keys that last an hour or less" }).uncheck();
+  await page.getByRole("checkbox", { name: "Include short-lived keys (an hour or less)" }).uncheck();
   await trail.getByText(key?.lastFour ?? "no key").waitFor({ state: "detached" });
-  await page.getByLabel("Who").selectOption("Operators, signed in");
+  await page.getByLabel("Actor").selectOption("Operators (dashboard)");
   await expect.poll(actions).not.toContain("account.sign_up");
   await page.getByLabel("Topic").selectOption("Accounts");
-  // Another test's operator may have reset somebody's two-factor sign-in.
+  // Another test's operator may have reset somebody's two-factor authentication.
   const others = async () => new Set((await actions()).filter((action) => action !== "account.turn_off_two_factor"));
   await expect.poll(others).toEqual(new Set(["account.suspend", "account.resume"]));
   await page.getByLabel("First day").fill("2026-01-02");

@@ -102,7 +102,7 @@ test("failures, refusals and the bar of a used-up month are shown in red, with t
   await page.getByText("It is waiting for activation.").waitFor();
   await page.goto("/app");
   await alerts(page).getByText("Waiting for activation: Pro.").waitFor();
-  expect(await alerts(page).getByRole("link").allTextContents()).toEqual(["See plans"]);
+  expect(await alerts(page).getByRole("link").allTextContents()).toEqual(["View plans"]);
   expect(faults).toEqual([]);
   await close();
 });

@@ -72,8 +72,8 @@ const signedOn = (page: Page, userVerification: "required" | "discouraged"): Pro
 test("a passkey is created, is renamed, signs in without the password, and is refused once it is deleted", async () => {
   const { page, faults, close } = await openPage(browser, origin, "/app/account", LOOKS.light, await makeCustomer());
   await addAuthenticator(page);
-  await page.getByRole("button", { name: "Create a passkey" }).click();
-  const dialog = page.getByRole("dialog", { name: "Create a passkey" });
+  await page.getByRole("button", { name: "Create passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create passkey" });
   await dialog.getByLabel("Name").fill("Laptop");
   await dialog.getByLabel("Your password").fill("not the password");
   await dialog.getByRole("button", { name: "Create" }).click();
@@ -144,7 +144,7 @@ test("what an authenticator signs works once, only with its user verified, and n
 test.each(Object.entries(LOOKS))("%s: the dialog and the page for signing in have no problems", async (name, look) => {
   const token = await makeCustomer();
   const { page, close } = await openPage(browser, origin, "/app/account?do=passkey", look, token);
-  await page.getByRole("dialog", { name: "Create a passkey" }).waitFor();
+  await page.getByRole("dialog", { name: "Create passkey" }).waitFor();
   await takePicture(page, `passkey dialog ${name}`);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await close();

@@ -51,7 +51,7 @@ test.each([
   ["on a phone", PHONE],
 ] as const)("nothing moves while it loads, %s", async (_, way) => {
   const { page, close } = await open(way);
-  await page.getByRole("status").getByText("calls a month").waitFor();
+  await page.getByRole("status").getByText("calls per month").waitFor();
   expect(await layoutShift(page)).toBeLessThan(0.01);
   await close();
 });
@@ -77,22 +77,22 @@ test("without scripts there is no slider, but prices are shown", async () => {
 
 test("the slider marks the cheapest plan that fits, and says what it costs", async () => {
   const { page, close } = await open();
-  const slider = page.getByRole("slider", { name: "How many calls do you make in a month?" });
+  const slider = page.getByRole("slider", { name: "How many calls do you make per month?" });
   const result = page.getByRole("status");
   await slider.press("Home");
-  await result.getByText("100 calls a month: Free fits, and costs nothing.").waitFor();
+  await result.getByText("100 calls per month: Free fits, at no charge.").waitFor();
   await slider.fill("60");
-  await result.getByText("49,000 calls a month: Pro fits, for €12.50 a month, €150 a year.").waitFor();
+  await result.getByText("49,000 calls per month: Pro fits, for €12.50 a month, €150 a year.").waitFor();
   expect(await plan(page, "Pro").getAttribute("aria-current")).toBe("true");
   expect(await page.locator("[aria-current=true]").filter({ visible: true }).getByRole("link").allTextContents()).toEqual([
     "Request Pro",
   ]);
   await slider.press("End");
-  await result.getByText("3,000,000 calls a month: more than the largest plan includes.").waitFor();
+  await result.getByText("3,000,000 calls per month: more than the largest plan includes.").waitFor();
   // The other service has other plans.
   await slider.fill("60");
   await service(page, "Farkle").check({ force: true });
-  await result.getByText("49,000 calls a month: Mega fits, for €40 a month, €480 a year.").waitFor();
+  await result.getByText("49,000 calls per month: Mega fits, for €40 a month, €480 a year.").waitFor();
   await close();
 });
 
@@ -135,7 +135,7 @@ test("its buttons lead customers straight to the chosen plan", async () => {
 
 test("numbers and money are formatted for the reader's language", async () => {
   const { page, close } = await open({ locale: "de-DE" });
-  await plan(page, "Pro").getByText("100.000 calls a month").waitFor();
+  await plan(page, "Pro").getByText("100.000 calls per month").waitFor();
   await plan(page, "Pro").getByText("12,50 € a month").waitFor();
   await plan(page, "Pro").getByText("150 € a year").waitFor();
   await close();

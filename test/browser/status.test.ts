@@ -71,7 +71,7 @@ afterAll(async () => {
 describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (look) => {
   test("it shows how each service is doing and has done, and has no problems", async () => {
     const { page, faults, close } = await openPage(browser, gateway.origin, "/status", LOOKS[look]);
-    await page.getByText("Measurements: no service is failing or degraded").waitFor();
+    await page.getByText("By our measurements, no service is failing or degraded").waitFor();
     expect(await page.getByRole("heading", { level: 2 }).allTextContents()).toContain("Farkle");
     expect(await page.getByRole("img", { name: /^The last 90 days: below 99% on / }).count()).toBe(9);
     await page
@@ -124,7 +124,7 @@ test("customers see on every page of the application that an incident is open, b
   const { token } = await signUp(gateway, "watcher");
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/keys", LOOKS.light, token);
   const notice = page.getByRole("status").filter({ hasText: "Searches are slow (Radio stations)." });
-  await notice.getByRole("link", { name: "See the status page" }).waitFor();
+  await notice.getByRole("link", { name: "View status page" }).waitFor();
   expect(await page.getByText("New database").count()).toBe(0);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
   await takePicture(page, "open-incident");
@@ -146,7 +146,7 @@ test("a late notice about an incident moves nothing on a phone", async () => {
   await page.goto("/app/keys");
   await page.getByText("No keys yet").waitFor();
   release();
-  await page.getByRole("link", { name: "See the status page" }).waitFor();
+  await page.getByRole("link", { name: "View status page" }).waitFor();
   expect(await layoutShift(page)).toBe(0);
   await close();
 });
@@ -155,7 +155,7 @@ test("every document leads to it, and it is read without a script", async () => 
   const response = await fetch(`${gateway.origin}/status`);
   const html = await response.text();
   expect(response.headers.get("cache-control")).toBe("public, max-age=30");
-  expect(html).toContain("Measurements: no service is failing or degraded");
+  expect(html).toContain("By our measurements, no service is failing or degraded");
   expect(html).not.toContain("<template data-placeholder");
   expect(await (await fetch(gateway.origin)).text()).toContain('href="/status"');
 });

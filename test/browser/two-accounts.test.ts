@@ -43,14 +43,14 @@ async function signInAsDemo(tab: Page): Promise<void> {
 }
 
 const emailOf = (tab: Page) => tab.getByRole("banner").getByText("@example.com");
-const said = (tab: Page) => tab.getByText("Another tab has signed in to a different account");
+const said = (tab: Page) => tab.getByText("You signed in to a different account in another tab");
 
 test("a tab that shows one account changes nothing in another that has signed in since, says so, and shows that one", async () => {
   const { page, faults, close } = await open("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("for nora");
   await emailOf(page).waitFor({ state: "attached" });
   await becomeDemo(page.context());
-  await page.getByRole("button", { name: "Create key" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
   await said(page).waitFor();
   expect(await emailOf(page).textContent()).toBe(demo.email);
   expect(await said(page).textContent()).toContain(demo.email);
@@ -107,15 +107,15 @@ test("a page that the browser restores from its cache is not shown before it is 
 test("a new key that is shown stays until it is stored, although another account has signed in", async () => {
   const { page, close } = await open("/app/keys?do=make");
   await page.getByRole("textbox", { name: "Name" }).fill("for nora");
-  await page.getByRole("button", { name: "Create key" }).click();
-  await page.getByText("Store it now").waitFor();
+  await page.getByRole("dialog").getByRole("button", { name: "Create key" }).click();
+  await page.getByText("Save it now").waitFor();
   const other = await page.context().newPage();
   await other.goto(`${gateway.origin}/app/sign-in`);
   await other.getByRole("button", { name: "Sign out" }).click();
   await other.getByRole("heading", { name: "Sign in" }).waitFor();
   await signInAsDemo(other);
-  expect(await page.getByText("Store it now").isVisible()).toBe(true);
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  expect(await page.getByText("Save it now").isVisible()).toBe(true);
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await page.getByRole("heading", { name: "Sign in" }).or(said(page)).first().waitFor();
   await close();
 });

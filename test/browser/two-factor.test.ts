@@ -1,5 +1,5 @@
-// Two-factor sign-in in a browser: turned on with an app that reads the QR code as it is displayed, used to sign in, and turned off. Every
-// page and dialog in light, in dark and on a phone.
+// Two-factor authentication in a browser: turned on with an app that reads the QR code as it is displayed, used to sign in, and turned off.
+// Every page and dialog in light, in dark and on a phone.
 import type { Browser, Locator, Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -29,7 +29,7 @@ afterAll(async () => {
   await gateway.close();
 });
 
-// Somebody with two-factor sign-in, whose last code was used a minute ago.
+// Somebody with two-factor authentication, whose last code was used a minute ago.
 async function makeCautious(
   name: string,
   recoveryCodes: readonly string[] = ["none"],
@@ -90,7 +90,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (way) => {
     for (const [dialog, title] of [
       ["", ""],
       ["?do=recovery-codes", "New recovery codes"],
-      ["?do=two-factor-off", "Turn off two-factor sign-in"],
+      ["?do=two-factor-off", "Turn off two-factor authentication"],
     ] as const) {
       const { page, faults, close } = await open(`/app/account${dialog}`, cautious.token, way);
       await page.getByText("Recovery codes left: 1 of 10").waitFor();
@@ -102,7 +102,7 @@ describe.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("%s", (way) => {
     }
     const { token } = await signUp(gateway, `${way.replaceAll(" ", "")}.off`);
     const { page, faults, close } = await open("/app/account?do=two-factor", token, way);
-    await page.getByRole("dialog", { name: "Turn on two-factor sign-in" }).getByLabel("Your password").fill(PASSWORD);
+    await page.getByRole("dialog", { name: "Turn on two-factor authentication" }).getByLabel("Your password").fill(PASSWORD);
     await look(page, `${way} off password`);
     await page.keyboard.press("Enter");
     const picture = page.getByRole("img", { name: "The secret as a QR code" });
@@ -118,7 +118,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   const { email, token } = await signUp(gateway, "ada");
   const { page, faults, close } = await open("/app/account", token);
   await page.getByRole("button", { name: "Turn on" }).click();
-  const dialog = page.getByRole("dialog", { name: "Turn on two-factor sign-in" });
+  const dialog = page.getByRole("dialog", { name: "Turn on two-factor authentication" });
   await dialog.getByLabel("Your password").fill("a wrong password");
   await page.keyboard.press("Enter");
   await dialog.getByText("Your password is wrong.").waitFor();
@@ -138,7 +138,7 @@ test("somebody turns it on with the QR code, stores the recovery codes, and sign
   await page.evaluate(() => history.back());
   await codes.getByText("Going back now would lose these codes for good.").waitFor();
   await look(page, "recovery codes");
-  await codes.getByRole("button", { name: "I have stored them" }).click();
+  await codes.getByRole("button", { name: "I have saved them" }).click();
   await page.getByText("Recovery codes left: 10 of 10").waitFor();
   expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(secret);
   expect(faults).toEqual([]);
@@ -182,10 +182,10 @@ test("new recovery codes and turning it off require the password and a code", as
   await renew.getByLabel("Your password").fill(PASSWORD);
   await renew.getByLabel("Code").fill("k4v7-0q2m-x9ta-83hd");
   await renew.getByRole("button", { name: "Create new codes" }).click();
-  await page.getByRole("button", { name: "I have stored them" }).click();
+  await page.getByRole("button", { name: "I have saved them" }).click();
   await page.getByText("Recovery codes left: 10 of 10").waitFor();
   await page.getByRole("button", { name: "Turn off" }).click();
-  const off = page.getByRole("dialog", { name: "Turn off two-factor sign-in" });
+  const off = page.getByRole("dialog", { name: "Turn off two-factor authentication" });
   await off.getByLabel("Your password").fill(PASSWORD);
   await off.getByLabel("Code").fill("0000-0000-0000-0000");
   await off.getByRole("button", { name: "Turn off" }).click();
@@ -198,15 +198,15 @@ test("new recovery codes and turning it off require the password and a code", as
   await close();
 });
 
-test("somebody with two-factor sign-in deletes the account with a code", async () => {
+test("somebody with two-factor authentication deletes the account with a code", async () => {
   const { email, token } = await makeCautious("leaving");
   const { page, faults, close } = await open("/app/account", token);
-  await page.getByRole("button", { name: "Delete the account" }).click();
-  const dialog = page.getByRole("dialog", { name: "Delete the account" });
+  await page.getByRole("button", { name: "Delete account" }).click();
+  const dialog = page.getByRole("dialog", { name: "Delete account" });
   await dialog.getByLabel(`Type ${email}`).fill(email);
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Delete permanently" }).click();
-  await dialog.getByText("Code is required, because two-factor sign-in is on.").waitFor();
+  await dialog.getByText("Code is required, because two-factor authentication is on.").waitFor();
   await look(page, "delete with a code");
   await dialog.getByRole("textbox", { name: "Code" }).fill(code());
   await dialog.getByRole("button", { name: "Delete permanently" }).click();

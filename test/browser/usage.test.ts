@@ -230,7 +230,7 @@ describe("The usage page", () => {
     const { page, faults, close } = await open("/app/usage", customer, look);
     await expect.poll(() => page.locator("figure canvas").count()).toBe(3);
     await page.getByRole("region", { name: "Refusals by reason, service and key", exact: true }).waitFor();
-    for (const table of await page.getByText("As a table").all()) {
+    for (const table of await page.getByText("View as table").all()) {
       await table.click();
     }
     expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

@@ -33,7 +33,7 @@ test("an endpoint is added, tested, replayed, rotated, disabled and deleted", as
   };
   const table = page.getByRole("region", { name: "Webhook endpoints" });
   const deliveries = page.getByRole("region", { name: "Deliveries, newest first" });
-  await page.getByRole("button", { name: "Add a webhook endpoint" }).click();
+  await page.getByRole("button", { name: "Add webhook endpoint" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("URL").fill("example.com");
   await dialog.getByRole("button", { name: "Add endpoint" }).click();
@@ -42,13 +42,13 @@ test("an endpoint is added, tested, replayed, rotated, disabled and deleted", as
   await dialog.getByLabel("Description").fill("Our chat");
   await dialog.getByLabel("A monthly quota will probably run out early").uncheck();
   await dialog.getByRole("button", { name: "Add endpoint" }).click();
-  await page.getByRole("heading", { name: "The signing secret" }).waitFor();
+  await page.getByRole("heading", { name: "Signing secret" }).waitFor();
   const secret = /whsec_[\w+/]{43}=/.exec((await dialog.textContent()) ?? "")?.[0] ?? "";
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await table.getByText("(Our chat)").waitFor();
   await table.getByText("Enabled").waitFor();
 
-  await act("Send a test");
+  await act("Send test");
   await deliveries.getByText("Delivered", { exact: true }).waitFor();
   expect(verified(receiver.received[before] ?? expect.unreachable(), secret)).toMatchObject({ type: "webhook.test" });
   receiver.respond = withStatus(500, "out of order");
@@ -60,9 +60,9 @@ test("an endpoint is added, tested, replayed, rotated, disabled and deleted", as
   await takePicture(page, "webhooks");
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });
 
-  await act("Rotate the secret");
-  await page.getByRole("heading", { name: "The new signing secret" }).waitFor();
-  await page.getByRole("button", { name: "I have stored it" }).click();
+  await act("Rotate secret");
+  await page.getByRole("heading", { name: "New signing secret" }).waitFor();
+  await page.getByRole("button", { name: "I have saved it" }).click();
   await act("Disable");
   await table.getByText("Disabled").waitFor();
   await act("Enable");
@@ -83,7 +83,7 @@ test.each(Object.keys(LOOKS) as (keyof typeof LOOKS)[])("endpoints and deliverie
   }
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/alerts", LOOKS[look], token);
   await page.getByRole("button", { name: "Actions for" }).first().click();
-  await page.getByRole("menuitem", { name: "Send a test" }).click();
+  await page.getByRole("menuitem", { name: "Send test" }).click();
   await page.getByText("webhook.test").first().waitFor();
   await takePicture(page, `${look} webhook endpoints`);
   expect(await pageFaults(page)).toEqual({ sideways: 0, serious: [] });

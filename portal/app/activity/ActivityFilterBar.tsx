@@ -28,7 +28,7 @@ export function ActivityFilterBar({
             checked={filters.shortLived === SHOWN}
             onChange={({ currentTarget }) => choose({ shortLived: currentTarget.checked ? SHOWN : "" })}
           />{" "}
-          Include keys that last an hour or less, such as the console's
+          Include short-lived keys (an hour or less), such as the console's
         </label>
       </p>
     </>

@@ -15,7 +15,7 @@ export function ParameterSwitch({ isOn }: { readonly isOn: boolean }) {
     <section class={styles.parameters} aria-label="Parameters">
       <p>
         {isOn
-          ? "The parameters of your calls are logged too. If you turn this off, those already logged are deleted."
+          ? "The parameters of your calls are logged too. Turning this off deletes the parameters that were already logged."
           : "The parameters of your calls are not logged. Turn this on to see them with each call; only people with access to this account can see them."}
       </p>
       {mayChange && (

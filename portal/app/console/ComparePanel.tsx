@@ -80,7 +80,7 @@ export function ComparePanel(props: ComparePanelProps) {
           <Table label="The call in each protocol" columns={COLUMNS} rows={rows.map(rowOf)} />
           <p class={styles.hint}>
             Bytes of headers + body. Only headers that a page can see are counted, at their size in HTTP/1.1. The sizes for gRPC are
-            computed, because browsers cannot send gRPC. “Snippets” has commands that can.
+            computed, because browsers cannot send gRPC. “Snippets” has commands that send it.
           </p>
         </>
       )}

@@ -146,7 +146,7 @@ function optionsOf(
 ): readonly (readonly [value: string, label: string])[] {
   const unknown = text === "" || choices.includes(text) ? [] : [text];
   return [
-    ["", byDefault === undefined ? "not set" : `not set (${byDefault})`],
+    ["", byDefault === undefined ? "not set" : `default (${byDefault})`],
     ...[...choices, ...unknown].map((choice) => [choice, choice] as const),
   ];
 }

@@ -10,7 +10,7 @@ const TIME = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 /** The panel. `onOpen` is called when a link is followed, even if it leads to the URL of the page that is open. */
 export const HistoryPanel = ({ history, onOpen }: { readonly history: readonly HistoryEntry[]; readonly onOpen: () => void }) =>
   history.length === 0 ? (
-    <p class={styles.hint}>No calls in this tab yet. The last {HISTORY_MAX} will be listed here.</p>
+    <p class={styles.hint}>No calls in this tab yet. The last {HISTORY_MAX} calls will be listed here.</p>
   ) : (
     <ol class={styles.history} aria-label="Calls in this tab, newest first">
       {history.map((entry, index) => (

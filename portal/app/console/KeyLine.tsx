@@ -24,7 +24,7 @@ export function KeyLine() {
         forgotten when you leave the page.
       </p>
       {state.kind === "own" ? (
-        <Button onClick={() => consoleKeys.useOwn(undefined)}>Use the console's own key again</Button>
+        <Button onClick={() => consoleKeys.useOwn(undefined)}>Use the console's key</Button>
       ) : (
         // Not a form, because it is inside the form of the call.
         <div>
@@ -53,7 +53,7 @@ export function KeyLine() {
 function labelOf(state: typeof consoleKeys.state): string {
   switch (state.kind) {
     case "none":
-      return "Key: will be created when you send";
+      return "Key: created when you send a call";
     case "created":
       return `Key: …${state.lastFour}, until ${TIME.format(state.endsAtMs)}`;
     case "own":

@@ -141,7 +141,7 @@ export function MethodConsole({
       >
         {unknown.length > 0 && (
           <Notice tone="plain">
-            The link names {unknown.join(", ")}, but {method.desc.name} has no such field.
+            The link sets {unknown.join(", ")}, but {method.desc.name} has no such field.
           </Notice>
         )}
         {fields.length === 0 && <p class={styles.hint}>{method.desc.name} takes no parameters.</p>}
@@ -163,15 +163,14 @@ export function MethodConsole({
         />
         {protocol.id === "grpc" && (
           <p class={styles.hint}>
-            Browsers cannot send gRPC. Its bytes are under “On the wire”, and commands that send it under “Snippets”.
+            Browsers cannot send gRPC. You can see its bytes under “On the wire”, and commands that send it under “Snippets”.
           </p>
         )}
         <DryRunBox isDryRun={isDryRun} onChange={form.setDryRun} />
         <KeyLine />
         {query === undefined && (
           <p class={styles.hint}>
-            What you entered is too long for a URL, or looks like a key. It is lost when you reload, and is not kept in links or
-            history.
+            Your input is too long for a URL, or looks like a key. It is not kept in links or history, and is lost when you reload.
           </p>
         )}
         <div class={`${styles.actions} ${styles.send}`}>
@@ -231,7 +230,7 @@ export function MethodConsole({
               ),
             },
             {
-              title: "Side by side",
+              title: "Compare",
               preload: ComparePanel.preload,
               content: () => <ComparePanel {...purpose} input={input} onCall={addToHistory} />,
             },

@@ -19,7 +19,7 @@ const STAGES: Readonly<Record<CallState["stage"], string>> = {
   running: "In progress",
   done: "Done",
   stopped: "Stopped",
-  cut: "Cut off: the response is longer than 4 MiB, and the rest was not read",
+  cut: "Cut off: only the first 4 MiB of the response were read",
   lost: "No complete response",
 };
 
@@ -76,7 +76,7 @@ export function ResponsePanel({ call, isStream }: { readonly call: CallState; re
 function Messages({ call: { messages, messageCount } }: { readonly call: CallState }) {
   return (
     <>
-      {messageCount > MESSAGES_KEPT && <p class={styles.hint}>The last {MESSAGES_KEPT} messages are kept.</p>}
+      {messageCount > MESSAGES_KEPT && <p class={styles.hint}>Only the last {MESSAGES_KEPT} messages are kept.</p>}
       <ol class={styles.messages} aria-label="Messages, newest first">
         {messages
           .map((json, index) => ({ json, number: messageCount - messages.length + index + 1 }))
@@ -86,7 +86,7 @@ function Messages({ call: { messages, messageCount } }: { readonly call: CallSta
               <details open={number === messageCount}>
                 <summary>
                   Message {formatNumber(number)}
-                  {Object.keys(json).length === 0 && ": empty, only keeps the connection open"}
+                  {Object.keys(json).length === 0 && " (empty, keeps the connection open)"}
                 </summary>
                 <pre>
                   <Code code={JSON.stringify(json, undefined, 2)} language="json" />
@@ -135,7 +135,7 @@ function Response({ call }: { readonly call: CallState }) {
           </span>
         )}
         {more !== undefined && <Button onClick={more}>Show more</Button>}
-        <Button onClick={() => save(text)}>Save as a file</Button>
+        <Button onClick={() => save(text)}>Save as file</Button>
       </p>
     </>
   );

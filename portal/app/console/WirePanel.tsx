@@ -32,8 +32,7 @@ export function WirePanel({
     const faults = "faults" in built ? built.faults : [];
     return (
       <Notice tone="plain">
-        This protocol cannot carry the form's values: {faults.map(({ field, description }) => `${field} ${description}`).join("; ")}
-        .
+        This protocol cannot send the form's values: {faults.map(({ field, description }) => `${field} ${description}`).join("; ")}.
       </Notice>
     );
   }
@@ -75,7 +74,8 @@ export function WirePanel({
         </>
       )}
       <p class={styles.hint}>
-        The key is not shown. Browsers add their own headers, and HTTP/2 compresses headers. A page can see neither.
+        The key is hidden. The headers that browsers add and HTTP/2's header compression are not shown, because a page cannot see
+        them.
       </p>
     </>
   );

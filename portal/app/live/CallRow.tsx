@@ -110,7 +110,7 @@ function Detail({ call, started }: { readonly call: Call; readonly started: Date
         </div>
       )}
       <p class={styles.actions}>
-        <a href={consolePath(call)}>Open in the console</a>
+        <a href={consolePath(call)}>Open in console</a>
         <CopyButton text={call.requestId} label="the request ID" buttonText="Copy request ID" />
       </p>
     </div>

@@ -40,10 +40,10 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
       </p>
       {isOwn && (
         <p>
-          This is your own account. Change this on <a href="/app/account">your account page</a>.
+          This is your own account. Change how you sign in on <a href="/app/account">your account page</a>.
         </p>
       )}
-      {canReset && <Button onClick={() => dialog.open("reset-two-factor")}>Reset two-factor sign-in</Button>}
+      {canReset && <Button onClick={() => dialog.open("reset-two-factor")}>Reset two-factor authentication</Button>}
       {canReset && dialog.name === "reset-two-factor" && ResetTwoFactorDialog !== undefined && (
         <ResetTwoFactorDialog accountId={account.id} email={account.email} onDone={setDone} onClose={dialog.close} />
       )}

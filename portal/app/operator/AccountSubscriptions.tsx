@@ -38,7 +38,7 @@ export function AccountSubscriptions({ found: { account, subscriptions } }: { re
       <h2>Subscriptions</h2>
       <DoneNotice message={done} onClose={() => setDone(undefined)} />
       {subscriptions.length === 0 ? (
-        <p>None.</p>
+        <p>No subscriptions.</p>
       ) : (
         <Table
           label="Subscriptions"

@@ -16,7 +16,7 @@ import styles from "./OperatorPage.module.css";
 const MONTH = [
   { heading: "Service" },
   { heading: "Calls this month", isFigure: true },
-  { heading: "Left", isFigure: true },
+  { heading: "Calls left", isFigure: true },
   { heading: "Refused by rate limit", isFigure: true },
   { heading: "Refused by quota", isFigure: true },
 ];
@@ -34,7 +34,7 @@ export function AccountUsage({ accountId }: { readonly accountId: string }) {
             {standings.length === 0 ? <p>No active subscription.</p> : <Months standings={standings} />}
           </section>
           <section class={styles.part}>
-            <h2>The last 30 days, UTC</h2>
+            <h2>Last 30 days (UTC)</h2>
             {results.length === 0 ? <p>No calls.</p> : <Days rows={results} nowMs={nowMs} />}
           </section>
           <section class={styles.part}>

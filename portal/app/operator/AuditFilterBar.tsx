@@ -23,7 +23,7 @@ export function AuditFilterBar({
       <div class={styles.filters}>
         <SelectField label="Topic" name="about" value={about} options={SUBJECTS} onChange={(value) => choose({ about: value })} />
         <SelectField
-          label="Who"
+          label="Actor"
           name="by"
           value={by}
           options={ACTORS}
@@ -39,7 +39,7 @@ export function AuditFilterBar({
             checked={shortLived === SHOWN}
             onChange={({ currentTarget }) => choose({ shortLived: currentTarget.checked ? SHOWN : "" })}
           />{" "}
-          Include keys that last an hour or less, such as the console's
+          Include short-lived keys (an hour or less), such as the console's
         </label>
       </p>
       {account !== "" && (

@@ -61,11 +61,11 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
     <>
       <p>
         <b>{plan.priceMinor === 0 ? "Free" : `${formatMoney(plan.priceMinor, plan.currency)} a month`}</b>, for{" "}
-        {formatNumber(plan.callsPerMonth)} calls a month and at most {formatNumber(plan.requestsPerSecond)} requests a second.
+        {formatNumber(plan.callsPerMonth)} calls per month and up to {formatNumber(plan.requestsPerSecond)} requests per second.
       </p>
       <p>
         {nameOf(waiting)} gets this plan immediately
-        {subscription?.requestedPlan === undefined ? "" : `, in place of ${planTitle(subscription.plan)}`}.{" "}
+        {subscription?.requestedPlan === undefined ? "" : `, instead of ${planTitle(subscription.plan)}`}.{" "}
         {plan.priceMinor > 0 && "This does not charge anyone: make sure that the plan is paid for."}
       </p>
     </>

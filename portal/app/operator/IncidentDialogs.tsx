@@ -68,7 +68,7 @@ const Services = ({ faults, chosen = [] }: { readonly faults: Faults; readonly c
     name="services"
     options={CHOICES}
     chosen={chosen}
-    hint="If none is chosen, all are affected."
+    hint="If you choose none, all services are affected."
     error={faults.services}
   />
 );
@@ -109,7 +109,7 @@ export function CreateIncidentDialog({ isMaintenance, onDone, onClose }: DialogP
     }
   };
   return (
-    <Dialog title={isMaintenance ? "Schedule maintenance" : "Report an incident"} onClose={onClose}>
+    <Dialog title={isMaintenance ? "Schedule maintenance" : "Report incident"} onClose={onClose}>
       <Form problem={problem} names={NAMES} draft="incident" onSubmit={(values) => void send(values)}>
         <TitleField faults={faults} />
         {isMaintenance ? (
@@ -227,7 +227,7 @@ export function EditUpdateDialog({ incident, onDone, onClose }: DialogProps & { 
             onChange={(value) => setNumber(Number(value))}
           />
         )}
-        <TextField key={number} faults={problem?.fields ?? {}} text={chosen?.text} hint="Its time and state stay as they are." />
+        <TextField key={number} faults={problem?.fields ?? {}} text={chosen?.text} hint="Its time and state do not change." />
         <ConfirmButtons busyLabel="Saving…" onClose={onClose} isBusy={isPending} label="Save" />
       </Form>
     </Dialog>
@@ -248,7 +248,7 @@ export function DeleteIncidentDialog({ incident, onDone, onClose }: DialogProps 
   return (
     <Dialog title={`Delete “${incident.title}”?`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
-      <p>It disappears from the status page with all its updates. If it is over, add an update that says so instead.</p>
+      <p>The incident and all its updates disappear from the status page. If it is over, add an update that says so instead.</p>
       <ConfirmButtons
         kind="danger"
         label="Delete"

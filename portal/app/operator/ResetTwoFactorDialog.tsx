@@ -1,4 +1,4 @@
-// Asks an operator before the two-factor sign-in and the passkeys of an account are reset.
+// Asks an operator before the two-factor authentication and the passkeys of an account are reset.
 import { OperatorService, type ResetTwoFactorResponse } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import { useMutation } from "../../api/use-mutation.ts";
 import { Dialog } from "../../components/ui/Dialog.tsx";
@@ -29,11 +29,11 @@ export function ResetTwoFactorDialog({
     }
   };
   return (
-    <Dialog title="Reset two-factor sign-in?" onClose={onClose}>
+    <Dialog title="Reset two-factor authentication?" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Only for an owner who has lost the authenticator app, the recovery codes and the passkeys. First make sure that the person
-        asking really is <b class={styles.break}>{email}</b>: afterwards, the password alone is enough to sign in.
+        Use this only for an owner who has lost the authenticator app, the recovery codes and the passkeys. First make sure that the
+        person asking really is <b class={styles.break}>{email}</b>: afterwards, the password alone is enough to sign in.
       </p>
       <p>Their passkeys are deleted and their sessions end. This is recorded in the audit trail.</p>
       <ConfirmButtons
@@ -49,6 +49,6 @@ export function ResetTwoFactorDialog({
 }
 
 const resetText = ({ mailSent }: ResetTwoFactorResponse): string =>
-  `Two-factor sign-in is off, the passkeys are deleted, and all sessions have ended. ${
+  `Two-factor authentication is off, the passkeys are deleted, and all sessions have ended. ${
     mailSent ? "The owner has been notified by e-mail." : "No e-mail was sent: notify the owner yourself."
   }`;

@@ -20,8 +20,8 @@ export const SUBJECTS = [
 /** Who acted: value → label. */
 export const ACTORS = [
   ["", "Anyone"],
-  ["operator", "Operators, signed in"],
-  ["command-line", "Operators, command line"],
+  ["operator", "Operators (dashboard)"],
+  ["command-line", "Operators (command line)"],
   ["owner", "Owners"],
   ["member", "Members"],
   ["visitor", "Visitors"],

@@ -1,4 +1,4 @@
-// The customer's account: whose it is, its sessions, its password, two-factor sign-in, and deleting it.
+// The customer's account: whose it is, its sessions, its password, two-factor authentication, and deleting it.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { pageAccount } from "../../api/page-account.ts";
@@ -56,9 +56,9 @@ export default function AccountPage() {
             <SessionList query={sessions} />
             <section class={styles.section}>
               <h2>Change e-mail address</h2>
-              {isEmailChanged && <Notice tone="good">Your address has been changed.</Notice>}
-              <p>We use this address for sign-in and e-mails.</p>
-              <Button onClick={() => dialog.open("email")}>Change address</Button>
+              {isEmailChanged && <Notice tone="good">Your e-mail address has been changed.</Notice>}
+              <p>You sign in with this address, and we send e-mails to it.</p>
+              <Button onClick={() => dialog.open("email")}>Change e-mail address</Button>
             </section>
             <PasswordForm email={account?.email} />
             <Loaded query={twoFactor} rem={9}>
@@ -68,10 +68,10 @@ export default function AccountPage() {
               {(found) => <PasskeySection passkeys={found} requiresCode={twoFactor.data?.onSince !== undefined} dialog={dialog} />}
             </Loaded>
             <section class={styles.section}>
-              <h2>Delete the account</h2>
+              <h2>Delete account</h2>
               <p>Your keys stop working immediately, and your personal data is deleted.</p>
               <Button kind="danger" onClick={() => dialog.open("delete")}>
-                Delete the account
+                Delete account
               </Button>
             </section>
             {dialog.name === "email" && (

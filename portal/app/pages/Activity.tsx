@@ -18,7 +18,7 @@ import { RoleNote } from "../RoleNote.tsx";
 import { useHasRole, useOwnAccount } from "../role.ts";
 import styles from "./Activity.module.css";
 
-const COLUMNS = [{ heading: "When" }, { heading: "What" }, { heading: "From" }];
+const COLUMNS = [{ heading: "Time" }, { heading: "Event" }, { heading: "IP address" }];
 
 export default function ActivityPage() {
   const filters = activityFiltersOf(useLocation().query);
@@ -53,7 +53,7 @@ function Entries({ page: { results, nextPageToken, keptDays }, filters, email }:
       {results.length === 0 ? (
         <EmptyState title="No entries found">
           <p>
-            Nothing matches these filters. <a href="/app/activity">Show all</a>
+            No entries match these filters. <a href="/app/activity">Clear filters</a>
           </p>
         </EmptyState>
       ) : (
@@ -80,7 +80,7 @@ function Entries({ page: { results, nextPageToken, keptDays }, filters, email }:
         {nextPageToken !== undefined && <ButtonLink href={activityPath({ ...filters, page: nextPageToken })}>Older</ButtonLink>}
       </p>
       <p class={styles.hint}>
-        Entries are kept for {formatNumber(keptDays)} days. If you do not recognise one,{" "}
+        Entries are kept for {formatNumber(keptDays)} days. If you do not recognise an entry,{" "}
         <a href="/app/account">change your password</a> and rotate your <a href="/app/keys">keys</a>.
       </p>
     </>

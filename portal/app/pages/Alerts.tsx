@@ -44,7 +44,7 @@ export default function AlertsPage() {
             {page.results.length === 0 ? (
               <EmptyState title={first === 0 ? "No alerts" : "No older alerts"}>
                 <p>
-                  You are alerted when half of a monthly quota is used, when a key is about to expire, or when calls suddenly fail.
+                  You get an alert when half of a monthly quota is used, when a key is about to expire, or when calls suddenly fail.
                 </p>
               </EmptyState>
             ) : (
@@ -79,7 +79,7 @@ function AlertList({ page: { results, hasMore }, first }: { readonly page: ListA
       <Table
         label="Alerts, newest first"
         stacks
-        columns={[{ heading: "When" }, { heading: "What" }, { heading: "What to do" }]}
+        columns={[{ heading: "Time" }, { heading: "Alert" }, { heading: "What to do" }]}
         rows={results.map((alert) => {
           const { what, todo, path } = alertText(alert);
           return {

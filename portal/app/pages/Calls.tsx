@@ -93,7 +93,7 @@ const LoggedRow = ({ call, previous }: { readonly call: Call; readonly previous:
 function Nothing({ filters, hasMore }: { readonly filters: LogFilters; readonly hasMore: boolean }) {
   if (hasMore) {
     return (
-      <EmptyState title="No matching calls yet">
+      <EmptyState title="No matches so far">
         <p>Older calls have not been searched yet.</p>
       </EmptyState>
     );
@@ -101,7 +101,7 @@ function Nothing({ filters, hasMore }: { readonly filters: LogFilters; readonly 
   return Object.values(filters).some((text) => text !== "") ? (
     <EmptyState title="No matching calls">
       <p>
-        No call from the last seven days matches. <a href="/app/calls">Show all calls</a>
+        No calls from the last seven days match these filters. <a href="/app/calls">Clear filters</a>
       </p>
     </EmptyState>
   ) : (

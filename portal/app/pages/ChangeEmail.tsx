@@ -10,20 +10,23 @@ export default function ChangeEmail() {
       link={useMailedLink()}
       method={SignInService.method.verifyEmail}
       input={(token, password) => ({ token, password })}
-      title="Confirm your new address"
+      title="Confirm your new e-mail address"
       lead="You opened the link we sent you. Enter your account's password to change the address. This signs you out everywhere."
       field={{ label: "Password", name: "password", isNew: false }}
-      button="Change my address"
+      button="Change e-mail address"
       busyButton="Changing…"
       done={
-        <DoneByLink title="Your address has been changed" lead="All your sessions have ended. Sign in with the new address.">
+        <DoneByLink
+          title="Your e-mail address has been changed"
+          lead="You have been signed out everywhere. Sign in with the new address."
+        >
           <p>Your existing keys still work. Revoke any that you do not recognise.</p>
         </DoneByLink>
       }
       linkLifetime="a day"
       otherwise={
         <p>
-          <a href="/app/account">Your account page</a> shows your address, and can send another link.
+          <a href="/app/account">Your account page</a> can send you another link.
         </p>
       }
     />

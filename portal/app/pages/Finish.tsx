@@ -26,19 +26,22 @@ export default function Finish() {
       method={SignInService.method.verifyEmail}
       input={(token, password) => ({ token, password })}
       title="Finish signing up"
-      lead={`Choose a password. You will sign in with it${link.email === undefined ? "" : ` as ${link.email}`}.`}
+      lead={`Choose a password for ${link.email ?? "your account"}.`}
       field={{ label: "Password", name: "password", isNew: true }}
       button="Create my account"
       busyButton="Creating your account…"
       {...(link.email !== undefined &&
         own === undefined && { onPasswordSet: (password: string) => signIn(link.email ?? "", password) })}
       done={
-        <DoneByLink title="Your account is ready" lead="Your address is verified. Sign in with the password you just entered." />
+        <DoneByLink
+          title="Your account is ready"
+          lead="Your e-mail address is verified. Sign in with the password you just entered."
+        />
       }
       linkLifetime="a day"
       otherwise={
         <p>
-          Try to <a href="/app/sign-in">sign in</a>: it may already have worked. If not, <a href="/app/sign-up">sign up</a> again to
+          Try to <a href="/app/sign-in">sign in</a>: your account may be ready. If not, <a href="/app/sign-up">sign up</a> again to
           get another link.
         </p>
       }

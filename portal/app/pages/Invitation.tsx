@@ -25,7 +25,7 @@ export default function Invitation() {
     return (
       <Heading
         title="This link does not work"
-        lead="An invitation works once, expires after 7 days, and can be withdrawn. Open the link again, or ask for another one."
+        lead="An invitation works once, expires after 7 days, and can be withdrawn. Open the link again, or ask for a new invitation."
       />
     );
   }
@@ -40,7 +40,7 @@ export default function Invitation() {
     return (
       <>
         <Heading
-          title="You are invited"
+          title="You have been invited"
           lead={`Someone invited you to their account. Sign in as ${email ?? "the person who was invited"} to join, or sign up with that address and then open the link again.`}
         />
         <p>
@@ -55,7 +55,7 @@ export default function Invitation() {
   const isOther = email !== undefined && own.email?.toLowerCase() !== email.toLowerCase();
   return (
     <>
-      <Heading title="You are invited" lead="Someone invited you to their account. Your own account stays as it is." />
+      <Heading title="You have been invited" lead="Someone invited you to their account. Your own account stays as it is." />
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {isOther ? (
         <>

@@ -67,7 +67,7 @@ export default function Keys() {
       <Heading title="Keys" lead="Keys work with the services you subscribe to, and share your subscriptions' limits.">
         {mayChange && (
           <Button kind="primary" onClick={() => dialog.open("make")}>
-            Create a key
+            Create key
           </Button>
         )}
       </Heading>
@@ -90,7 +90,7 @@ export default function Keys() {
             <>
               {results.length === ended.length ? (
                 <EmptyState title={ended.length === 0 ? "No keys yet" : "You have no active key"}>
-                  {mayChange && <p>Create one and make your first call. All it needs is a name.</p>}
+                  {mayChange && <p>Create one to call the API. All it needs is a name.</p>}
                 </EmptyState>
               ) : (
                 table(

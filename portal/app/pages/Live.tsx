@@ -53,11 +53,11 @@ export default function Live() {
           label="Protocol"
           name="protocol"
           value={filter.protocol}
-          options={[["", "All"], ...Object.entries(PROTOCOLS).map(([name, [, label]]) => [name, label] as const)]}
+          options={[["", "All protocols"], ...Object.entries(PROTOCOLS).map(([name, [, label]]) => [name, label] as const)]}
           onChange={(protocol) => setFilter({ protocol })}
         />
         <Field
-          label="Find"
+          label="Search"
           type="search"
           name="text"
           placeholder="Method, reason, request ID, key"
@@ -70,7 +70,7 @@ export default function Live() {
             checked={filter.onlyRefused}
             onChange={(event) => setFilter({ onlyRefused: event.currentTarget.checked })}
           />{" "}
-          Refused only
+          Only refused calls
         </label>
       </search>
       {stream.servers === undefined ? (
@@ -98,7 +98,7 @@ export default function Live() {
           )}
           {shown.length === 0 && (
             <p>
-              No calls match the filter. <Button onClick={() => setFilter(NO_FILTER)}>Show all</Button>
+              No calls match these filters. <Button onClick={() => setFilter(NO_FILTER)}>Clear filters</Button>
             </p>
           )}
         </>

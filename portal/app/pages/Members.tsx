@@ -28,10 +28,10 @@ export default function Members() {
   const [sent, setSent] = useState<string>();
   return (
     <>
-      <Heading title="Members" lead="People who may use this account. Each signs in with their own address and password.">
+      <Heading title="Members" lead="People who can use this account. Each signs in with their own e-mail address and password.">
         {isOwner && (
           <Button kind="primary" onClick={() => dialog.open("invite")}>
-            Invite someone
+            Invite member
           </Button>
         )}
       </Heading>
@@ -47,10 +47,10 @@ export default function Members() {
       {isOwner && <InvitationList />}
       {account?.role !== undefined && (
         <section class={styles.section}>
-          <h2>Leave this account</h2>
+          <h2>Leave account</h2>
           <p>You lose access immediately. Your own account is not affected.</p>
           <Button kind="danger" onClick={() => dialog.open("leave")}>
-            Leave this account
+            Leave account
           </Button>
         </section>
       )}
@@ -78,7 +78,7 @@ function LeaveDialog({ name, onClose }: { readonly name: string; readonly onClos
     }
   };
   return (
-    <Dialog title="Leave this account" onClose={onClose}>
+    <Dialog title="Leave account" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>You will lose access to the account of {name}, unless one of its owners invites you again.</p>
       <DialogActions>

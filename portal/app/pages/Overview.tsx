@@ -66,7 +66,7 @@ function Content({ subscriptions, keys }: { readonly subscriptions: readonly Sub
           />
         )}
         {!hasKey && (
-          <Missing message="You have no active key, so calls are refused." href="/app/keys?do=make" action="Create a key" />
+          <Missing message="You have no active key, so calls are refused." href="/app/keys?do=make" action="Create key" />
         )}
         <Dashboard subscriptions={subscriptions} />
       </>

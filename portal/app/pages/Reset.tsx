@@ -16,7 +16,7 @@ export default function Reset() {
       button="Set password"
       busyButton="Saving…"
       done={
-        <DoneByLink title="Your password is set" lead="All your sessions have ended. Sign in with the new password.">
+        <DoneByLink title="Your password is set" lead="You have been signed out everywhere. Sign in with the new password.">
           <p>Your existing keys still work. Revoke any that you do not recognise.</p>
         </DoneByLink>
       }

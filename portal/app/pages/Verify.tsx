@@ -13,14 +13,14 @@ export default function Verify() {
       method={SignInService.method.verifyEmail}
       changes={[AccountService.method.getAccount]}
       input={(token, password) => ({ token, password })}
-      title="Verify your address"
+      title="Verify your e-mail address"
       lead="You opened the link we sent you. Enter your password, so that nobody else can verify your account."
       field={{ label: "Password", name: "password", isNew: false }}
-      button="Verify my address"
+      button="Verify e-mail address"
       busyButton="Verifying…"
       done={
         <>
-          <Heading title="Your address is verified" lead="You will receive our e-mails." />
+          <Heading title="Your e-mail address is verified" lead="We can now send you e-mails." />
           <ButtonLink kind="primary" href="/app">
             Continue
           </ButtonLink>
@@ -29,7 +29,7 @@ export default function Verify() {
       linkLifetime="a day"
       otherwise={
         <p>
-          <a href="/app/account">Your account page</a> shows whether the address is verified, and can send another link.
+          <a href="/app/account">Your account page</a> shows whether your address is verified, and can send you another link.
         </p>
       }
     />

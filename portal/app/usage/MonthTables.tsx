@@ -79,7 +79,7 @@ export function RefusalsTable({ filters, keys, today }: TablesProps) {
     <section aria-labelledby="refusals">
       <h2 id="refusals">Refused calls</h2>
       <p>
-        Calls that are refused because of the key, the subscription or a limit cost nothing. Those with unknown keys are not listed.
+        Calls that are refused because of the key, the subscription or a limit cost nothing. Calls with unknown keys are not listed.
       </p>
       <Loaded query={month} rem={8}>
         {({ results, hasMore }) => (

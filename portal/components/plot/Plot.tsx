@@ -57,7 +57,7 @@ export function Plot({ label, data }: { readonly label: string; readonly data: P
         )}
       </figcaption>
       <div ref={place} class={styles.place} {...attributes}>
-        {failed && <p>The plot could not be loaded. Reload the page; the table has the same figures.</p>}
+        {failed && <p>The chart could not be loaded. Reload the page, or use the table.</p>}
       </div>
     </figure>
   );

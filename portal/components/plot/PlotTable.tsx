@@ -15,7 +15,7 @@ export function PlotTable({ label, heading, data }: { readonly label: string; re
   const columns = [...series.map((one) => one.label), ...(kind === "bars" ? ["Total"] : [])];
   return (
     <details class={styles.details}>
-      <summary>As a table{step > 1 ? `: one value in ${step}` : ""}</summary>
+      <summary>View as table{step > 1 ? ` (1 in ${step} values)` : ""}</summary>
       <Table
         label={label}
         columns={[{ heading }, ...columns.map((column) => ({ heading: column, isFigure: true }))]}

@@ -8,13 +8,13 @@ export function AccountChanged({ email }: { readonly email?: string | undefined 
   const [isChanged] = useState(takeAccountChanged);
   return isChanged ? (
     <Notice tone="plain">
-      Another tab has signed in to a different account
+      You signed in to a different account in another tab
       {email !== undefined && (
         <>
           , <strong>{email}</strong>
         </>
       )}
-      . This page now shows that account. Unfinished changes were discarded.
+      . This page now shows that account. Unsaved changes were discarded.
     </Notice>
   ) : null;
 }

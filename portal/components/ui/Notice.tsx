@@ -18,7 +18,7 @@ export const Notice = ({ tone, onClose, children }: NoticeProps) => (
   >
     {onClose === undefined ? children : <div>{children}</div>}
     {onClose !== undefined && (
-      <Button kind="plain" label="Close the notice" onClick={onClose}>
+      <Button kind="plain" label="Dismiss" onClick={onClose}>
         ✕
       </Button>
     )}

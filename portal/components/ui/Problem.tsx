@@ -51,11 +51,11 @@ export const Problem = ({
 const isAboutKey = ({ reason }: ApiProblem): boolean => needsPlan(reason) || ["key", "rate"].includes(faultOf(reason) ?? "");
 
 const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiProblem }) => (
-  <EmptyState title={`Subscribe to ${service === undefined ? "this service" : titleOf(service)} to see it live`}>
+  <EmptyState title={`Subscribe to ${service === undefined ? "this service" : titleOf(service)} to see live data`}>
     <p>
-      This page makes calls with your account.{" "}
+      This page calls the API with your account.{" "}
       {plan === undefined
-        ? "You have no active plan for this service yet. Free plans are active right away."
+        ? "You have no plan for this service yet. Free plans are active right away."
         : "Your plan for this service is not active. See your subscriptions for the reason."}
     </p>
     <ButtonLink kind="primary" href="/app/subscriptions">

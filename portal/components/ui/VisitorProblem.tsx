@@ -21,10 +21,10 @@ export const VisitorProblem = ({
     <Notice tone={isTooFast ? "plain" : "bad"}>
       <p>
         {isTooFast
-          ? `Your network has reached its limit for calls without signing in. You can make the next one ${waitText(retryAfterMs)}. With a key of your own, you do not have to wait.`
+          ? `Your network has reached its limit for calls without an account. Try again ${waitText(retryAfterMs)}, or sign up for your own key.`
           : faultOf(reason) === "quota"
-            ? `This month's calls without signing in are used up. They resume on ${monthStart(retryAfterMs)}. With a key of your own, you do not have to wait.`
-            : "At the moment, you need to sign in to see this."}
+            ? `This month's calls without an account are used up. They reset on ${monthStart(retryAfterMs)}. With your own key, you do not have to wait.`
+            : "Sign in to see this."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}
       {isTooFast && (

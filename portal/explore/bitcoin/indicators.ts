@@ -50,7 +50,7 @@ export const INDICATORS: readonly Indicator[] = [
     name: "mayer",
     title: "Mayer Multiple",
     about:
-      "The price divided by its 200-day average. Green: below the lower threshold, called undervalued. Red: above the upper one, called overvalued.",
+      "The price divided by its 200-day average. Green: below the lower threshold (undervalued). Red: above the upper threshold (overvalued).",
     isLogarithmic: false,
     daysBefore: 0,
     formatValue: formatRatio,
@@ -60,7 +60,7 @@ export const INDICATORS: readonly Indicator[] = [
   {
     name: "puell",
     title: "Puell Multiple",
-    about: "What miners earned in a day, divided by its 365-day average. Green: miners earn little. Red: they earn a lot.",
+    about: "What miners earned in a day, divided by its 365-day average. Green: miners earn little. Red: miners earn a lot.",
     isLogarithmic: false,
     daysBefore: 0,
     formatValue: formatRatio,

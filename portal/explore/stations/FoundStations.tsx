@@ -48,14 +48,14 @@ export function FoundStations({
       {data?.results.length === 0 &&
         !isPrevious &&
         (offset > 0 ? (
-          <EmptyState title="There are no more results">
-            <Button onClick={() => turn(0)}>Show the first page</Button>
+          <EmptyState title="No more results">
+            <Button onClick={() => turn(0)}>Back to the first page</Button>
           </EmptyState>
         ) : (
           <EmptyState title="No stations found">
             <p>Try a shorter name, another genre, or all countries.</p>
             <Button onClick={() => url.set({ name: undefined, tag: undefined, country: undefined, view: undefined })}>
-              Clear the filters
+              Clear filters
             </Button>
           </EmptyState>
         ))}

@@ -63,7 +63,7 @@ export function Player({
             <ForeignLink href={station.homepage}>Homepage</ForeignLink>
           </div>
           <p class={sound === "failed" ? styles.failed : styles.note} role="status">
-            {LABELS[sound]} {sound === "failed" && <ForeignLink href={station.url}>Open its stream</ForeignLink>}
+            {LABELS[sound]} {sound === "failed" && <ForeignLink href={station.url}>Open stream</ForeignLink>}
           </p>
         </>
       )}

@@ -25,7 +25,7 @@ export function Bridges({ chain, address, url }: { readonly chain: string; reado
     <Loaded query={bridges} rem={20}>
       {(data) =>
         data.results.length === 0 ? (
-          <p class={styles.note}>No list has this token on another chain.</p>
+          <p class={styles.note}>No list includes this token on another chain.</p>
         ) : (
           <div class={styles.bridges}>
             <BridgeGraph bridges={data} />

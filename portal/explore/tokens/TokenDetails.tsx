@@ -33,7 +33,7 @@ export function TokenDetails({
   // The URL names a token that is not on any list, or something that is not a token.
   if (faultOf(token.problem?.reason) === "input") {
     return (
-      <EmptyState title="No list has this token">
+      <EmptyState title="No list includes this token">
         <p>{token.problem?.message}</p>
         <Button onClick={() => url.set({ token: undefined })}>Show the first match</Button>
       </EmptyState>
@@ -67,7 +67,7 @@ export function TokenDetails({
             </p>
             {conflicts.map((conflict) => (
               <p key={conflict.list} class={styles.conflict}>
-                {titleOf(conflict.list)} says {formatWhole(conflict.decimals)} decimals.
+                {titleOf(conflict.list)} says that it has {formatWhole(conflict.decimals)} decimals.
               </p>
             ))}
           </>

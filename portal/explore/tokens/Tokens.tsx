@@ -72,7 +72,7 @@ export function Tokens() {
           ))}
         </ul>
         {found.data?.hasMore === true && !found.isPrevious && (
-          <p class={styles.note}>{formatWhole(found.data.total)} tokens match. Type more to narrow them down.</p>
+          <p class={styles.note}>{formatWhole(found.data.total)} tokens match. Type more to narrow the results.</p>
         )}
       </section>
       {chosen !== undefined && <TokenDetails key={idOf(chosen)} chain={chosen.chain} address={chosen.address} url={url} />}

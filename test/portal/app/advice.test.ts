@@ -67,25 +67,25 @@ const ROWS: readonly Row[] = [
   {
     when: "calls refused by the quota arrived faster than any plan allows",
     standing: { ...free, refusedForRate: 199, refusedForQuota: 1, sufficientRequestsPerSecond: 399 },
-    says: "200 calls were refused this month: 199 by the rate limit, 1 by the monthly quota. Pro (€12.90 a month) allows 50 requests a second instead of 2, and enough calls a month.",
+    says: "200 calls were refused this month: 199 by the rate limit, 1 by the monthly quota. Pro (€12.90 a month) allows 50 requests per second instead of 2, and enough calls per month.",
     leadsTo: "pro",
   },
   {
     when: "only the quota refused calls, which then arrived faster than the cheapest sufficient plan allows",
     standing: { ...free, refusedForQuota: 300, sufficientRequestsPerSecond: 302 },
-    says: "300 calls were refused this month by the monthly quota. Pro (€12.90 a month) allows 50 requests a second instead of 2, and enough calls a month.",
+    says: "300 calls were refused this month by the monthly quota. Pro (€12.90 a month) allows 50 requests per second instead of 2, and enough calls per month.",
     leadsTo: "pro",
   },
   {
     when: "the server does not say which rate is sufficient",
     standing: { ...free, refusedForRate: 1 },
-    says: "1 call was refused this month by the rate limit. Pro (€12.90 a month) allows 50 requests a second instead of 2, and enough calls a month.",
+    says: "1 call was refused this month by the rate limit. Pro (€12.90 a month) allows 50 requests per second instead of 2, and enough calls per month.",
     leadsTo: "pro",
   },
   {
     when: "no plan's monthly quota is sufficient",
     standing: { ...free, refusedForQuota: 801, sufficientRequestsPerSecond: 4 },
-    says: "801 calls were refused this month by the monthly quota. Business (€40 a month) allows 200 requests a second instead of 2, and 900 calls a month.",
+    says: "801 calls were refused this month by the monthly quota. Business (€40 a month) allows 200 requests per second instead of 2, and 900 calls per month.",
     leadsTo: "business",
   },
   {

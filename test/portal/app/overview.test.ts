@@ -80,7 +80,7 @@ describe("alerts", () => {
     ...values,
   });
   const PRO = { label: "Request Pro", href: "/app/subscriptions?do=plan&service=bitcoin&plan=pro" };
-  const PLANS = { label: "See plans", href: "/app/subscriptions#bitcoin" };
+  const PLANS = { label: "View plans", href: "/app/subscriptions#bitcoin" };
 
   test.for<{ case: string; given: Partial<AlertsInput>; found: readonly object[] }>([
     { case: "none while enough is left", given: { standings: [standing({ counted: 300, remaining: 350 })] }, found: [] },

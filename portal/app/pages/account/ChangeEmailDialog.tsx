@@ -1,4 +1,4 @@
-// Changes the account's address, with the password and, if two-factor sign-in is on, a code.
+// Changes the account's address, with the password and, if two-factor authentication is on, a code.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -11,7 +11,7 @@ import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 const NAMES = ["new_email", "password", "code"];
 const { changeEmail, getAccount } = AccountService.method;
 
-/** `sendsMail`: the server sends a link to the new address. `requiresCode`: two-factor sign-in is on. */
+/** `sendsMail`: the server sends a link to the new address. `requiresCode`: two-factor authentication is on. */
 export function ChangeEmailDialog({
   sendsMail,
   requiresCode,
@@ -41,7 +41,7 @@ export function ChangeEmailDialog({
   if (sentTo !== undefined) {
     return (
       <Dialog title="Check your inbox" onClose={onClose}>
-        <p>We sent an e-mail to {sentTo}. Open its link within a day. Until then, your address stays as it is.</p>
+        <p>We sent a link to {sentTo}. Open it within a day. Until you do, your address does not change.</p>
         <CloseButton label="Close" onClose={onClose} />
       </Dialog>
     );
@@ -54,10 +54,10 @@ export function ChangeEmailDialog({
           : "This signs you out of your other sessions. From then on, sign in with the new address."}
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void change(values)}>
-        <Field label="New address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
+        <Field label="New e-mail address" name="new_email" type="email" autocomplete="email" error={problem?.fields.new_email} />
         <CurrentPasswordField error={problem?.fields.password} />
         {requiresCode && <CodeField error={problem?.fields.code} />}
-        <ConfirmButtons label="Change address" busyLabel="Changing…" isBusy={isPending} onClose={onClose} />
+        <ConfirmButtons label="Change e-mail address" busyLabel="Changing…" isBusy={isPending} onClose={onClose} />
       </Form>
     </Dialog>
   );

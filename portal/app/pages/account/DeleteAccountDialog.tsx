@@ -1,4 +1,4 @@
-// Deletes the account, once the user has typed its address, the password and, if two-factor sign-in is on, a code.
+// Deletes the account, once the user has typed its address, the password and, if two-factor authentication is on, a code.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { signedOut } from "../../../api/leave-account.ts";
@@ -11,7 +11,7 @@ import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const NAMES = ["password", "code", "confirmation"];
 
-/** `email` is the address that must be typed. `requiresCode`: two-factor sign-in is on. */
+/** `email` is the address that must be typed. `requiresCode`: two-factor authentication is on. */
 export function DeleteAccountDialog({
   email,
   requiresCode,
@@ -35,7 +35,7 @@ export function DeleteAccountDialog({
     }
   };
   return (
-    <Dialog title="Delete the account" onClose={onClose}>
+    <Dialog title="Delete account" onClose={onClose}>
       <p>
         Your keys stop working, you are signed out everywhere, and your subscriptions are cancelled. Your address, names, keys and
         usage are deleted. This cannot be undone.

@@ -17,7 +17,7 @@ import { CodeField, CurrentPasswordField } from "./ProofFields.tsx";
 
 const { beginPasskey, createPasskey, listPasskeys, updatePasskey, deletePasskey } = AccountService.method;
 
-/** `requiresCode`: two-factor sign-in is on. */
+/** `requiresCode`: two-factor authentication is on. */
 export function PasskeySection({
   passkeys: { results },
   requiresCode,
@@ -37,8 +37,8 @@ export function PasskeySection({
     <section class={styles.section}>
       <h2>Passkeys</h2>
       <p>
-        Sign in with your fingerprint, face or PIN, without the password and without a code. A passkey works only on this site, so
-        it cannot be phished.
+        Sign in with your fingerprint, face or PIN instead of a password and a code. A passkey works only on this site, so it cannot
+        be phished.
       </p>
       {results.length > 0 && (
         <ul aria-label="Passkeys">
@@ -67,7 +67,7 @@ export function PasskeySection({
           Passkeys work only at <a href={`${origin}/app/account`}>{origin}</a>. Sign in there to create one.
         </p>
       )}
-      {isHere && <Button onClick={() => dialog.open("passkey")}>Create a passkey</Button>}
+      {isHere && <Button onClick={() => dialog.open("passkey")}>Create passkey</Button>}
       {isHere && dialog.name === "passkey" && (
         <CreateDialog requiresCode={requiresCode} onClose={dialog.close} onDone={dialog.closeHere} />
       )}
@@ -112,7 +112,7 @@ function CreateDialog({ requiresCode, onClose, onDone }: DialogProps & { readonl
   };
   const problem = begin.problem ?? create.problem;
   return (
-    <Dialog title="Create a passkey" onClose={onClose}>
+    <Dialog title="Create passkey" onClose={onClose}>
       {refusal !== undefined && <Notice tone="bad">{refusal}</Notice>}
       <Form problem={problem} names={["name", "password", "code"]} onSubmit={(values) => void add(values)}>
         <Field

@@ -1,4 +1,4 @@
-// The fields with which users prove who they are: the account's password, and a code for two-factor sign-in.
+// The fields with which users prove who they are: the account's password, and a code for two-factor authentication.
 import { Field } from "../../../components/ui/Field.tsx";
 
 interface ProofFieldProps {

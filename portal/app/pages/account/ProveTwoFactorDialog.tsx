@@ -1,4 +1,4 @@
-// A change that asks for the password and a code: turning two-factor sign-in off, or getting new recovery codes.
+// A change that asks for the password and a code: turning two-factor authentication off, or getting new recovery codes.
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type {

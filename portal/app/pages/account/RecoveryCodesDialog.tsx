@@ -13,16 +13,14 @@ export function RecoveryCodesDialog({ codes, onClose }: { readonly codes: readon
   return (
     <Dialog title="Your recovery codes" isPersistent onClose={onClose}>
       <p>
-        If you lose your phone, each of these can be used once instead of a code. Store them now, where you keep your passwords. We
+        If you lose your phone, you can use each of these codes once to sign in. Save them now, where you keep your passwords. We
         cannot show them again.
       </p>
       <CopyBlock code={codes.join("\n")} label="the recovery codes" />
       {wasLeaving && (
-        <Notice tone="bad">
-          Going back now would lose these codes for good. Store them first, then press “I have stored them”.
-        </Notice>
+        <Notice tone="bad">Going back now would lose these codes for good. Save them first, then press “I have saved them”.</Notice>
       )}
-      <CloseButton label="I have stored them" onClose={onClose} />
+      <CloseButton label="I have saved them" onClose={onClose} />
     </Dialog>
   );
 }

@@ -51,7 +51,7 @@ export function SessionList({ query }: { readonly query: Query<ListSessionsRespo
 }
 
 function SessionRow({ session }: { readonly session: OpenSession }) {
-  const { id, address = "unknown", userAgent, isCurrent, createdAt, lastUsedAt } = session;
+  const { id, address = "an unknown address", userAgent, isCurrent, createdAt, lastUsedAt } = session;
   const { mutate, isPending, problem } = useMutation(endSession, [listSessions]);
   const program = programOf(userAgent);
   return (
@@ -61,16 +61,13 @@ function SessionRow({ session }: { readonly session: OpenSession }) {
         {isCurrent && <Badge tone="good" label="This device" />}
       </div>
       <p class={styles.facts}>
-        From {address}, since {createdAt && <DateTime at={createdAt} />}. Last used: {lastUsedAt && <Distance at={lastUsedAt} />}.
+        Signed in from {address} on {createdAt && <DateTime at={createdAt} />}. Last used{" "}
+        {lastUsedAt && <Distance at={lastUsedAt} />}.
       </p>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       {!isCurrent && (
-        <Button
-          label={`End the session of ${program} from ${address}`}
-          isBusy={isPending}
-          onClick={() => void mutate({ sessionId: id })}
-        >
-          {isPending ? "Ending…" : "End"}
+        <Button label={`End session: ${program} from ${address}`} isBusy={isPending} onClick={() => void mutate({ sessionId: id })}>
+          {isPending ? "Ending…" : "End session"}
         </Button>
       )}
     </li>

@@ -1,4 +1,4 @@
-// Turns two-factor sign-in on: asks for the password, then shows the secret for the app and asks for a first code.
+// Turns two-factor authentication on: asks for the password, then shows the secret for the app and asks for a first code.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { BeginTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
@@ -23,7 +23,7 @@ export function TurnOnTwoFactorDialog({
 }) {
   const [setup, setSetup] = useState<BeginTwoFactorResponse>();
   return (
-    <Dialog title="Turn on two-factor sign-in" onClose={onClose}>
+    <Dialog title="Turn on two-factor authentication" onClose={onClose}>
       {setup === undefined ? (
         <PasswordStep onBegun={setSetup} onClose={onClose} />
       ) : (
@@ -69,10 +69,10 @@ function CodeStep({
   return (
     <Form problem={problem} names={["code"]} onSubmit={(values) => void confirm(values)}>
       <p>
-        Scan this with the app, or <a href={otpauthUri}>open it on this device</a>.
+        Scan this code with the app, or <a href={otpauthUri}>open it on this device</a>.
       </p>
       <QrCode text={otpauthUri} label="The secret as a QR code" />
-      <p>If the app cannot scan, type this secret:</p>
+      <p>If the app cannot scan the code, enter this secret:</p>
       <CopyBlock code={secret} label="the secret" />
       <Field
         label="Code"

@@ -1,4 +1,4 @@
-// Two-factor sign-in on the account page: whether it is on, and the dialogs that turn it on and off.
+// Two-factor authentication on the account page: whether it is on, and the dialogs that turn it on and off.
 import { useState } from "preact/hooks";
 import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
 import type { GetTwoFactorResponse } from "../../../../gen/quintet/account/v1/two_factor_pb.js";
@@ -18,7 +18,7 @@ const TurnOnTwoFactorDialog = later(() => import("./TurnOnTwoFactorDialog.tsx").
 // With this many recovery codes left or fewer, users are asked to create new ones.
 const FEW_CODES = 3;
 
-/** `state` is the server's response about the user's two-factor sign-in. */
+/** `state` is the server's response about the user's two-factor authentication. */
 export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFactorResponse; readonly dialog: DialogInUrl }) {
   const { onSince, recoveryCodesLeft = 0 } = state;
   const [codes, setCodes] = useState<readonly string[]>();
@@ -29,7 +29,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
   };
   return (
     <section class={styles.section}>
-      <h2>Two-factor sign-in</h2>
+      <h2>Two-factor authentication</h2>
       {onSince === undefined ? (
         <>
           <p>Require a code from an app on your phone as well as your password, so that a stolen password is not enough.</p>
@@ -65,7 +65,7 @@ export function TwoFactorSection({ state, dialog }: { readonly state: GetTwoFact
       )}
       {dialog.name === "two-factor-off" && isOn && (
         <ProveTwoFactorDialog
-          title="Turn off two-factor sign-in"
+          title="Turn off two-factor authentication"
           message="Your password alone will be enough to sign in. This signs you out everywhere else."
           button="Turn off"
           isDangerous

@@ -11,11 +11,11 @@ export function VerifyNotice({ email }: { readonly email: string }) {
   const [isSent, setIsSent] = useState(false);
   const send = async (): Promise<void> => setIsSent((await mutate({})) !== undefined);
   if (isSent) {
-    return <Notice tone="good">We sent an e-mail to {email}. Open its link within a day.</Notice>;
+    return <Notice tone="good">We sent a link to {email}. Open it within a day.</Notice>;
   }
   return (
     <Notice tone={problem === undefined ? "plain" : "bad"}>
-      <p>{problem?.message ?? "Your address is not verified. Get a link to confirm that our e-mails reach you."}</p>
+      <p>{problem?.message ?? "Your e-mail address is not verified. Get a link to confirm that our e-mails reach you."}</p>
       <Button isBusy={isPending} onClick={() => void send()}>
         Send me a link
       </Button>

@@ -44,7 +44,7 @@ export function DeliveryList({ endpoint }: { readonly endpoint: WebhookEndpoint 
                 label="Deliveries, newest first"
                 stacks
                 columns={[
-                  { heading: "When" },
+                  { heading: "Time" },
                   { heading: "Event" },
                   { heading: "Status" },
                   { heading: "Attempts" },

@@ -47,7 +47,7 @@ export function WebhookDialog({
   };
   const chosen = endpoint === undefined || endpoint.alertTypes.length === 0 ? undefined : endpoint.alertTypes.map(String);
   return (
-    <Dialog title={endpoint === undefined ? "Add a webhook endpoint" : "Edit the webhook endpoint"} onClose={onClose}>
+    <Dialog title={endpoint === undefined ? "Add webhook endpoint" : "Edit webhook endpoint"} onClose={onClose}>
       <Form problem={problem} names={["url", "description"]} onSubmit={(values) => void save(values)}>
         <Field
           label="URL"
@@ -76,7 +76,7 @@ export function WebhookDialog({
           error={isNoneChosen ? "must not be empty: choose at least one" : undefined}
         />
         <ConfirmButtons
-          label={endpoint === undefined ? "Add endpoint" : "Save endpoint"}
+          label={endpoint === undefined ? "Add endpoint" : "Save"}
           busyLabel="Saving…"
           isBusy={isPending}
           onClose={onClose}

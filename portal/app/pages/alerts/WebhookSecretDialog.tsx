@@ -19,17 +19,17 @@ export function WebhookSecretDialog({
   const [wasLeaving, setLeaving] = useState(false);
   useEffect(() => keepPage(() => setLeaving(true)), []);
   return (
-    <Dialog title={isRotated ? "The new signing secret" : "The signing secret"} isPersistent onClose={onClose}>
+    <Dialog title={isRotated ? "New signing secret" : "Signing secret"} isPersistent onClose={onClose}>
       <p>
-        Your server needs it to <a href="/docs/accounts#verify-a-webhook">verify</a> that requests come from us. Store it now: we
+        Your server needs it to <a href="/docs/accounts#verify-a-webhook">verify</a> that requests come from us. Save it now: we
         cannot show it again.
       </p>
       <CopyBlock code={secret} label="the secret" />
       {isRotated && <p>For a day, requests are also signed with the old secret, so that you have time to update your server.</p>}
       {wasLeaving && (
-        <Notice tone="bad">Going back now would lose this secret for good. Store it first, then press “I have stored it”.</Notice>
+        <Notice tone="bad">Going back now would lose this secret for good. Save it first, then press “I have saved it”.</Notice>
       )}
-      <CloseButton label="I have stored it" onClose={onClose} />
+      <CloseButton label="I have saved it" onClose={onClose} />
     </Dialog>
   );
 }

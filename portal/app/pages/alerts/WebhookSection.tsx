@@ -78,15 +78,15 @@ export function WebhookSection({
               alertTypesText(endpoint),
               <Badge key="state" {...endpointState(endpoint)} />,
               <Menu key="menu" label={`Actions for ${endpoint.url}`}>
-                <MenuItem onClick={() => setShownId(endpoint.id)}>Show deliveries</MenuItem>
+                <MenuItem onClick={() => setShownId(endpoint.id)}>View deliveries</MenuItem>
                 {mayChange && (
                   <>
-                    {!endpoint.disabled && <MenuItem onClick={() => void send(endpoint)}>Send a test</MenuItem>}
+                    {!endpoint.disabled && <MenuItem onClick={() => void send(endpoint)}>Send test</MenuItem>}
                     <MenuItem onClick={() => setOpened({ kind: "edit", endpoint })}>Edit</MenuItem>
                     <MenuItem onClick={() => void update.mutate({ endpointId: endpoint.id, disabled: !endpoint.disabled })}>
                       {endpoint.disabled ? "Enable" : "Disable"}
                     </MenuItem>
-                    <MenuItem onClick={() => void rotate(endpoint)}>Rotate the secret</MenuItem>
+                    <MenuItem onClick={() => void rotate(endpoint)}>Rotate secret</MenuItem>
                     <MenuItem tone="danger" onClick={() => setOpened({ kind: "delete", endpoint })}>
                       Delete
                     </MenuItem>
@@ -99,7 +99,7 @@ export function WebhookSection({
       )}
       {!mayChange ? null : endpoints.length < ENDPOINTS_MAX ? (
         <p>
-          <Button onClick={() => setOpened({ kind: "add" })}>Add a webhook endpoint</Button>
+          <Button onClick={() => setOpened({ kind: "add" })}>Add webhook endpoint</Button>
         </p>
       ) : (
         <p>An account can have at most {ENDPOINTS_MAX} endpoints.</p>
@@ -126,11 +126,11 @@ function DeleteDialog({ endpoint, onClose }: { readonly endpoint: WebhookEndpoin
     }
   };
   return (
-    <Dialog title="Delete the webhook endpoint" onClose={onClose}>
+    <Dialog title="Delete webhook endpoint" onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        Nothing more will be sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it only for a while, disable
-        it instead.
+        Nothing more will be sent to {endpoint.url}, and the log of its deliveries is deleted. To stop it temporarily, disable it
+        instead.
       </p>
       <ConfirmButtons
         kind="danger"

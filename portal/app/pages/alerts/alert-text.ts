@@ -21,15 +21,15 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
     const { service, month, percent, used, callsPerMonth, plan } = quotaThreshold;
     return {
       what: `${serviceTitle(service)}: ${percent}% of the calls for ${monthOf(month)} used, ${formatNumber(used)} of ${formatNumber(callsPerMonth)} on the ${planTitle(plan)} plan`,
-      todo: "See larger plans",
+      todo: "View larger plans",
       path: "/app/subscriptions",
     };
   }
   if (quotaForecast !== undefined) {
     const { service, month, callsPerDay, runsOutAt } = quotaForecast;
     return {
-      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls a day, the calls for ${monthOf(month)} will run out around ${dayOf(runsOutAt)}`,
-      todo: "See larger plans",
+      what: `${serviceTitle(service)}: at ${formatNumber(callsPerDay)} calls per day, the calls for ${monthOf(month)} will run out around ${dayOf(runsOutAt)}`,
+      todo: "View larger plans",
       path: "/app/subscriptions",
     };
   }
@@ -41,7 +41,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
     const { service, calls, failed, percent, usualPercent } = callsFailing;
     return {
       what: `${serviceTitle(service)}: ${formatNumber(failed)} of ${formatNumber(calls)} calls failed, ${percent}%, up from ${usualPercent}%`,
-      todo: "See the reasons",
+      todo: "View reasons",
       path: "/app/usage",
     };
   }
@@ -49,7 +49,7 @@ export function alertText({ quotaThreshold, quotaForecast, keyExpiring, callsFai
     const { url, error, disabled } = webhookFailing;
     return {
       what: `${disabled ? "The webhook endpoint was disabled" : "The webhook endpoint has been failing for a day"}: ${url}. ${error}`,
-      todo: "See its deliveries",
+      todo: "View deliveries",
       path: "/app/alerts#webhooks",
     };
   }

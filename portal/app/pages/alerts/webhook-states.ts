@@ -18,7 +18,7 @@ export function endpointState({ disabled, disabledReason, failingSince }: Webhoo
   if (disabled) {
     const labels = {
       [WebhookDisabledReason.FAILURES]: "Disabled after 5 days of failures",
-      [WebhookDisabledReason.GONE]: "Disabled: it responded with 410",
+      [WebhookDisabledReason.GONE]: "Disabled: it responded with HTTP 410",
       [WebhookDisabledReason.OWNER]: "Disabled",
       [WebhookDisabledReason.UNSPECIFIED]: "Disabled",
     };

@@ -74,14 +74,14 @@ export function CreateKeyDialog({
   }
   const expiryError = problem?.fields.expires_at;
   return (
-    <Dialog title="Create a key" onClose={onClose}>
+    <Dialog title="Create key" onClose={onClose}>
       <Form problem={problem} names={NAMES} draft="make-key" onSubmit={(values) => void make(values)}>
         <Field
           label="Name"
           name="name"
           autocomplete="off"
           maxLength={64}
-          hint="What will use it, such as a server or an app."
+          hint="What will use the key, such as a server or an app."
           error={problem?.fields.name}
         />
         <ServicesField isNoneChosen={isNoneChosen} error={problem?.fields.services} />

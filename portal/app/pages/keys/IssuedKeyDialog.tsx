@@ -27,11 +27,11 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
   const [wasLeaving, setLeaving] = useState(false);
   useEffect(() => keepPage(() => setLeaving(true)), []);
   return (
-    <Dialog title={`The key ${key.name}`} isPersistent onClose={onClose}>
-      <p>Store it now, somewhere only you can read it. We do not keep it and cannot show it again.</p>
+    <Dialog title={`Your new key: ${key.name}`} isPersistent onClose={onClose}>
+      <p>Save it now, somewhere only you can read it. We do not keep it and cannot show it again.</p>
       <CopyBlock code={secret} label="the key" />
       {wasLeaving && (
-        <Notice tone="bad">Going back now would lose this key for good. Store it first, then press “I have stored it”.</Notice>
+        <Notice tone="bad">Going back now would lose this key for good. Save it first, then press “I have saved it”.</Notice>
       )}
       {old?.expiresAt !== undefined && (
         <p>
@@ -41,7 +41,7 @@ export function IssuedKeyDialog({ issued, onClose }: { readonly issued: IssuedKe
       <Loaded query={subscriptions} rem={9}>
         {({ results }) => <FirstCall issued={issued} subscriptions={results} />}
       </Loaded>
-      <CloseButton label="I have stored it" onClose={onClose} />
+      <CloseButton label="I have saved it" onClose={onClose} />
     </Dialog>
   );
 }

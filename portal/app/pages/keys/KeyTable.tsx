@@ -83,8 +83,8 @@ function limitsLine({ callsPerMonth, callsThisMonth = 0, requestsPerSecond, allo
   const counted = ({ length }: readonly string[], one: string, many: string) => `${length} allowed ${length === 1 ? one : many}`;
   const parts = [
     callsPerMonth !== undefined && `${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls this month`,
-    requestsPerSecond !== undefined && `${formatNumber(requestsPerSecond)} requests a second`,
-    allowedAddresses.length > 0 && counted(allowedAddresses, "address", "addresses"),
+    requestsPerSecond !== undefined && `${formatNumber(requestsPerSecond)} requests per second`,
+    allowedAddresses.length > 0 && counted(allowedAddresses, "IP address", "IP addresses"),
     allowedOrigins.length > 0 && counted(allowedOrigins, "origin", "origins"),
   ].filter((part) => part !== false);
   return parts.length === 0 ? "" : `Limits: ${parts.join(", ")}`;

@@ -53,7 +53,7 @@ export const LimitFields = ({
 }) => (
   <>
     <Field
-      label="Calls a month"
+      label="Calls per month"
       name="calls_per_month"
       inputMode="numeric"
       autocomplete="off"
@@ -62,7 +62,7 @@ export const LimitFields = ({
       error={errors.calls_per_month}
     />
     <Field
-      label="Requests a second"
+      label="Requests per second"
       name="requests_per_second"
       inputMode="numeric"
       autocomplete="off"
@@ -71,7 +71,7 @@ export const LimitFields = ({
       error={errors.requests_per_second}
     />
     <TextAreaField
-      label="Allowed addresses"
+      label="Allowed IP addresses"
       name="allowed_addresses"
       rows={2}
       defaultValue={limits?.allowedAddresses.join("\n") ?? ""}
@@ -83,7 +83,7 @@ export const LimitFields = ({
       name="allowed_origins"
       rows={2}
       defaultValue={limits?.allowedOrigins.join("\n") ?? ""}
-      hint="For pages: one origin per line, such as https://app.example.com. Leave empty to allow every caller."
+      hint="For web pages: one origin per line, such as https://app.example.com. Leave empty to allow every caller."
       error={errors.allowed_origins}
     />
   </>

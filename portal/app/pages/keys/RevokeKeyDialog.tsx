@@ -28,7 +28,7 @@ export function RevokeKeyDialog({
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
         Calls with the key ending in <code>{apiKey.lastFour}</code> are refused immediately, and its open streams end. This cannot
-        be undone. To stop it only for a while, disable it instead.
+        be undone. To stop it temporarily, disable it instead.
       </p>
       <ConfirmButtons
         kind="danger"

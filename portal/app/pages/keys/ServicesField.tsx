@@ -28,7 +28,7 @@ export function ServicesField({
   return (
     <div class={styles.field} role="radiogroup" aria-labelledby={id}>
       <span id={id} class={styles.legend}>
-        Services it can call
+        Services that the key can call
       </span>
       <label>
         <input type="radio" name="scope" value="all" defaultChecked={isAll} /> All services, including new ones

@@ -30,7 +30,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
       <Dialog title="Send this link yourself" onClose={onClose}>
         <p>
           This server does not send e-mail. Give {made.email} this link. It works once, expires after 7 days, and works only for
-          that address. It is not shown again.
+          that address. It will not be shown again.
         </p>
         <CopyBlock code={made.link} label="the link" />
         <DialogActions>
@@ -42,7 +42,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
     );
   }
   return (
-    <Dialog title="Invite someone" onClose={onClose}>
+    <Dialog title="Invite member" onClose={onClose}>
       <Form problem={problem} names={["email", "role"]} onSubmit={(values) => void invite(values)}>
         <Field
           label="E-mail address"

@@ -15,7 +15,7 @@ import { ROLE_NAMES, roleTitle } from "../../role-names.ts";
 
 const { listMembers, listInvitations, changeMemberRole, removeMember } = AccountService.method;
 const ROLES = [MemberRole.READER, MemberRole.DEVELOPER, MemberRole.OWNER] as const;
-const COLUMNS = [{ heading: "Person" }, { heading: "Role" }, { heading: "Since" }];
+const COLUMNS = [{ heading: "Member" }, { heading: "Role" }, { heading: "Joined" }];
 
 const nameOf = ({ email, id }: Member): string => email ?? id;
 
@@ -74,8 +74,8 @@ function RemoveDialog({ member, onClose }: { readonly member: Member; readonly o
     <Dialog title={`Remove ${nameOf(member)}`} onClose={onClose}>
       {problem !== undefined && <Notice tone="bad">{problem.message}</Notice>}
       <p>
-        They lose access to this account immediately. Keys they have seen still work: <a href="/app/keys">rotate</a> those they
-        should no longer use.
+        They lose access to this account immediately. Keys that they have seen still work: <a href="/app/keys">rotate</a> any that
+        they should no longer use.
       </p>
       <DialogActions>
         <Button onClick={onClose}>Cancel</Button>

@@ -94,9 +94,7 @@ function AccountList() {
             results.length === 0 ? (
               <EmptyState title="No accounts found">
                 <p>
-                  {onlySuspended
-                    ? "No account is suspended."
-                    : "No name or e-mail address contains this text. Try a shorter part of it."}
+                  {onlySuspended ? "No account is suspended." : "No name or e-mail address contains this text. Try a shorter one."}
                 </p>
               </EmptyState>
             ) : (

@@ -19,7 +19,7 @@ import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 import { PAGE_ROWS } from "../../operator/Pages.tsx";
 
-const COLUMNS = [{ heading: "When" }, { heading: "Who" }, { heading: "What" }, { heading: "Account" }, { heading: "From" }];
+const COLUMNS = [{ heading: "Time" }, { heading: "Actor" }, { heading: "Action" }, { heading: "Account" }, { heading: "From" }];
 
 export default function Audit() {
   return <OperatorPage title="Audit trail">{() => <Trail />}</OperatorPage>;

@@ -94,7 +94,7 @@ function IncidentList() {
       </p>
       <p class={styles.actions}>
         <Button kind="primary" onClick={() => dialog.open("report")}>
-          Report an incident
+          Report incident
         </Button>
         <Button onClick={() => dialog.open("schedule")}>Schedule maintenance</Button>
       </p>

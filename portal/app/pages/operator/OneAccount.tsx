@@ -52,7 +52,7 @@ function Details({ accountId }: { readonly accountId: string }) {
           <section class={styles.part}>
             <h2>Keys</h2>
             {found.keys.length === 0 ? (
-              <p>None.</p>
+              <p>No keys.</p>
             ) : (
               <Table
                 label="Keys"
@@ -77,7 +77,7 @@ function Details({ accountId }: { readonly accountId: string }) {
               <Table
                 label="Members"
                 stacks
-                columns={[{ heading: "Person" }, { heading: "Role" }, { heading: "Since" }]}
+                columns={[{ heading: "Member" }, { heading: "Role" }, { heading: "Joined" }]}
                 rows={found.members.map(({ id, email, role, isPrimaryOwner, joinedAt }) => ({
                   key: id,
                   cells: [

@@ -43,12 +43,12 @@ function Board() {
           {suspended.data?.total === 0 ? (
             <a href="/app/operator/accounts">All accounts</a>
           ) : (
-            <a href="/app/operator/accounts?suspended=yes">Show them</a>
+            <a href="/app/operator/accounts?suspended=yes">View accounts</a>
           )}
         </Tile>
         <LoadTiles load={last && loadOf(last, before)} />
         <Threads threads={state.data?.threads} />
-        <Tile name="Leased, not used" value={state.data?.leasedCalls} isBad={false}>
+        <Tile name="Leased but unused" value={state.data?.leasedCalls} isBad={false}>
           Counted as used if this server is killed now
         </Tile>
         <Tile
@@ -65,7 +65,7 @@ function Board() {
         >
           Calls whose counts this server lost; they still count against quotas
           {(state.data?.refusalsMissing ?? 0) > 0 &&
-            `. ${formatNumber(state.data?.refusalsMissing ?? 0)} refusals are missing, too`}
+            `. ${formatNumber(state.data?.refusalsMissing ?? 0)} refusals are also missing`}
         </Tile>
       </dl>
       <Loaded query={traffic} rem={60}>
@@ -105,10 +105,10 @@ const Threads = ({ threads }: { readonly threads: GetServerStateResponse["thread
 
 const LoadTiles = ({ load }: { readonly load: Load | undefined }) => (
   <>
-    <Tile name="Calls a second" value={load?.callsPerSecond} format={RATE.format} isBad={false}>
+    <Tile name="Calls per second" value={load?.callsPerSecond} format={RATE.format} isBad={false}>
       This server
     </Tile>
-    <Tile name="Busy cores" value={load?.cores} format={RATE.format} isBad={false}>
+    <Tile name="CPU cores in use" value={load?.cores} format={RATE.format} isBad={false}>
       This server
     </Tile>
   </>
@@ -150,9 +150,9 @@ function Sources({ rows, nowMs }: { readonly rows: Parameters<typeof trafficOf>[
   }).filter(({ calls }) => calls > 0);
   return (
     <section class={styles.part} aria-labelledby="sources">
-      <h2 id="sources">Requests to sources</h2>
+      <h2 id="sources">Requests to data sources</h2>
       {sources.length === 0 ? (
-        <p>No requests to sources in the last 24 hours.</p>
+        <p>No requests to data sources in the last 24 hours.</p>
       ) : (
         <div class={styles.charts}>
           {sources.map(({ service, traffic, calls, failed }) => (

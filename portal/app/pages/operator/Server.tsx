@@ -10,8 +10,8 @@ import { formatNumber, serviceTitle } from "../../formats.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
 
-const FACT_COLUMNS = [{ heading: "What" }, { heading: "State" }];
-const NODE_COLUMNS = [{ heading: "Server" }, { heading: "State" }, { heading: "Changes not confirmed", isFigure: true }];
+const FACT_COLUMNS = [{ heading: "Property" }, { heading: "Value" }];
+const NODE_COLUMNS = [{ heading: "Server" }, { heading: "State" }, { heading: "Unconfirmed changes", isFigure: true }];
 const SOURCE_COLUMNS = [
   { heading: "Service" },
   { heading: "Succeeded", isFigure: true },
@@ -44,7 +44,7 @@ function State() {
       {({ version, startedAt, memoryBytes, threads, database, redis, nodes, upstreams }) => (
         <>
           <Table
-            label="The server"
+            label="This server"
             columns={FACT_COLUMNS}
             rows={[
               ["Version", version],
@@ -73,9 +73,9 @@ function State() {
             ].map(([what, label]) => ({ key: String(what), cells: [what, label] }))}
           />
           <section class={styles.part}>
-            <h2>Sources since startup</h2>
+            <h2>Data sources since startup</h2>
             <Table
-              label="Sources"
+              label="Data sources"
               stacks
               columns={SOURCE_COLUMNS}
               rows={upstreams.map((upstream) => ({
@@ -85,12 +85,12 @@ function State() {
                   formatNumber(upstream.answered),
                   formatNumber(upstream.failed),
                   formatNumber(upstream.heldBack),
-                  upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "None",
-                  upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "None",
+                  upstream.lastAnsweredAt ? <Distance key="answered" at={upstream.lastAnsweredAt} /> : "Never",
+                  upstream.lastFailedAt ? <Distance key="failed" at={upstream.lastFailedAt} /> : "Never",
                   shareOf(upstream.cacheHits, upstream.cacheHits + upstream.cacheMisses),
                   upstream.mirrors === undefined
                     ? "None"
-                    : `${formatNumber(upstream.mirrors.healthy)} in use, ${formatNumber(upstream.mirrors.setAside)} set aside`,
+                    : `${formatNumber(upstream.mirrors.healthy)} in use, ${formatNumber(upstream.mirrors.setAside)} out of rotation`,
                 ],
               }))}
             />
@@ -109,7 +109,7 @@ function State() {
                       {id}
                       {isSelf && " (this one)"}
                     </span>,
-                    <Badge key="state" tone={isAlive ? "good" : "off"} label={isAlive ? "Serving" : "Gone"} />,
+                    <Badge key="state" tone={isAlive ? "good" : "off"} label={isAlive ? "Serving" : "Offline"} />,
                     formatNumber(changesBehind),
                   ],
                 }))}

@@ -15,10 +15,14 @@ import { firstDayOf } from "../../usage/series.ts";
 const SERVICE_COLUMNS = [
   { heading: "Service" },
   { heading: "Calls", isFigure: true },
-  { heading: "Counted", isFigure: true },
+  { heading: "Counted against quotas", isFigure: true },
   { heading: "Accounts", isFigure: true },
 ];
-const ACCOUNT_COLUMNS = [{ heading: "Account" }, { heading: "Calls", isFigure: true }, { heading: "Counted", isFigure: true }];
+const ACCOUNT_COLUMNS = [
+  { heading: "Account" },
+  { heading: "Calls", isFigure: true },
+  { heading: "Counted against quotas", isFigure: true },
+];
 
 const SPANS = [
   { span: "month", label: "This month" },

@@ -22,7 +22,7 @@ export function DayChart({ day: { timesMs, hours } }: { readonly day: LastDay })
     <section class={styles.part} aria-labelledby="last-day">
       <div class={styles.head}>
         <h2 id="last-day">Last 24 hours</h2>
-        <a href="/app/usage">See usage</a>
+        <a href="/app/usage">View usage</a>
       </div>
       <BarChart
         label={partsText(timesMs, series, { name: "hour", format: HOUR })}

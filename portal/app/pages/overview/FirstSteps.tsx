@@ -25,18 +25,20 @@ export function FirstSteps({ active, isWaiting, hasKey }: FirstStepsProps) {
     <>
       <ol class={styles.steps}>
         <Step number={1} isDone={isSubscribed} title="Subscribe">
-          <p>{isWaiting && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, active right away."}</p>
+          <p>
+            {isWaiting && !isSubscribed ? "Waiting for activation." : "Every service has a free plan, which is active right away."}
+          </p>
           {!isSubscribed && maySubscribe && (
             <ButtonLink kind={isWaiting ? "secondary" : "primary"} href="/app/subscriptions">
-              {isWaiting ? "See your subscriptions" : "Choose a plan"}
+              {isWaiting ? "View subscriptions" : "Choose a plan"}
             </ButtonLink>
           )}
         </Step>
         <Step number={2} isDone={hasKey} title="Create a key">
-          <p>One key can call all services, or only those you choose.</p>
+          <p>A key can call all services, or only the services you choose.</p>
           {!hasKey && mayCreateKey && (
             <ButtonLink kind={isSubscribed ? "primary" : "secondary"} href="/app/keys?do=make">
-              Create a key
+              Create key
             </ButtonLink>
           )}
         </Step>

@@ -144,7 +144,7 @@ const offerOf = (plan: Plan | undefined): string =>
 
 const waitingText = (plan: string): string => `Waiting for activation: ${planTitle(plan)}.`;
 
-const plansOf = (service: string): AlertAction => ({ label: "See plans", href: `/app/subscriptions#${service}` });
+const plansOf = (service: string): AlertAction => ({ label: "View plans", href: `/app/subscriptions#${service}` });
 
 const requestOf = ({ name, service, priceMinor }: Plan): AlertAction => ({
   label: `${priceMinor > 0 ? "Request" : "Switch to"} ${planTitle(name)}`,

@@ -1,4 +1,4 @@
-// The second step of signing in, for accounts with two-factor sign-in: a code from the authenticator app, or a recovery code.
+// The second step of signing in, for accounts with two-factor authentication: a code from the authenticator app, or a recovery code.
 import { useEffect, useRef } from "preact/hooks";
 import { type Session, SignInService } from "../../../../gen/quintet/account/v1/sign_in_pb.js";
 import { useMutation } from "../../../api/use-mutation.ts";
@@ -63,7 +63,7 @@ export function CodeForm({
       <p>
         <Button onClick={onBack}>Start again</Button>
       </p>
-      <p>Lost your phone and your recovery codes? Ask the operator of this server to turn two-factor sign-in off.</p>
+      <p>Lost your phone and your recovery codes? Ask the operator of this server to turn off two-factor authentication.</p>
     </div>
   );
 }

@@ -110,12 +110,12 @@ function labelOf({ name, priceMinor }: Plan, subscription: Subscription | undefi
 function consequence(plan: Plan, current: string | undefined, subscription: Subscription | undefined): string {
   const used = subscription === undefined ? "" : " Calls already used this month still count.";
   if (plan.priceMinor === 0) {
-    return `A free plan is active right away, with ${formatNumber(plan.callsPerMonth)} calls a month.${used}`;
+    return `A free plan is active right away, with ${formatNumber(plan.callsPerMonth)} calls per month.${used}`;
   }
   const until =
     current === undefined
-      ? " Until yours is active, calls are refused."
-      : ` Until yours is active, you stay on ${planTitle(current)}.`;
+      ? " Calls are refused until your plan is active."
+      : ` You stay on ${planTitle(current)} until your new plan is active.`;
   return `The operator of this server activates paid plans.${until}${used}`;
 }
 

@@ -69,8 +69,8 @@ export function adviceOf({ plans, standing, refusals }: AdviceInput): Advice | u
 }
 
 function comparison(next: Plan, current: Plan, hasEnoughCalls: boolean): string {
-  const second = `${formatNumber(next.requestsPerSecond)} requests a second instead of ${formatNumber(current.requestsPerSecond)}`;
-  const month = hasEnoughCalls ? "enough calls a month" : `${formatNumber(next.callsPerMonth)} calls a month`;
+  const second = `${formatNumber(next.requestsPerSecond)} requests per second instead of ${formatNumber(current.requestsPerSecond)}`;
+  const month = hasEnoughCalls ? "enough calls per month" : `${formatNumber(next.callsPerMonth)} calls per month`;
   return `${priced(next)} allows ${second}, and ${month}.`;
 }
 

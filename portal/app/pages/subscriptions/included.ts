@@ -5,7 +5,7 @@ import { formatNumber } from "../../formats.ts";
 /** In words; empty if there is nothing. */
 export function includedIn({ tokensPerCallMax, farkleBreakdown }: Plan): string {
   if (tokensPerCallMax !== undefined) {
-    return `${formatNumber(tokensPerCallMax)} ${tokensPerCallMax === 1 ? "token" : "tokens"} a call`;
+    return `${formatNumber(tokensPerCallMax)} ${tokensPerCallMax === 1 ? "token" : "tokens"} per call`;
   }
-  return farkleBreakdown === true ? "breakdown of the score" : "";
+  return farkleBreakdown === true ? "score breakdown" : "";
 }

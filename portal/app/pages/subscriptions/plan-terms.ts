@@ -7,11 +7,11 @@ import { includedIn } from "./included.ts";
 export const planPrice = ({ priceMinor, currency }: Plan): string =>
   priceMinor === 0 ? "No charge" : `${formatMoney(priceMinor, currency)} a month`;
 
-/** What it allows: `7,460 calls a month, 2 a second`. */
+/** What it allows: `7,460 calls per month, 2 per second`. */
 export const planAllowance = (plan: Plan): string =>
   [
-    `${formatNumber(plan.callsPerMonth)} calls a month`,
-    `${formatNumber(plan.requestsPerSecond)} a second`,
+    `${formatNumber(plan.callsPerMonth)} calls per month`,
+    `${formatNumber(plan.requestsPerSecond)} per second`,
     ...[includedIn(plan)].filter((text) => text !== ""),
   ].join(", ");
 
