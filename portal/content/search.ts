@@ -39,7 +39,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   "/reference/bitcoin/get-s2f": "stock to flow",
   "/docs/changelog": "changes, releases",
   "/docs/clients": "sdk, library, grpc",
-  "/docs/limits": "rate limits, quota",
+  "/docs/limits": "rate limit, rate limits, quota",
   "/docs/agents": "mcp, ai, llm",
 };
 

@@ -34,6 +34,8 @@ test("a visitor sees live data, what it costs and how limits work in 9 actions",
   await walk.click(page.getByText("Bitcoin valuation", { exact: true }).first());
   await page.getByText("12.90").filter({ visible: true }).first().waitFor();
   await walk.click(site(page).getByRole("link", { name: "Docs" }));
+  // The page that is left has the same button.
+  await page.waitForURL("/docs");
   await page.getByRole("button", { name: "Search" }).waitFor();
   await walk.press("/");
   await walk.fill(page.getByRole("searchbox"), "rate limit");

@@ -58,6 +58,7 @@ test.each([
   ["429", "/errors/RATE_LIMITED"],
   // Guides.
   ["limits", "/docs/limits"],
+  ["rate limit", "/docs/limits"],
   ["rate limits", "/docs/limits"],
   ["errors", "/errors"],
   ["rest", "/docs/rest"],
