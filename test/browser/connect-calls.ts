@@ -2,10 +2,11 @@
 import { type DescMethod, fromBinary, fromJson, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import type { Request, Route } from "playwright-core";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
+import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { RadioService } from "../../gen/quintet/radio/v1/radio_pb.js";
 import { TokenListService } from "../../gen/quintet/tokenlist/v1/token_list_pb.js";
 
-const SERVICES = [AccountService, RadioService, TokenListService];
+const SERVICES = [AccountService, OperatorService, RadioService, TokenListService];
 
 function methodOf(url: string): DescMethod {
   const [service, name] = new URL(url).pathname.slice(1).split("/");
