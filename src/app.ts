@@ -198,7 +198,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     // The lease owner began to listen first, so a change is already in its epoch when the workers learn of the change.
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
-    const stopCountAggregation = startCountAggregation({ store, clock, log });
+    const stopCountAggregation = startCountAggregation({ store, clock, randomness, log });
     const backgroundContext = { ...leaseOwner, clock, log };
     const endReviews = beginLeaseReviews({
       ...backgroundContext,

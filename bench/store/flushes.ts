@@ -79,7 +79,7 @@ async function run(scenario: Scenario): Promise<(string | number)[]> {
     while (stores.length < scenario.servers) {
       stores.push(await openServer(url));
     }
-    const ends = stores.map((store) => startCountAggregation({ store, clock, log }));
+    const ends = stores.map((store) => startCountAggregation({ store, clock, randomness: systemRandomness, log }));
     const pid = await pidOf(url);
     const beginCpuMs = cpuMs(pid);
     const latenciesMs: number[] = [];

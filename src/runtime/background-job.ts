@@ -13,8 +13,8 @@ interface BackgroundJobOptions extends JobContext {
   readonly firstMs?: number;
   /** The time between two runs. */
   readonly everyMs: number;
-  /** The time between two parts of a run. */
-  readonly pauseMs: number;
+  /** The time between two parts of a run; a function is asked after each part. */
+  readonly pauseMs: number | (() => number);
   /** Logged when the work fails, and not again until it has succeeded. */
   readonly failure: string;
   /** Does part of a run. Returns whether there is more to do now. */
@@ -58,7 +58,8 @@ export function startBackgroundJob({
       isFailing = true;
     }
     if (!isEnded) {
-      cancel = clock.after(hasMore ? pauseMs : everyMs, next);
+      const nextPauseMs = typeof pauseMs === "number" ? pauseMs : pauseMs();
+      cancel = clock.after(hasMore ? nextPauseMs : everyMs, next);
     }
   }
 }
