@@ -103,6 +103,7 @@ describe("everything that they name exists:", () => {
       "QUINTET_LIMITS_SEED",
       "QUINTET_RATE_SECONDS",
       "QUINTET_RATE_SEEDS",
+      "QUINTET_REAL_REGIONS",
       "QUINTET_BROWSER_SLOWDOWN",
       "QUINTET_KEY",
       "QUINTET_URL",
