@@ -25,7 +25,7 @@ beforeAll(async () => {
   browser = await sharedBrowser();
   const customer = await signUp(gateway, "mallory");
   const account = createClient(AccountService, customer.transport);
-  await account.createKey({ name: "a server", note: "a note" });
+  await account.createKey({ name: "a server", notes: "a note" });
   await account.createWebhookEndpoint({ url: "https://example.com/hook", description: "alerts" });
   await gateway.store.setOperator(customer.id, true);
   operator = await signIn(gateway, customer);
