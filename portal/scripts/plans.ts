@@ -1,5 +1,5 @@
-// The plans page. Its slider marks the cheapest plan of the chosen service that has enough calls, and says what it costs; it reads the plans
-// from the cards. Their buttons lead customers straight to the plan, and everybody else to the sign-up page first.
+// The plans page. Its slider marks the cheapest plan of the chosen service that has enough calls, and says what it costs; it reads the
+// plans from the cards. Their buttons lead customers straight to the plan, and everybody else to the sign-up page first.
 
 const CALLS_MIN = 100;
 // Beyond the largest plan, so that the slider can also say that none is large enough.

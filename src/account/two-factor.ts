@@ -43,7 +43,7 @@ export class TwoFactorSignIn {
     return { secret, uri: totpUri(secret, owner?.email ?? "") };
   }
 
-  /** Turns two-factor authentication on with the app's first code. The audit trail names the actor of `asOwner`. Returns the recovery codes. */
+  /** Turns two-factor authentication on with the app's first code, and returns the recovery codes. `asOwner` names the actor to audit. */
   async turnOn(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
     const { clock } = this.#options;
     const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};

@@ -1,5 +1,5 @@
-// Tells the pages of the application, before they have asked the server anything, what this server can do: whether it sends e-mails, so that
-// people choose their password with the link in one, and where passkeys work.
+// Tells the pages of the application, before they have asked the server anything, what this server can do: whether it sends e-mails, so
+// that people choose their password with the link in one, and where passkeys work.
 import { escapedHtml } from "./plan-figures.ts";
 
 /** The value of `data-placeholder` on the element that the facts replace. */

@@ -46,7 +46,7 @@ export interface TwoFactorStore {
     accountId: string,
     change: { secret: string; step: number; recoveryHashes: readonly string[]; currentTokenHash: string },
   ): Promise<boolean>;
-  /** Uses a code, and replaces the recovery codes. False, with nothing changed, if the code was used, or two-factor authentication is off. */
+  /** Uses a code, and replaces the recovery codes. Changes nothing and returns false if the code was used, or there is no second factor. */
   replaceRecoveryCodes(accountId: string, code: UsedCode, recoveryHashes: readonly string[]): Promise<boolean>;
   /** Uses a code, turns two-factor authentication off, and ends all links and all sessions but one. False as above. */
   turnOffTwoFactor(accountId: string, code: UsedCode, currentTokenHash: string): Promise<boolean>;
@@ -61,7 +61,7 @@ export interface TwoFactorStore {
    * attempt was counted, or else how many milliseconds the account has to wait.
    */
   takeCodeAttempt(accountId: string): Promise<number>;
-  /** Uses a code. False, with nothing changed, if the code was used, or two-factor authentication is off. */
+  /** Uses a code. Changes nothing and returns false if the code was used, or there is no second factor. */
   useTwoFactorCode(accountId: string, code: UsedCode): Promise<boolean>;
   /** Stores a challenge. Keeps the newest 10 of an account. False if the stored password hash is a different one. */
   addChallenge(challenge: Challenge): Promise<boolean>;

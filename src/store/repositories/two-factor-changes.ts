@@ -21,7 +21,7 @@ export async function prepareTwoFactor(db: Queries, accountId: string, secret: s
   return prepared !== undefined;
 }
 
-/** Turns two-factor authentication on, and ends links and other sessions. False if it is on, or the secret is not the one that was prepared. */
+/** Turns two-factor authentication on, and ends links and other sessions. False if it is on, or another secret was prepared. */
 export async function turnOnTwoFactor(
   db: Queries,
   accountId: string,

@@ -19,7 +19,7 @@ export interface FieldRules {
   readonly isUnixSeconds: boolean;
 }
 
-/** The rules of fields by their full names, such as `quintet.farkle.v1.ScoreRequest.dice`. What is the same as in `NO_RULES` is left out. */
+/** Full name of a field, such as `quintet.farkle.v1.ScoreRequest.dice` → its rules, without those that are the same as in `NO_RULES`. */
 export type RulesByField = Readonly<Record<string, Partial<FieldRules>>>;
 
 /** The rules of a field that may have any value of its type. */
