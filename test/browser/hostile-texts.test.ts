@@ -14,7 +14,7 @@ import { emptyPage, LOOKS } from "./open-page.ts";
 
 const MARKUP = `"'></title></script><img src=/x onerror=hacked=1><script>hacked=1</script>`;
 const LINK = "javascript:hacked=1//https://example.com/";
-const TEXTS = /^(?:name|note|email|title|text|description|error|response|userAgent|.*(?:Name|Email))$/;
+const TEXTS = /^(?:name|notes|email|title|text|description|error|response|userAgent|.*(?:Name|Email))$/;
 const LINKS = /^(?:url|.+Url)$/;
 
 let gateway: Gateway;
