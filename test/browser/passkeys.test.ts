@@ -117,8 +117,8 @@ test("a passkey is created, is renamed, signs in without the password, and is re
 test("what an authenticator signs works once, only with its user verified, and not from a copy", async () => {
   const { page, close } = await openPage(browser, origin, "/app/account", LOOKS.light, await makeCustomer());
   const { cdp, authenticatorId } = await addAuthenticator(page);
-  await page.getByRole("button", { name: "Create a passkey" }).click();
-  const dialog = page.getByRole("dialog", { name: "Create a passkey" });
+  await page.getByRole("button", { name: "Create passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create passkey" });
   await dialog.getByLabel("Your password").fill(PASSWORD);
   await dialog.getByRole("button", { name: "Create" }).click();
   await page.getByRole("list", { name: "Passkeys" }).waitFor();
@@ -158,7 +158,7 @@ test.each(Object.entries(LOOKS))("%s: the dialog and the page for signing in hav
 test("at another address of the server, the account page says where passkeys work, and the page for signing in offers none", async () => {
   const { page, faults, close } = await openPage(browser, gateway.origin, "/app/account", LOOKS.light, await makeCustomer());
   await page.getByText(`Passkeys work only at ${origin}.`).waitFor();
-  expect(await page.getByRole("button", { name: "Create a passkey" }).count()).toBe(0);
+  expect(await page.getByRole("button", { name: "Create passkey" }).count()).toBe(0);
   await page.context().clearCookies();
   await page.goto("/app/sign-in");
   await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
@@ -170,7 +170,7 @@ test("at another address of the server, the account page says where passkeys wor
 test("a server without a host name of its own does not mention passkeys, and one without mail promises no link", async () => {
   const other = await startGateway({ clock: systemClock });
   const { page, faults, close } = await openPage(browser, other.origin, "/app/account", LOOKS.light, await makeCustomer(other));
-  await page.getByRole("heading", { name: "Delete the account" }).waitFor();
+  await page.getByRole("heading", { name: "Delete account" }).waitFor();
   await page.getByRole("button", { name: "Turn on" }).waitFor();
   expect(await page.getByRole("heading", { name: "Passkeys" }).count()).toBe(0);
   await page.context().clearCookies();
