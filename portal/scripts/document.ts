@@ -4,12 +4,12 @@ import { addCopyButtons } from "./copy-buttons.ts";
 import { localizeNumbers } from "./numbers.ts";
 import { putOwnAddress } from "./own-address.ts";
 import { bindSearch } from "./search-box.ts";
-import { foldSideNav } from "./side-nav.ts";
+import { setUpSideNav } from "./side-nav.ts";
 import { bindThemeToggle } from "./theme-toggle.ts";
 
 bindThemeToggle(document.querySelector<HTMLButtonElement>("[data-theme-toggle]"));
 bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
-foldSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
+setUpSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
 putOwnAddress(document.querySelectorAll("pre code"), location.origin);
 addCopyButtons(document.querySelectorAll("pre"));
 localizeNumbers(document.querySelectorAll<HTMLDataElement>("data[value]"));

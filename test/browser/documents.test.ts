@@ -173,6 +173,22 @@ test("the tabs are chosen by arrow keys, with and without scripts", async () => 
   }
 });
 
+test.each(["/reference/token-price/get-price", "/reference/bitcoin/get-mayer", "/errors/SHUTTING_DOWN"])(
+  "the entry of %s is in sight in the list beside it",
+  async (path) => {
+    const { page, faults, close } = await open(path, { viewport: { width: 1440, height: 700 } });
+    const entry = page.locator("[data-side-nav] [aria-current]");
+    const isInSight = () =>
+      entry.evaluate((link) => {
+        const [own, list] = [link, link.closest("details")].map((element) => element?.getBoundingClientRect());
+        return own !== undefined && list !== undefined && own.top >= list.top && own.bottom <= Math.min(list.bottom, innerHeight);
+      });
+    await expect.poll(isInSight).toBe(true);
+    expect([await page.evaluate(() => scrollY), faults]).toEqual([0, []]);
+    await close();
+  },
+);
+
 test("the sections of a guide are listed next to it, and the one being read is marked", async () => {
   const { page, faults, close } = await open("/docs/limits", { viewport: { width: 1440, height: 900 } });
   const list = page.getByRole("navigation", { name: "On this page" });
