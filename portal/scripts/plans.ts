@@ -44,11 +44,9 @@ function costOf(card: Element): string {
   return sums.length === 0 ? `${name} fits, at no charge.` : `${name} fits, for ${sums.join(", ")}.`;
 }
 
-// scripts/first-paint.ts has set it.
-if (document.documentElement.dataset.member !== undefined) {
-  for (const button of document.querySelectorAll<HTMLAnchorElement>("article a")) {
-    button.href = new URL(button.href).searchParams.get("next") ?? button.href;
-  }
+// scripts/first-paint.ts has marked the document for customers. The plan's path is what follows `?next=`.
+for (const button of document.querySelectorAll<HTMLAnchorElement>("[data-member] article a")) {
+  button.href = decodeURIComponent(button.search.slice(6));
 }
 
 // A link to a service's heading chooses the service.
