@@ -21,7 +21,7 @@ const RATE_UNIT = 1024;
 const WHOLE_LEASE_MS = 10_000;
 // For this long after a report, the shared bucket reserves the tokens that could be taken here.
 const LEASE_MS = 12_000;
-// The time that a bucket takes to fill up.
+// The time that a bucket takes to fill up, and a lease unless its rate is below one token per second.
 const FILL_TIME_NS = NANOSECONDS_PER_SECOND;
 
 export interface LeaseReport {
@@ -35,6 +35,8 @@ export interface LeaseReport {
   readonly tokensPerSecond: number;
   /** How many unused tokens stay here, including a fraction. All other unused tokens are returned. */
   readonly kept: number;
+  /** How many more tokens the lease could hold. */
+  readonly missing: number;
 }
 
 export interface LeaseExtension {
@@ -67,7 +69,7 @@ export class RateLeases {
       }
       const now = Math.round(nowMs * NANOSECONDS_PER_MS);
       const seen = Atomics.load(this.#words, idleSinceWord(slot));
-      const since = Math.max(numberOf(seen), now - FILL_TIME_NS) + Math.ceil(NANOSECONDS_PER_SECOND / rate);
+      const since = Math.max(numberOf(seen), now - fillTimeNs(rate)) + Math.ceil(NANOSECONDS_PER_SECOND / rate);
       if (since > now) {
         return false;
       }
@@ -111,6 +113,7 @@ export class RateLeases {
   /** Makes a report. At most `keptMax` unused tokens stay in the lease. */
   report(slot: number, nowMs: number, keptMax: number): LeaseReport {
     const tokensPerSecond = this.#rate(slot, nowMs);
+    const missing = tokensPerSecond === 0 ? 0 : tokensWhenFull(tokensPerSecond) - this.left(slot, nowMs);
     const kept = tokensPerSecond === 0 ? 0 : this.#keep(slot, nowMs, tokensPerSecond, keptMax);
     return {
       lease: this.#leaseOf(slot),
@@ -118,6 +121,7 @@ export class RateLeases {
       atMicros: Math.floor(nowMs * MICROSECONDS_PER_MS),
       tokensPerSecond,
       kept,
+      missing,
     };
   }
 
@@ -191,6 +195,11 @@ export class RateLeases {
 // Refunds can move `since` too far back, so the number of tokens is limited to the capacity of the bucket. If too many tokens were taken,
 // `since` is in the future and the result is negative.
 const tokensSince = (since: number, nowMs: number, rate: number): number => {
-  const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, FILL_TIME_NS);
+  const passed = Math.min(nowMs * NANOSECONDS_PER_MS - since, fillTimeNs(rate));
   return (passed * rate) / NANOSECONDS_PER_SECOND;
 };
+
+// A lease holds the tokens of one second, and at least one.
+const tokensWhenFull = (rate: number): number => (fillTimeNs(rate) * rate) / NANOSECONDS_PER_SECOND;
+
+const fillTimeNs = (rate: number): number => Math.max(FILL_TIME_NS, Math.ceil(NANOSECONDS_PER_SECOND / rate));

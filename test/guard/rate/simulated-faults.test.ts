@@ -2,35 +2,21 @@
 // window admits more than a tenth above the rate and the burst. Also the suite of all buckets, in Redis.
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { RateTake } from "../../../src/guard/rate/bucket.ts";
-import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { rateSuite } from "../../suites/rate.ts";
-import { type AdmittedCall, worstWindowPercent } from "../../system/limits/worst-window.ts";
+import { type CallerOptions, callNodes, type Experience, type Fault, isDuring, type Scene } from "./simulated-caller.ts";
 import { ALWAYS_HEALTHY, type Link, Simulation } from "./simulated-nodes.ts";
 
-const RUN_MS = 14_000;
 const FAULT_MS = 4000;
 const LATE_MS = 12_000;
 const LATE_RUN_MS = 22_000;
-
-interface Scene {
-  readonly simulation: Simulation;
-  readonly links: readonly Link[];
-  readonly random: () => number;
-}
-
-type Fault = (scene: Scene, elapsedMs: number) => void | Promise<void>;
-
-const isDuring = (elapsedMs: number, durationMs: number, fromMs = FAULT_MS): boolean =>
-  elapsedMs >= fromMs && elapsedMs < fromMs + durationMs;
 
 const cutAll =
   (durationMs: number): Fault =>
   ({ links }, elapsedMs) => {
     for (const link of links) {
-      link.isCut = isDuring(elapsedMs, durationMs);
+      link.isCut = isDuring(elapsedMs, durationMs, FAULT_MS);
     }
   };
 
@@ -57,15 +43,15 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     }
   },
   "is silent for 1.5 s": ({ simulation }, elapsedMs) => {
-    simulation.isPaused = isDuring(elapsedMs, 1500);
+    simulation.isPaused = isDuring(elapsedMs, 1500, FAULT_MS);
   },
   "is out of memory for 7 s": ({ links }, elapsedMs) => {
     for (const link of links) {
-      link.isRefusing = isDuring(elapsedMs, 7000);
+      link.isRefusing = isDuring(elapsedMs, 7000, FAULT_MS);
     }
   },
   "is cut off from one node for 2.5 s": ({ links: [first] }, elapsedMs) => {
-    (first as Link).isCut = isDuring(elapsedMs, 2500);
+    (first as Link).isCut = isDuring(elapsedMs, 2500, FAULT_MS);
   },
 };
 
@@ -74,7 +60,7 @@ const LOSSES: Readonly<Record<string, Fault>> = {
   "is flushed every 1.7 s": (scene, elapsedMs) => lossAt(scene, elapsedMs % 1700 === 1699),
   "is flushed ten times a second": (scene, elapsedMs) => lossAt(scene, elapsedMs % 100 === 99),
   "is flushed, and cut off from one node": async (scene, elapsedMs) => {
-    (scene.links[0] as Link).isCut = isDuring(elapsedMs, 2500);
+    (scene.links[0] as Link).isCut = isDuring(elapsedMs, 2500, FAULT_MS);
     await lossAt(scene, elapsedMs === FAULT_MS + 3000);
   },
 };
@@ -94,73 +80,29 @@ const LATE_FAULTS: Readonly<Record<string, Fault>> = {
 /** When a node is cut off for good, in milliseconds after the first call, and how the caller calls. */
 const BEGINNINGS = [5, 20, 49, 50, 100, 300].flatMap((rate) => [0, 400, 1000].map((fromMs) => ({ rate, pace: 2, fromMs })));
 
-interface Experience {
-  readonly refusedPercent: number;
-  readonly worstPercent: number;
-  readonly waitedPercent: number;
-  readonly scriptsPerCall: number;
-}
-
 describeWith(redis, "Nodes that share buckets in Redis", () => {
   let server: RedisServer;
-  let client: { sendCommand(command: string[]): Promise<unknown>; destroy(): void };
+  let client: Awaited<ReturnType<typeof connect>>;
   let simulations = 0;
+  const connect = (url: string) => createClient({ url, RESP: 2 }).connect();
   beforeAll(async () => {
     server = await startRedis();
-    const created = createClient({ url: server.url, RESP: 2 });
-    await created.connect();
-    client = { sendCommand: (command) => created.sendCommand(command), destroy: () => created.destroy() };
+    client = await connect(server.url);
   });
   afterAll(async () => {
     client.destroy();
     await server.close();
   });
 
-  /** A caller that spreads its calls over the nodes at random, or sends all to one, paced at a part of its rate. */
-  async function call(
-    nodeCount: number,
+  const call = (
+    nodes: number,
     rate: number,
     pace: number,
     fault: Fault,
     seed: number,
-    { runMs = RUN_MS, isOnOneNode = false } = {},
-  ): Promise<Experience> {
-    const simulation = new Simulation(client, `simulation ${simulations++}:`);
-    await client.sendCommand(["FLUSHALL"]);
-    await simulation.remember();
-    const nodes = Array.from({ length: nodeCount }, (_, node) => simulation.addNode(`node ${node}`, 1, () => nodeCount));
-    await simulation.start();
-    const random = seeded(seed);
-    const scene = { simulation, links: nodes.map(({ link }) => link), random: seeded(seed + 1) };
-    const admitted: AdmittedCall[] = [];
-    const counts = { calls: 0, waited: 0, refused: 0 };
-    const end = (startMs: number, { taken }: RateTake): void => {
-      counts.refused += taken ? 0 : 1;
-      if (taken) {
-        admitted.push({ startMs, endMs: simulation.nowMs });
-      }
-    };
-    for (let elapsedMs = 0; elapsedMs < runMs; elapsedMs++) {
-      await fault(scene, elapsedMs);
-      for (; counts.calls < (rate * pace * elapsedMs) / 1000; counts.calls++) {
-        const startMs = simulation.nowMs;
-        const take = nodes[isOnOneNode ? 0 : Math.floor(random() * nodeCount)]?.take(0, rate, "account/radio");
-        if (take instanceof Promise) {
-          counts.waited++;
-          void take.then((later) => end(startMs, later));
-        } else if (take !== undefined) {
-          end(startMs, take);
-        }
-      }
-      await simulation.step();
-    }
-    return {
-      refusedPercent: (100 * counts.refused) / counts.calls,
-      worstPercent: worstWindowPercent(admitted, rate),
-      waitedPercent: (100 * counts.waited) / counts.calls,
-      scriptsPerCall: simulation.scripts / counts.calls,
-    };
-  }
+    options?: Pick<CallerOptions, "runMs" | "isOnOneNode">,
+  ): Promise<Experience> =>
+    callNodes((command) => client.sendCommand(command), { nodes, rate, pace: () => pace, fault, seed, ...options });
 
   describe("each keep a bucket like any other", () => {
     rateSuite(() => {

@@ -3,10 +3,12 @@
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RateLeases } from "../../../src/guard/rate/rate-lease.ts";
+import { TAKE_TOKENS } from "../../../src/guard/rate/redis/bucket-script.ts";
+import { HEARTBEAT_SCRIPT } from "../../../src/guard/rate/redis/heartbeat-script.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
 import { RedisHealth, type RedisHealthOptions } from "../../../src/guard/rate/redis/redis-health.ts";
 import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
-import { HEARTBEAT_SCRIPT, type RedisScript, TAKE_TOKENS } from "../../../src/guard/rate/redis/redis-scripts.ts";
+import type { RedisScript } from "../../../src/guard/rate/redis/redis-script.ts";
 import { RedisStatus } from "../../../src/guard/rate/redis/redis-status.ts";
 import type { Clock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
@@ -16,7 +18,7 @@ const STEP_MS = 1;
 const LATE_MS = 250;
 const STARTED_WITHIN_MS = 2000;
 // Scripts get the simulated time as their last argument. What they write stays as long as the test runs: Redis's own clock differs.
-const TAKE = `local now = tonumber(ARGV[13])\n${TAKE_TOKENS.replace(", 'PX', kept_ms + 1", "")}`;
+const TAKE = `local now = tonumber(ARGV[14])\n${TAKE_TOKENS.replace("  redis.call('PEXPIRE', KEYS[1], kept_ms + 1)\n", "")}`;
 const BEAT = HEARTBEAT_SCRIPT.source
   .replace(/^local time = .*\nlocal now = .*$/m, "local now = tonumber(ARGV[5])")
   .replace(", 'PX', holds", "")
@@ -58,8 +60,8 @@ export class Simulation {
   readonly #due: { readonly atMs: number; readonly happen: () => void | Promise<void> }[] = [];
   readonly #steps: (() => void)[] = [];
   readonly #healths: RedisHealth[] = [];
-  /** How many scripts have run for calls. */
-  scripts = 0;
+  /** How many scripts have run for the calls of each bucket. */
+  readonly scriptsByBucket = new Map<string, number>();
   /** Whether Redis responds. While it does not, requests wait for it. */
   isPaused = false;
   readonly #waiting: (() => Promise<void>)[] = [];
@@ -80,6 +82,11 @@ export class Simulation {
   constructor(client: Client, prefix: string) {
     this.#client = client;
     this.#prefix = prefix;
+  }
+
+  /** How many scripts have run for calls. */
+  get scripts(): number {
+    return this.scriptsByBucket.values().reduce((sum, count) => sum + count, 0);
   }
 
   get nowMs(): number {
@@ -134,7 +141,7 @@ export class Simulation {
       }
       await this.step();
     }
-    this.scripts = 0;
+    this.scriptsByBucket.clear();
   }
 
   #checkHealth(node: string, connection: Connection, nodesAlive: () => number): RedisHealth {
@@ -237,7 +244,8 @@ export class Simulation {
       const time = String(Math.floor(this.clock.nowMs()));
       return this.#client.sendCommand(["EVALSHA", await this.#digestOf(BEAT), String(keys.length), ...named, ...args, time]);
     }
-    this.scripts++;
+    const [bucket = ""] = keys;
+    this.scriptsByBucket.set(bucket, (this.scriptsByBucket.get(bucket) ?? 0) + 1);
     const time = String(Math.round(this.clock.nowMs() * 1000));
     return this.#client.sendCommand(["EVALSHA", await this.#digestOf(TAKE), String(keys.length), ...named, ...args, time]);
   }

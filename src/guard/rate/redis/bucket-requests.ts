@@ -3,16 +3,19 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import { LinkedList, ListNode } from "../../../runtime/linked-list.ts";
 import type { LeaseReport, RateLeases } from "../rate-lease.ts";
+import { BUCKET_SCRIPT } from "./bucket-script.ts";
+import { LEASED_RATE_MIN } from "./lease-rates.ts";
 import type { RedisBucket } from "./redis-bucket.ts";
 import type { RedisConnection } from "./redis-connection.ts";
 import type { RedisHealth } from "./redis-health.ts";
 import { partOf } from "./redis-keys.ts";
-import { BUCKET_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 
 const THOUSANDTHS = 1000;
 // With each report, a lease keeps unused tokens: as many as its rate adds in this time, or this many if that is more.
 const KEPT_SECONDS = 0.1;
 const KEPT_MIN = 2;
+// A lease for outages keeps this many, as long as the bucket is mostly full.
+const STANDBY_KEPT = 2;
 // About how many calls one report covers, and the bounds of the time between two reports.
 const CALLS_PER_REPORT = 16;
 const REPORT_MS = { min: 100, max: 600 };
@@ -80,8 +83,7 @@ export class BucketRequests {
     const { leases, health, clock } = this.#options;
     const { slot, requestsPerSecond } = bucket;
     const startedMs = clock.monotonicMs();
-    const kept = bucket.isLeaseSpent ? Math.max(KEPT_MIN, KEPT_SECONDS * leases.tokensPerSecond(slot, startedMs)) : 0;
-    const report = leases.report(slot, startedMs, kept);
+    const report = leases.report(slot, startedMs, this.#keptMax(bucket, startedMs));
     const reply = await this.#send(bucket, wanted, admittedLocally, report, this.#wantedLease(bucket, isIdle));
     if (reply === undefined) {
       return undefined;
@@ -137,6 +139,13 @@ export class BucketRequests {
     }
   }
 
+  #keptMax(bucket: RedisBucket, nowMs: number): number {
+    if (!bucket.isLeaseSpent) {
+      return bucket.isMostlyFull(nowMs) ? STANDBY_KEPT : 0;
+    }
+    return Math.max(KEPT_MIN, KEPT_SECONDS * this.#options.leases.tokensPerSecond(bucket.slot, nowMs));
+  }
+
   #wantedLease({ requestsPerSecond, isLeaseSpent }: RedisBucket, isIdle: boolean): number {
     if (requestsPerSecond < LEASED_RATE_MIN) {
       return 0;
@@ -154,11 +163,11 @@ export class BucketRequests {
     const { connection, health, node, clock, lateMs } = this.#options;
     const { name, requestsPerSecond, waiting, fullAtMicros } = bucket;
     const part = partOf(connection.parts, name);
-    const { lease, taken, atMicros, tokensPerSecond, kept } = report;
+    const { lease, taken, atMicros, tokensPerSecond, kept, missing } = report;
     const rate = requestsPerSecond * health.partOf(requestsPerSecond);
     const fresh = wanted > 0 ? waiting.takeFresh() : 0;
     const nodeReport = [node, lease, taken, atMicros, tokensPerSecond, kept];
-    const args = [rate, wanted, ...nodeReport, wantedLease, admittedLocally, fullAtMicros, fresh];
+    const args = [rate, wanted, ...nodeReport, wantedLease, admittedLocally, fullAtMicros, fresh, missing];
     const sent = new ListNode(clock.monotonicMs());
     this.#sent.addLast(sent);
     this.#watch(lateMs);

@@ -2,8 +2,8 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
+import { STANDBY_RATE_MIN, UNREPORTED_PART } from "./lease-rates.ts";
 import type { RedisBucket } from "./redis-bucket.ts";
-import { STANDBY_RATE_MIN } from "./redis-scripts.ts";
 
 /** After how long a report without a reply is sent again. */
 export const REPORT_RETRY_MS = 100;
@@ -83,8 +83,8 @@ export class LeasedBuckets {
     }
   }
 
-  // Reports a standby lease, which is otherwise reported only with requests. A lease at the minimum rate need not be reported: the other
-  // nodes can do without so little.
+  // Reports a standby lease, which is otherwise reported only with requests: a small one only once it is idle, and one at the minimum rate
+  // never, because the other nodes can do without so little.
   #reviewStandby(bucket: RedisBucket, rate: number, nowMs: number): void {
     const { leases, own, report } = this.#options;
     const { slot, requestsPerSecond } = bucket;
@@ -92,8 +92,12 @@ export class LeasedBuckets {
     const least = (STANDBY_RATE_MIN.part * requestsPerSecond) / STANDBY_RATE_MIN.nodesMin;
     if (rate <= least * ALMOST_EQUAL) {
       this.#buckets.delete(bucket);
-    } else if (leases.claimReport(slot, nowMs, nowMs + REPORT_RETRY_MS)) {
-      report(bucket, own.fullForMs(slot, nowMs) >= STANDBY_IDLE_MS);
+    } else {
+      const isIdle = own.fullForMs(slot, nowMs) >= STANDBY_IDLE_MS;
+      const isSmall = rate <= UNREPORTED_PART * requestsPerSecond * ALMOST_EQUAL;
+      if ((isIdle || !isSmall) && leases.claimReport(slot, nowMs, nowMs + REPORT_RETRY_MS)) {
+        report(bucket, isIdle);
+      }
     }
   }
 }

@@ -3,11 +3,11 @@ import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, SharedBuckets } from "../bucket.ts";
 import { RateLeases } from "../rate-lease.ts";
+import { BUCKET_SCRIPT } from "./bucket-script.ts";
 import { RedisBuckets } from "./redis-buckets.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import { RedisHealth, type RedisHealthOptions } from "./redis-health.ts";
 import type { RedisPart } from "./redis-keys.ts";
-import { BUCKET_SCRIPT } from "./redis-scripts.ts";
 import { RedisStatus } from "./redis-status.ts";
 
 // How long Redis may take to respond. Long enough that a busy machine is not mistaken for a failing Redis: each time that happens, the node
@@ -47,7 +47,7 @@ export async function openRedisRate(options: RedisRateOptions): Promise<RedisRat
     const [part] = connection.parts as [RedisPart];
     // The first run of the bucket script is slow too, so it is run here once, for a bucket that belongs to no account.
     await connection
-      .run(BUCKET_SCRIPT, [part.bucket(node), part.memory], ["1", "1", node, ...new Array(9).fill("0")])
+      .run(BUCKET_SCRIPT, [part.bucket(node), part.memory], ["1", "1", node, ...new Array(10).fill("0")])
       .catch((error: unknown) => health.failed(error));
   } else {
     health.failed(new Error(`Redis takes more than ${LATE_MS} ms.`));

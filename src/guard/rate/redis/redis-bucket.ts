@@ -1,6 +1,6 @@
 // What a thread knows about one bucket in Redis, which all nodes share.
 import type { RateTake } from "../bucket.ts";
-import { SPENT_RATE_MIN } from "./redis-scripts.ts";
+import { SPENT_RATE_MIN } from "./lease-rates.ts";
 import { WaitingCalls } from "./waiting-calls.ts";
 
 const MS_PER_SECOND = 1000;
@@ -18,6 +18,8 @@ export class RedisBucket {
   retryFromMs = 0;
   /** Whether, when Redis last responded, there may have been more tokens than it knew of. */
   isUncertain = false;
+  /** How long the last wait was before Redis was asked again because it was uncertain; 0 if it no longer is, or has granted a token. */
+  uncertainRetryMs = 0;
   /** The time before which there is no token. */
   refusedUntilMs = 0;
   /** When the bucket will be full by Redis's clock: at this time or later, never earlier. So it is noticed if Redis has lost the bucket. */
@@ -49,6 +51,11 @@ export class RedisBucket {
   setLeft(tokens: number, nowMs: number): void {
     this.#left = tokens;
     this.#leftAtMs = nowMs;
+  }
+
+  /** Whether more than half of its tokens are left, as far as this node knows. */
+  isMostlyFull(nowMs: number): boolean {
+    return this.#leftNow(nowMs) > this.capacity / 2;
   }
 
   /** Takes a token without reporting it to Redis yet. */

@@ -7,9 +7,9 @@ import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
 import type { RateLeases } from "../rate-lease.ts";
 import { RateShare } from "../rate-share.ts";
 import { BucketRequests, type BucketRequestsOptions, type Granted } from "./bucket-requests.ts";
+import { LEASED_RATE_MIN } from "./lease-rates.ts";
 import { LeasedBuckets, REPORT_RETRY_MS } from "./leased-buckets.ts";
 import { RedisBucket } from "./redis-bucket.ts";
-import { LEASED_RATE_MIN } from "./redis-scripts.ts";
 import { UnreportedTokens } from "./unreported-tokens.ts";
 
 // How long a call waits for a token that may exist.
@@ -19,6 +19,8 @@ const CHECK_EVERY_MS = 5;
 // How long a refusal by Redis is trusted: other nodes rarely return tokens sooner than that.
 const REFUSED_MS_MAX = 25;
 const LEASED_REFUSED_MS_MAX = 50;
+// While Redis is uncertain, each wait before it is asked again is twice as long as the last, and at most this long.
+const UNCERTAIN_RETRY_MS_MAX = 400;
 // The shortest time between two extensions of a lease that is almost used up.
 const EXTENSION_INTERVAL_MS = 20;
 
@@ -244,6 +246,9 @@ export class RedisBuckets implements RateLimiter {
     const nowMs = clock.monotonicMs();
     bucket.setLeft(left, nowMs);
     bucket.isUncertain = isUncertain;
+    if (!isUncertain || taken > 0) {
+      bucket.uncertainRetryMs = 0;
+    }
     // Some of the calls may have been decided in the meantime.
     const used = Math.min(taken, waiting.size);
     for (let rest = used - 1; rest >= 0; rest--) {
@@ -259,7 +264,8 @@ export class RedisBuckets implements RateLimiter {
       if (isUncertain) {
         // Only as many calls go on waiting as there may soon be tokens for.
         const rate = isLeased && bucket.isLeaseSpent ? tokensPerSecond : bucket.requestsPerSecond;
-        bucket.retryFromMs = nowMs + retryMs;
+        bucket.uncertainRetryMs = Math.min(UNCERTAIN_RETRY_MS_MAX, Math.max(retryMs, 2 * bucket.uncertainRetryMs));
+        bucket.retryFromMs = nowMs + bucket.uncertainRetryMs;
         waiting.decideLast(waiting.size - Math.ceil((rate * UNCERTAIN_WAIT_MS) / 1000), () => unavailable(bucket));
       } else {
         bucket.refusedUntilMs = nowMs + retryMs;

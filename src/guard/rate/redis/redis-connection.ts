@@ -6,7 +6,7 @@ import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import { createRedisClient, type RedisClient } from "./redis-client.ts";
 import { CLUSTER_PARTS, ONE_PART, type RedisPart } from "./redis-keys.ts";
-import type { RedisScript } from "./redis-scripts.ts";
+import type { RedisScript } from "./redis-script.ts";
 
 const CONNECT_TIMEOUT_MS = 2000;
 const RETRY_MIN_MS = 50;

@@ -5,8 +5,9 @@
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import { evicts, mayEvict, readEvictionPolicy } from "./eviction-policy.ts";
+import { HEARTBEAT_SCRIPT } from "./heartbeat-script.ts";
+import { LEASED_RATE_MIN } from "./lease-rates.ts";
 import type { RedisConnection } from "./redis-connection.ts";
-import { HEARTBEAT_SCRIPT, LEASED_RATE_MIN } from "./redis-scripts.ts";
 import type { RedisStatus } from "./redis-status.ts";
 
 // The sum of these two is how long it takes the other nodes to notice that a node counts on its own. `RateShare` relies on it.

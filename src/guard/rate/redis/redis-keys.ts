@@ -1,6 +1,7 @@
 // The names of everything that Quintet keeps in Redis. All of it may be lost at any moment, and all of it expires automatically.
 
-const PREFIX = "quintet:";
+// The number changes with the contents of the keys: servers of two versions count separately.
+const PREFIX = "quintet:2:";
 
 // A script may use only keys that are on the same server, which a Redis Cluster ensures for keys with the same hash tag. So the buckets are
 // divided into as many parts as there are tags, each with its own keys. These tags are spread evenly over the 16384 slots.

@@ -1,37 +1,6 @@
-// The scripts that run inside Redis. They read Redis's own clock, so the nodes' clocks may differ.
-import { createHash } from "node:crypto";
-
-/** A script, and the hash by which Redis knows it after its first run. */
-export interface RedisScript {
-  readonly source: string;
-  readonly sha1: string;
-}
-
-const scriptOf = (source: string): RedisScript => ({ source, sha1: createHash("sha1").update(source).digest("hex") });
-
-/** Rates of at least this are leased. */
-export const LEASED_RATE_MIN = 20;
-
-/**
- * Calls take tokens from leases of at least this rate all the time. Smaller buckets have too few tokens for several nodes to hold some:
- * each call asks Redis, and their leases are for outages of Redis only.
- */
-export const SPENT_RATE_MIN = 50;
-
-/**
- * The minimum rate of a lease for outages: this part of the bucket's rate, divided by the number of nodes or by `nodesMin` if there are
- * fewer.
- */
-export const STANDBY_RATE_MIN = { part: 0.15, nodesMin: 3 };
-
-/** For how long after a node's last report Redis counts the tokens that its lease may have used. Longer than the node uses the lease. */
-const LEASE_COUNTED_MS = 12_000;
-
-// How long it takes the nodes to notice that another node is gone.
-const NOTICED_MS = 1000;
-
-// How long Redis remembers after the last heartbeat that it has not lost its memory.
-const MEMORY_EXPIRES_MS = 3_600_000;
+// The script that takes tokens from a bucket inside Redis. It reads Redis's own clock, so the nodes' clocks may differ.
+import { LEASE_COUNTED_MS, LEASED_RATE_MIN, MEMORY_EXPIRES_MS, STANDBY_RATE_MIN, UNREPORTED_PART } from "./lease-rates.ts";
+import { scriptOf } from "./redis-script.ts";
 
 /**
  * Takes tokens from a bucket, and leases a part of its rate. The time is in `now`, in microseconds. KEYS: the bucket, and when Redis
@@ -46,6 +15,7 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * 10. Tokens that the node admitted while it counted on its own.
  * 11. The earliest time at which the bucket can be full, as the node knows it.
  * 12. How many of the waiting calls have arrived since the last request.
+ * 13. How many more tokens the lease could hold.
  *
  * Returns:
  *
@@ -58,8 +28,7 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * - how many tokens a second the node uses, in thousandths
  * - 1 if more tokens may be left than is known, because Redis has lost the bucket or some nodes were silent recently
  *
- * A bucket is a packed list: how many tokens it had, when that was, when Redis lost the bucket (0 if it did not), until when more tokens
- * may be left than is known, and the nodes by name. Each node is a list too:
+ * A bucket is a hash. Each node has a field with the node's name, a packed list:
  *
  * - its lease's number, and the tokens taken
  * - the time of its last report, by its own clock and by Redis's
@@ -67,6 +36,17 @@ const MEMORY_EXPIRES_MS = 3_600_000;
  * - how many tokens per second it used, averaged over the last second and over the last ten
  * - when it last sent a request
  * - when its last report was made, by Redis's clock, however late the report arrived
+ *
+ * The field without a name is a packed list, too:
+ *
+ * - how many tokens the bucket had, how many it would have lacked if it had been full a second before, and when that was
+ * - when Redis lost the bucket (0 if it did not), and until when more tokens may be left than is known
+ * - when all nodes were last reviewed, and how many there are
+ * - the sums of the nodes' leased rates, of the tokens that their leases may have taken, and of what they use
+ * - the minimum rate of a lease, and by how much in total the nodes' leases are below it
+ *
+ * A script reads its own node and the sums. Only a review reads all nodes, at about 1.4 µs each: once in as many milliseconds as there are
+ * nodes, but ten times a second if there are more than a hundred. So a script takes 12 µs, however many nodes use the bucket.
  */
 export const TAKE_TOKENS = `
 local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}
@@ -78,6 +58,10 @@ local UNSURE = 30 * SECOND
 local OVERDUE = 200000
 -- Averaging over a longer time makes the estimate of each node's share of the use more exact.
 local LONG_USE_SPAN = 10 * SECOND
+-- The time between two reviews, in microseconds: for each node, the minimum, and the maximum.
+local REVIEW_PER_NODE, REVIEW_MIN, REVIEW_MAX = 1000, 4000, 100000
+-- A lease of a lower rate would take more than 2.5 s to have a token.
+local STANDBY_MIN = 0.4
 local NUMBER, TAKEN, AT, SINCE, RATE, ONCE, USE, LONG_USE, ASKED, MADE = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10
 local rate, wanted, name = tonumber(ARGV[1]), tonumber(ARGV[2]), ARGV[3]
 local number, taken, at, current_rate, kept = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
@@ -85,12 +69,12 @@ local wants_lease, is_standby = ARGV[9] ~= '0', tonumber(ARGV[9]) >= 2
 local capacity = math.max(1, rate)
 local reported = rate < LEASED_RATE_MIN and 0 or REPORTED
 
-local packed = redis.call('GET', KEYS[1])
-local tokens, counted_at, lost_at, unsure_until, nodes
+local read = redis.call('HMGET', KEYS[1], '', name)
+local packed, own = read[1], read[2] and cmsgpack.unpack(read[2])
+local tokens, recent, counted_at, lost_at, unsure_until, reviewed_at, count, leased, held, used, least, below
 if packed then
-  tokens, counted_at, lost_at, unsure_until, nodes = unpack(cmsgpack.unpack(packed))
+  tokens, recent, counted_at, lost_at, unsure_until, reviewed_at, count, leased, held, used, least, below = unpack(cmsgpack.unpack(packed))
 end
-local own = nodes and nodes[name]
 if not packed or (current_rate > 0 and not own) then
   -- A missing bucket is full, unless Redis has lost it.
   local lost = tonumber(redis.call('GET', KEYS[2]))
@@ -101,7 +85,7 @@ if not packed or (current_rate > 0 and not own) then
   end
   if not packed then
     lost = lost * 1000
-    nodes, counted_at, unsure_until = {}, now, 0
+    recent, counted_at, unsure_until, reviewed_at, count, leased, held, used, least, below = 0, now, 0, 0, 0, 0, 0, 0, 0, 0
     tokens = math.min(capacity, (now - lost - reported) * rate / SECOND)
     lost_at = tokens < capacity and lost or 0
   elseif lost_at == 0 then
@@ -111,61 +95,106 @@ if not packed or (current_rate > 0 and not own) then
   unsure_until = lost_at > 0 and now + UNSURE or 0
 end
 
-local count = 0
-for _ in pairs(nodes) do
-  count = count + 1
-end
--- The other nodes can do without so little, so such a lease need not be reported.
-local small = is_standby and ${STANDBY_RATE_MIN.part / STANDBY_RATE_MIN.nodesMin} * rate * 1.001 or 0
-local least = is_standby and ${STANDBY_RATE_MIN.part} * rate / math.max(${STANDBY_RATE_MIN.nodesMin}, count) or 0
+-- Leases up to this rate need not be reported.
+local unreported = is_standby and ${UNREPORTED_PART} * rate * 1.001 or 0
+local review_after = math.max(REVIEW_MIN, math.min(REVIEW_MAX, count * REVIEW_PER_NODE))
+local is_review = now < counted_at or now - reviewed_at >= review_after
 
--- The tokens that were added, less what silent nodes may have taken more than a second ago.
+local function tokens_held(node)
+  return node[ONCE] + node[RATE] * (now - node[SINCE]) / SECOND
+end
+local function use_at(node, time)
+  return node[LONG_USE] * (node[RATE] > 0 and 1 or math.exp(math.min(0, node[ASKED] - time) / SECOND))
+end
+
+-- From here on, the sums are those of the other nodes.
+held = held + leased * (now - counted_at) / SECOND
+if own then
+  count, leased, held = count - 1, leased - own[RATE], held - tokens_held(own)
+  used, below = used - use_at(own, reviewed_at), below - math.max(0, least - own[RATE])
+end
+
+-- The tokens that were added, less those that silent nodes may have taken and that their leases can no longer hold.
 local filled = math.max(0, now - counted_at) * rate / SECOND
 local all_reported = true
-for other, node in pairs(nodes) do
-  node[SINCE] = math.min(node[SINCE], now)
-  node[ASKED] = math.min(node[ASKED], now)
-  -- Older servers do not write the time of the last report.
-  node[MADE] = math.min(node[MADE] or node[SINCE], now)
-  local old = now - SECOND - node[SINCE]
-  if node[RATE] > 0 and old > 0 then
+-- Returns whether the node still counts, and whether it has changed.
+local function count_silence(node)
+  local is_ahead = math.max(node[SINCE], node[ASKED], node[MADE]) > now
+  node[SINCE], node[ASKED], node[MADE] = math.min(node[SINCE], now), math.min(node[ASKED], now), math.min(node[MADE], now)
+  -- A lease holds the tokens of one second, and at least one.
+  local old = now - math.max(SECOND, SECOND / node[RATE]) - node[SINCE]
+  local is_silent = node[RATE] > 0 and old > 0
+  if is_silent then
     filled = filled - node[RATE] * old / SECOND
     node[TAKEN] = node[TAKEN] + node[RATE] * old / SECOND
     node[SINCE] = node[SINCE] + old
   end
-  local is_due = node[RATE] > small
+  local is_due = node[RATE] > unreported
   if is_due and old > 0 then
     unsure_until = now + UNSURE
   elseif is_due and old > -OVERDUE then
-    unsure_until = math.max(unsure_until, now + 1)
+    unsure_until = math.max(unsure_until, now + review_after + 1)
   end
   if is_due and now - node[MADE] > SECOND then
     all_reported = false
     unsure_until = now + UNSURE
   end
-  if now - node[ASKED] > COUNTED then
-    filled = filled - (node[RATE] > 0 and node[RATE] + node[ONCE] or 0)
-    nodes[other] = nil
+  local is_counted = now - node[ASKED] <= COUNTED
+  if not is_counted and node[RATE] > 0 then
+    filled = filled - tokens_held(node)
+  end
+  return is_counted, is_ahead or is_silent
+end
+if own and not count_silence(own) then
+  own = nil
+end
+if is_review then
+  least = is_standby and ${STANDBY_RATE_MIN.part} * rate / math.max(${STANDBY_RATE_MIN.nodesMin}, count + 1) or 0
+  least = least < STANDBY_MIN and 0 or least
+  reviewed_at, count, leased, held, used, below = now, 0, 0, 0, 0, 0
+  local all = redis.call('HGETALL', KEYS[1])
+  for index = 1, #all, 2 do
+    local other = all[index]
+    if other ~= '' and other ~= name then
+      local node = cmsgpack.unpack(all[index + 1])
+      local is_counted, is_changed = count_silence(node)
+      if not is_counted then
+        redis.call('HDEL', KEYS[1], other)
+      else
+        count, leased, held = count + 1, leased + node[RATE], held + tokens_held(node)
+        used, below = used + use_at(node, now), below + math.max(0, least - node[RATE])
+        if is_changed then
+          redis.call('HSET', KEYS[1], other, cmsgpack.pack(node))
+        end
+      end
+    end
   end
 end
 tokens = math.min(capacity, tokens + filled)
-own = nodes[name]
+recent = math.max(0, recent - math.max(0, now - counted_at) * rate / SECOND)
 
 -- The report.
 if own and own[NUMBER] ~= number then
-  tokens = tokens - own[ONCE] - own[RATE] * (now - own[SINCE]) / SECOND
+  tokens = tokens - tokens_held(own)
   own = nil
 end
 local spent, passed = 0, 0
 if not own then
   own = {number, taken, at, now, current_rate, kept, current_rate, current_rate, now, now}
-  nodes[name] = own
 elseif at >= own[AT] then
   passed = at - own[AT]
   spent = taken - own[TAKEN]
-  tokens = math.min(capacity, tokens - spent)
+  if own[RATE] > 0 and now - own[MADE] > SECOND then
+    -- The node was silent, and has taken fewer tokens than was assumed. The others are returned, but never so many that more would be left
+    -- than if the bucket had been full before what was taken during the last second. That is what the lease lacks.
+    recent = recent + tonumber(ARGV[13])
+    tokens = math.min(capacity - recent, tokens - spent)
+  else
+    recent = recent + math.max(0, spent)
+    tokens = math.min(capacity, tokens - spent)
+  end
   -- Reports take at least as long to arrive as the fastest did. Clocks may differ by a thousandth.
-  own[SINCE] = math.max(now - SECOND / 2, math.min(now, own[SINCE] + passed * 1.001))
+  own[SINCE] = math.max(now - SECOND, math.min(now, own[SINCE] + passed * 1.001))
   own[MADE] = math.min(now, own[MADE] + passed * 1.001)
   own[TAKEN], own[AT], own[RATE], own[ONCE] = taken, at, current_rate, kept
 else
@@ -186,37 +215,35 @@ if tonumber(ARGV[10]) > 0 then
 end
 
 -- The tokens that no node holds.
-local leased, used, below = 0, 0, 0
-local free = tokens
-for other, node in pairs(nodes) do
-  free = free - node[ONCE] - node[RATE] * (now - node[SINCE]) / SECOND
-  used = used + node[LONG_USE] * (node[RATE] > 0 and 1 or math.exp((node[ASKED] - now) / SECOND))
-  if other ~= name then
-    leased = leased + node[RATE]
-    below = below + math.max(0, least - node[RATE])
-  end
-end
+local free = tokens - held - tokens_held(own)
 local got = math.max(0, math.min(wanted, math.floor(free + 0.000001)))
-free, tokens = free - got, tokens - got
+free, tokens, recent = free - got, tokens - got, recent + got
 
 -- The lease: more than the node uses, and enough for a few calls; or its share of the rate, if all use more than that.
 local lease, once = 0, 0
 if wants_lease then
-  local enough = is_standby and 0 or rate / 2 / math.max(3, count)
-  lease = math.min(math.max(1.5 * use, enough), rate * own[LONG_USE] / used, rate - leased - below)
+  -- The use from which a lease is worthwhile. It is higher if the rate is small for so many nodes: their leases would hold all tokens.
+  local worthwhile = math.min(4, 4 * count / rate)
+  local enough = is_standby and 0 or rate / 2 / math.max(3, count + 1)
+  lease = math.min(math.max(1.5 * use, enough), rate * own[LONG_USE] / (used + own[LONG_USE]), rate - leased - below)
   if lost_at > 0 and now - lost_at < REPORTED then
     lease = math.min(current_rate, lease)
   end
   if is_standby then
-    local is_used = ARGV[9] == '2' and use >= (current_rate > small and 0.5 or 1.2)
+    local is_used = ARGV[9] == '2' and use >= math.max(1.2, worthwhile) / (current_rate > least * 1.01 and 2.4 or 1)
+    if 1.5 * own[LONG_USE] <= unreported and use < 1.2 * unreported then
+      lease = math.min(lease, unreported)
+    end
     lease = math.min(math.max(is_used and lease or 0, least), rate - leased)
-  elseif use < (current_rate > 0 and 0.5 or 1.5) or lease < 1 then
+    lease = lease < STANDBY_MIN and 0 or lease
+  elseif use < math.max(1.5, worthwhile) / (current_rate > 0 and 3 or 1) or lease < 1 then
     lease = 0
   end
   lease = math.max(0, math.floor(lease * 1000) / 1000)
-  if lease > 0 and not is_standby then
-    once = math.max(0, math.min(free, math.max(2, math.min(use / 5, capacity / 20)) - kept))
-    once = math.floor(once * 1000) / 1000
+  if lease > 0 then
+    -- For an outage, the node has two tokens ready, unless the bucket has too few.
+    local ready = is_standby and math.min(2, free - 0.75 * capacity) or math.min(free, math.max(2, math.min(use / 5, capacity / 20)))
+    once = math.floor(math.max(0, ready - kept) * 1000) / 1000
     free, own[ONCE] = free - once, own[ONCE] + once
   end
 end
@@ -226,7 +253,7 @@ if tokens >= capacity - 0.000001 then
   lost_at = 0
   -- Right after a silence, other nodes may still seem to hold the whole bucket, and the first reports to arrive may have been made before
   -- it.
-  if free > capacity / 4 and all_reported and now - own[MADE] < SECOND then
+  if free > capacity / 4 and is_review and all_reported and now - own[MADE] < SECOND then
     unsure_until = 0
   end
 end
@@ -245,7 +272,11 @@ if leased + own[RATE] > 0 then
   kept_ms = math.max(kept_ms, COUNTED / 1000)
 end
 if kept_ms > 0 then
-  redis.call('SET', KEYS[1], cmsgpack.pack({tokens, now, lost_at, unsure_until, nodes}), 'PX', kept_ms + 1)
+  count, leased, held, used = count + 1, leased + own[RATE], held + tokens_held(own), used + own[LONG_USE]
+  below = below + math.max(0, least - own[RATE])
+  local sums = {tokens, recent, now, lost_at, unsure_until, reviewed_at, count, leased, held, used, least, below}
+  redis.call('HSET', KEYS[1], '', cmsgpack.pack(sums), name, cmsgpack.pack(own))
+  redis.call('PEXPIRE', KEYS[1], kept_ms + 1)
 else
   redis.call('DEL', KEYS[1])
 end
@@ -260,32 +291,3 @@ export const BUCKET_SCRIPT = scriptOf(`
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 ${TAKE_TOKENS}`);
-
-/**
- * A node's heartbeat. KEYS: the set of nodes that count together, the set of nodes that recently did, when Redis last lost buckets, and the
- * node's own key. ARGV: the node; after how many milliseconds a heartbeat expires; 1 if the node counts together with the others, 0 if it
- * counts on its own; 1 if any node may have counted in Redis before. Returns how many nodes count together, and how many did recently. The
- * script begins with a write, as the bucket script may: a Redis that is out of memory, or that does not let us write buckets, refuses the
- * first write of a script, but not a later one.
- */
-export const HEARTBEAT_SCRIPT = scriptOf(`
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local holds = tonumber(ARGV[2])
-redis.call('SET', KEYS[4], '0', 'PX', holds)
-local function count(key, holds)
-  redis.call('ZREMRANGEBYSCORE', key, '-inf', now - holds)
-  redis.call('ZREMRANGEBYSCORE', key, now + holds, '+inf')
-  redis.call('PEXPIRE', key, holds)
-  return redis.call('ZCARD', key)
-end
-if ARGV[3] == '1' then
-  redis.call('ZADD', KEYS[1], now, ARGV[1])
-  redis.call('ZADD', KEYS[2], now, ARGV[1])
-else
-  redis.call('ZREM', KEYS[1], ARGV[1])
-end
-local lost = tonumber(redis.call('GET', KEYS[3])) or (ARGV[4] == '1' and now or 0)
-redis.call('SET', KEYS[3], string.format('%.0f', lost), 'PX', ${MEMORY_EXPIRES_MS})
-return {count(KEYS[1], holds), count(KEYS[2], ${LEASE_COUNTED_MS - NOTICED_MS})}
-`);
