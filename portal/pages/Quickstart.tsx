@@ -52,7 +52,7 @@ export const Quickstart = () => (
             { title: "PowerShell", content: <CodeBlock code="$env:KEY = 'qk_live_…'" language="powershell" /> },
           ]}
         />
-        <h2 id="call">3. Call</h2>
+        <h2 id="call">3. Make the call</h2>
         <p>
           This scores a roll of dice. You call every other method in the same way: the <a href="/reference">reference</a> has the
           same examples for each.

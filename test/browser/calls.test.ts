@@ -123,7 +123,7 @@ test("calls are found by their method and by when they were made", async () => {
   await page.getByLabel("From").fill(await localTime(nowMs - 3 * hourMs));
   await expect.poll(() => rows(page).getByRole("group").count()).toBe(2);
   await page.getByLabel("Before").fill(await localTime(nowMs - 5 * hourMs));
-  await page.getByText("Before must be after From").waitFor();
+  await page.getByText("This time must be later than the one in “From”").waitFor();
   expect(faults.filter((fault) => !fault.includes("400"))).toEqual([]);
   await close();
 });

@@ -103,7 +103,7 @@ test("the page waits when a second is used up, and says nothing about it", async
   await page.getByText("View as table").waitFor();
   await page.reload();
   await page.getByText("View as table").waitFor();
-  await page.getByText("The indicators suggest").waitFor();
+  await page.getByText("Overall reading").waitFor();
   expect([refused.length > 0, await problem(page).count()]).toEqual([true, 0]);
   await close();
 });

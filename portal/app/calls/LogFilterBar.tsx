@@ -95,7 +95,8 @@ export function LogFilterBar({
           name="until"
           type="datetime-local"
           value={filters.until}
-          error={problem?.fields.until === undefined ? undefined : "must be after From"}
+          errorLabel="This time"
+          error={problem?.fields.until === undefined ? undefined : "must be later than the one in “From”"}
           onChange={(event) => choose({ until: event.currentTarget.value })}
         />
         <p class={styles.search}>

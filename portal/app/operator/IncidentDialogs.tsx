@@ -68,7 +68,7 @@ const Services = ({ faults, chosen = [] }: { readonly faults: Faults; readonly c
     name="services"
     options={CHOICES}
     chosen={chosen}
-    hint="If you choose none, all services are affected."
+    hint="Choose none if all services are affected."
     error={faults.services}
   />
 );

@@ -95,7 +95,7 @@ const READ_NAMES: Readonly<Record<string, string>> = {
 
 const CycleText = ({ cycle: { read, score, agreement } }: { readonly cycle: Cycle }) => (
   <p class={styles.cycle}>
-    The indicators suggest <b>{READ_NAMES[read] ?? read}</b>: {formatScore(score)} out of 100, where 0 is the cheapest.{" "}
+    Overall reading: <b>{READ_NAMES[read] ?? read}</b>, {formatScore(score)} out of 100, where 0 is the cheapest.{" "}
     {formatWhole(agreement * 4)} of the 4 indicators agree.
   </p>
 );

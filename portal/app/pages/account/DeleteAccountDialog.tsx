@@ -37,8 +37,8 @@ export function DeleteAccountDialog({
   return (
     <Dialog title="Delete account" onClose={onClose}>
       <p>
-        Your keys stop working, you are signed out everywhere, and your subscriptions are cancelled. Your address, names, keys and
-        usage are deleted. This cannot be undone.
+        Your keys stop working, you are signed out everywhere, and your subscriptions are cancelled. Your e-mail address, account
+        name, keys and usage are deleted. This cannot be undone.
       </p>
       <Form problem={problem} names={NAMES} onSubmit={(values) => void remove(values)}>
         <Field
