@@ -52,7 +52,7 @@ function addressFault(entry: string): string | undefined {
     return `must be addresses or networks such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32; ${quoted(entry)} is neither`;
   }
   if (network.prefix === 0) {
-    return `must not allow every address, as ${quoted(entry)} does; leave it empty to allow every address`;
+    return `has ${quoted(entry)}, which is every address; to allow every address, leave the list empty`;
   }
   return hasHostBits(network)
     ? `has ${quoted(entry)}, which is an address inside a network; write ${networkText(network)} for the network`
@@ -66,5 +66,5 @@ function originFault(entry: string): string | undefined {
   const intended = originOf(entry);
   return intended !== undefined && isWebOrigin(intended)
     ? `must be origins as browsers send them; write ${quoted(entry)} as ${intended}`
-    : `must be origins of at most 100 characters such as https://app.example.com; ${quoted(entry)} is not`;
+    : `must be origins of at most 100 characters such as https://app.example.com; ${quoted(entry)} is not one`;
 }

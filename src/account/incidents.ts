@@ -172,7 +172,9 @@ function timeFaults(
   const isBeginWrong = beginsAtMs === undefined || beginsAtMs > nowMs + BEGINS_IN_MS_MAX || beginsAtMs < nowMs - BEGAN_AGO_MS_MAX;
   const isLate = endsAtMs === undefined || endsAtMs <= nowMs || endsAtMs <= (beginsAtMs ?? 0);
   return [
-    ...(isBeginWrong ? [{ field: "begins_at", description: "must say when the maintenance begins: at most a year from now" }] : []),
+    ...(isBeginWrong
+      ? [{ field: "begins_at", description: "is required for maintenance: from 30 days ago to a year from now" }]
+      : []),
     ...(isLate || endsAtMs > (beginsAtMs ?? endsAtMs) + MAINTENANCE_MS_MAX
       ? [{ field: "ends_at", description: "must be in the future, after begins_at, and at most 7 days after it" }]
       : []),

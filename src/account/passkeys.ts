@@ -134,7 +134,7 @@ export class Passkeys {
     const challenge = challengeIn(response.clientDataJSON);
     const taken = await this.#options.store.takePasskeyChallenge(hashSecret(challenge));
     if (taken === undefined || taken.accountId !== accountId) {
-      throw invalidCredential("took too long, or was used before. Try again");
+      throw invalidCredential("is not valid: its challenge has expired or was already used. Try again");
     }
     return challenge;
   }

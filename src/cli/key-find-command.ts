@@ -62,7 +62,7 @@ function requireKeyText(text: string): string {
     "usage",
     parsed.kind === "missing"
       ? "No key was given. Type it when prompted, pipe it in, or give its last four characters with --last-four."
-      : `This is not an API key, or it is mistyped: a key is ${live} or ${sandbox} followed by ${KEY_REST}, of which the last 6 are a checksum.`,
+      : `This is not an API key, or it is mistyped: a key is ${live} or ${sandbox} followed by ${KEY_REST}, the last 6 of which are a checksum.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { callerFaults, canonicalCallers } from "../../src/account/allowed-caller
 const neither = (text: string): string =>
   `must be addresses or networks such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32; ${text} is neither`;
 const noOrigin = (text: string): string =>
-  `must be origins of at most 100 characters such as https://app.example.com; ${text} is not`;
+  `must be origins of at most 100 characters such as https://app.example.com; ${text} is not one`;
 const twenty = Array.from({ length: 20 }, (_, index) => `10.0.0.${index}`);
 const ten = Array.from({ length: 10 }, (_, index) => `https://page-${index}.example`);
 
@@ -26,8 +26,8 @@ test.for<{ list: readonly string[]; fault?: string }>([
     list: ["2001:db8::1/32"],
     fault: 'has "2001:db8::1/32", which is an address inside a network; write 2001:db8::/32 for the network',
   },
-  { list: ["0.0.0.0/0"], fault: 'must not allow every address, as "0.0.0.0/0" does; leave it empty to allow every address' },
-  { list: ["::/0"], fault: 'must not allow every address, as "::/0" does; leave it empty to allow every address' },
+  { list: ["0.0.0.0/0"], fault: 'has "0.0.0.0/0", which is every address; to allow every address, leave the list empty' },
+  { list: ["::/0"], fault: 'has "::/0", which is every address; to allow every address, leave the list empty' },
   { list: ["::1", "0:0:0:0:0:0:0:1"], fault: 'must not contain "0:0:0:0:0:0:0:1" twice' },
 ])("the allowed addresses $list have the fault $fault", ({ list, fault }) => {
   expect(callerFaults({ allowedAddresses: list })).toEqual(

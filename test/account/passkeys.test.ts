@@ -12,7 +12,7 @@ import { challengeOf, createSoftwarePasskey } from "../fixtures/software-passkey
 const origin = "https://api.example.com";
 const HOST = "api.example.com";
 const NOT_VALID = "credential_json is not valid: it was made on another site, or by another passkey";
-const OVER = "credential_json took too long, or was used before. Try again";
+const OVER = "credential_json is not valid: its challenge has expired or was already used. Try again";
 
 async function open(publicUrl: string | undefined = origin) {
   const clock = createManualClock({ nowMs: Date.UTC(2026, 10, 21, 12) });

@@ -51,7 +51,7 @@ describe("quintet key find", () => {
       input: "qk_live_secret",
       exit: "usage" as const,
       message:
-        "This is not an API key, or it is mistyped: a key is qk_live_ or qk_test_ followed by 38 or 40 letters and digits, of which the last 6 are a checksum.",
+        "This is not an API key, or it is mistyped: a key is qk_live_ or qk_test_ followed by 38 or 40 letters and digits, the last 6 of which are a checksum.",
     },
     {
       input: STRANGE,

@@ -49,7 +49,7 @@ test("a time in an unsupported form is refused with what it looks like, in every
     refused("timestamp", '"2025-11-21T12:00:00"', ": needs a date, a time and an offset, such as Z for UTC"),
     refused("timestamp", '"2025-11-21T12:00:00 02:00"', ": in a query, write the plus sign as %2B"),
     refused("timestamp", "2005-01-01T00:00:00Z (1104537600)", ""),
-    [400, "timestamp must not be in the future; now is 2026-11-21T12:00:00Z (1795262400)"],
+    [400, "timestamp must not be in the future; it is now 2026-11-21T12:00:00Z (1795262400)"],
     refused("timestamp", '"soon"', ""),
     [400, `timestamp ${RANGE}${milliseconds}`],
     [400, `end ${RANGE}${milliseconds}`],

@@ -10,7 +10,7 @@ import type { Handlers, SignedIn } from "./handlers.ts";
 import { accountMessage, keyMessage } from "./messages.ts";
 
 const FOUND_MAX = 20;
-const SHAPE = `${KEY_PREFIXES.live} or ${KEY_PREFIXES.sandbox} followed by ${KEY_REST}, of which the last 6 are a checksum`;
+const SHAPE = `${KEY_PREFIXES.live} or ${KEY_PREFIXES.sandbox} followed by ${KEY_REST}, the last 6 of which are a checksum`;
 
 export function createKeySearchHandlers({
   store,

@@ -163,7 +163,7 @@ const INVALID_INVITATION = "is not valid: the invitation was used, withdrawn or 
 function memberRole(message: Role): MemberRole {
   const role = ROLES.get(message);
   if (role === undefined) {
-    throw new Failure(invalidArgument([{ field: "role", description: "must be a reader, a developer or an owner" }]));
+    throw new Failure(invalidArgument([{ field: "role", description: "must be reader, developer or owner" }]));
   }
   return role;
 }

@@ -72,7 +72,7 @@ export const ACCOUNT_REASONS = {
     fault: "server",
     retry: true,
     temporary: true,
-    when: "The accounts' database does not respond at the moment.",
+    when: "The accounts' database is not responding.",
     whatToDo: "Try again after `Retry-After`.",
     operations: OF_ACCOUNTS,
   },

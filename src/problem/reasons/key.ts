@@ -104,7 +104,7 @@ export const KEY_REASONS = {
     code: Code.PermissionDenied,
     httpStatus: 403,
     fault: "plan",
-    when: "The plan does not include the request, such as a batch of this size.",
+    when: "The plan does not allow this request, for example because the batch is too large.",
     whatToDo: "Request fewer items, or choose a larger plan.",
     example:
       "Your plan includes up to 3 tokens in one call, and you requested 5. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.",

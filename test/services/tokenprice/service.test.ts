@@ -342,7 +342,7 @@ describe("bad input is refused before the source is queried", () => {
     [
       "a time in the future",
       (client) => client.getHistorical({ tokens, timestamp: far }),
-      `timestamp must not be in the future; now is ${isoTime(nowSeconds * 1000)} (${nowSeconds})`,
+      `timestamp must not be in the future; it is now ${isoTime(nowSeconds * 1000)} (${nowSeconds})`,
     ],
     [
       "start and end",

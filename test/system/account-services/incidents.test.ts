@@ -102,7 +102,7 @@ test.each(CLIENTS)("maintenance is announced, and begins and ends automatically,
 });
 
 const TOO_EARLY = "must be at most 30 days ago, and not in the future";
-const WHEN = "must say when the maintenance begins: at most a year from now";
+const WHEN = "is required for maintenance: from 30 days ago to a year from now";
 const UNTIL = "must be in the future, after begins_at, and at most 7 days after it";
 
 test.each<{ given: Record<string, unknown>; field: string; description: string }>([

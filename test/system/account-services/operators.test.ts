@@ -16,7 +16,7 @@ const { method: OPERATOR } = OperatorService;
 const UNKNOWN_ID = "00000000-0000-4000-8000-000000000000";
 
 const UNKNOWN_KEY = generateKey(systemRandomness).secret;
-const KEY_SHAPE = "qk_live_ or qk_test_ followed by 38 or 40 letters and digits, of which the last 6 are a checksum";
+const KEY_SHAPE = "qk_live_ or qk_test_ followed by 38 or 40 letters and digits, the last 6 of which are a checksum";
 
 const NO_OPERATOR: Expected = {
   reason: "OPERATOR_REQUIRED",

@@ -45,7 +45,7 @@ export function checkTime(checks: Checks, field: string, seconds: number): numbe
   if (seconds > checks.nowSeconds + AHEAD_SECONDS_MAX) {
     checks.violations.push({
       field,
-      description: `must not be in the future; now is ${isoTime(checks.nowSeconds * 1000)} (${checks.nowSeconds})`,
+      description: `must not be in the future; it is now ${isoTime(checks.nowSeconds * 1000)} (${checks.nowSeconds})`,
     });
   }
   return Math.min(seconds, checks.nowSeconds);
