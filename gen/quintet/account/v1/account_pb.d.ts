@@ -402,8 +402,8 @@ export declare type CreateKeyRequest = Message<"quintet.account.v1.CreateKeyRequ
 
   /**
    * A UUID that the caller generates for each new key, and sends again when it repeats the call. It may be sent in the header
-   * `idempotency-key` instead. The same ID with different input fails with INVALID_ARGUMENT. It is remembered for a day, while the key is
-   * listed. If empty, each call creates a key.
+   * `idempotency-key` instead. The same ID with different input fails with INVALID_ARGUMENT. It is remembered for a day, as long as the
+   * key is still in the list. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 4;
    */
@@ -664,7 +664,7 @@ export declare type RotateKeyRequest = Message<"quintet.account.v1.RotateKeyRequ
   /**
    * A UUID that the caller generates for each rotation, and sends again when it repeats the call. It may be sent in the header
    * `idempotency-key` instead. The same ID for another key, with another grace period, or for CreateKey fails with INVALID_ARGUMENT. It is
-   * remembered for a day, while the new key is listed. If empty, each call creates a key.
+   * remembered for a day, as long as the new key is still in the list. If empty, each call creates a key.
    *
    * @generated from field: string request_id = 3;
    */
@@ -1615,7 +1615,7 @@ export declare type WatchCallsRequest = Message<"quintet.account.v1.WatchCallsRe
   onlyRefused: boolean;
 
   /**
-   * How many of the remembered calls to send in the first message, at most: 0 to 100. Default 0.
+   * The maximum number of remembered calls to send in the first message, 0 to 100. Default 0.
    *
    * @generated from field: uint32 backlog = 4;
    */
@@ -1824,7 +1824,7 @@ export declare const CallSchema: GenMessage<Call>;
  */
 export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequest"> & {
   /**
-   * The most calls to list, 0 to 200. 0, the default, means 50.
+   * The maximum number of calls to return, 0 to 200. 0, the default, means 50.
    *
    * @generated from field: int32 page_size = 1;
    */
@@ -3119,7 +3119,7 @@ export declare const AccountService: GenService<{
     output: typeof ChangeEmailResponseSchema;
   },
   /**
-   * Sends a link to the account's e-mail address, which lets its owner verify the address. The link works once, within a day. An address
+   * Sends a verification link to the account's e-mail address. The link works once, within a day. An address
    * gets at most one such e-mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION if the address is already
    * verified, if the account has none, and on a server that does not send mail.
    *

@@ -517,9 +517,8 @@ export declare const SignInService: GenService<{
     output: typeof CompletePasskeySignInResponseSchema;
   },
   /**
-   * Sends a link to an e-mail address, which lets the owner of its account set a new password. The response is the same, and takes the same
-   * time, whether the address has an account or not. The link works once, within an hour. A network may call this once per minute, with
-   * bursts of 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
+   * Sends a password reset link to an e-mail address. The response is the same, and takes the same time, whether the address has an
+   * account or not. The link works once, within an hour. A network may call this once per minute, with bursts of 10; an address gets at most one such mail every ten minutes, with bursts of three. Fails with FAILED_PRECONDITION on a server
    * that does not send mail, where only the operator can set a new password.
    *
    * @generated from rpc quintet.account.v1.SignInService.RequestPasswordReset
