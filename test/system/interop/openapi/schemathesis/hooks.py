@@ -16,7 +16,7 @@ BEYOND_SCHEMAS = [
     r"period must not begin before 2009-01-01",
     r"end must not be given together with start",
     r"(timestamp|start|end) must not be in the future.*",
-    r"(timestamp|start|end) must be a time in RFC 3339 .*, not \d{4}-\d\d-\d\dT.*",
+    r"(timestamp|start|end) must be a time in RFC 3339 format .*, not \d{4}-\d\d-\d\dT.*",
 ]
 
 
