@@ -32,6 +32,7 @@ const CASES: readonly Case[] = [
   { keys: 10_000, servers: 1, callsPerSecond: 3000, workers: 1 },
   { keys: 10_000, servers: 4, callsPerSecond: 3000, workers: 1 },
   { keys: 50_000, servers: 4, callsPerSecond: 3000, workers: 1 },
+  { keys: 150_000, servers: 1, callsPerSecond: 2500, workers: 1 },
   { keys: 1, servers: 1, callsPerSecond: 3000, workers: 2 },
   { keys: 10_000, servers: 1, callsPerSecond: 3000, workers: 2 },
 ];
