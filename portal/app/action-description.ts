@@ -51,7 +51,7 @@ const describeDecline: Describe = (details) =>
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
-    ? `added the calls that each plan's rate allows in ${formatNumber(Number(details.seconds))} s to the calls used in ${monthOf(details)}`
+    ? `counted ${formatNumber(Number(details.seconds))} s of calls at each plan's full rate as used in ${monthOf(details)}`
     : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
 
 const describeCredit: Describe = (details) => {
@@ -104,7 +104,7 @@ const DESCRIPTIONS: Readonly<Record<string, Describe>> = {
   "member.invite": ({ role }) => `invited someone as ${withRole(role)}`,
   "member.withdraw_invitation": ({ role }) => `withdrew an invitation to join as ${withRole(role)}`,
   "member.join": ({ role }) => `joined as ${withRole(role)}`,
-  "member.change_role": ({ role }) => `made a member ${withRole(role)}`,
+  "member.change_role": ({ role }) => `changed a member's role to ${role}`,
   "member.leave": () => "left the account",
   "member.remove": () => "removed a member",
   "webhook.create": ({ url }) => `created webhook ${url}`,

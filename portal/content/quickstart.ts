@@ -47,7 +47,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "C#": { needs: ".NET 10 or newer", file: "call.cs", commands: "dotnet run call.cs" },
   PHP: { needs: "PHP 8 or newer", file: "call.php", commands: "php call.php" },
   Rust: {
-    needs: "Rust 1.85 or newer, with a new program: `cargo new call`, and in its folder `cargo add ureq@3`",
+    needs: "Rust 1.85 or newer, and a new project: `cargo new call`, then `cargo add ureq@3` in its folder",
     file: "src/main.rs",
     commands: "cargo run",
   },

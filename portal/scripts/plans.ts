@@ -34,14 +34,14 @@ function show(): void {
   }
   const text = `${NUMBER.format(calls)} calls per month`;
   slider.ariaValueText = text;
-  output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask the operator." : costOf(fits)}`;
+  output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask the operator for a larger one." : costOf(fits)}`;
 }
 
-// `Pro fits, for €24 a month, €288 a year.`
+// `Pro is enough, at €24 a month, €288 a year.`
 function costOf(card: Element): string {
   const sums = [...card.querySelectorAll("p:has(data)")].map(({ textContent }) => textContent);
   const name = card.querySelector("h3")?.textContent;
-  return sums.length === 0 ? `${name} fits, at no charge.` : `${name} fits, for ${sums.join(", ")}.`;
+  return sums.length === 0 ? `${name} is enough, at no charge.` : `${name} is enough, at ${sums.join(", ")}.`;
 }
 
 // scripts/first-paint.ts has marked the document for customers. The plan's path is what follows `?next=`.

@@ -80,9 +80,9 @@ test("the slider marks the cheapest plan that fits, and says what it costs", asy
   const slider = page.getByRole("slider", { name: "How many calls do you make per month?" });
   const result = page.getByRole("status");
   await slider.press("Home");
-  await result.getByText("100 calls per month: Free fits, at no charge.").waitFor();
+  await result.getByText("100 calls per month: Free is enough, at no charge.").waitFor();
   await slider.fill("60");
-  await result.getByText("49,000 calls per month: Pro fits, for €12.50 a month, €150 a year.").waitFor();
+  await result.getByText("49,000 calls per month: Pro is enough, at €12.50 a month, €150 a year.").waitFor();
   expect(await plan(page, "Pro").getAttribute("aria-current")).toBe("true");
   expect(await page.locator("[aria-current=true]").filter({ visible: true }).getByRole("link").allTextContents()).toEqual([
     "Request Pro",
@@ -92,7 +92,7 @@ test("the slider marks the cheapest plan that fits, and says what it costs", asy
   // The other service has other plans.
   await slider.fill("60");
   await service(page, "Farkle").check({ force: true });
-  await result.getByText("49,000 calls per month: Mega fits, for €40 a month, €480 a year.").waitFor();
+  await result.getByText("49,000 calls per month: Mega is enough, at €40 a month, €480 a year.").waitFor();
   await close();
 });
 

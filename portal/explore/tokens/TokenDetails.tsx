@@ -67,7 +67,7 @@ export function TokenDetails({
             </p>
             {conflicts.map((conflict) => (
               <p key={conflict.list} class={styles.conflict}>
-                {titleOf(conflict.list)} says that it has {formatWhole(conflict.decimals)} decimals.
+                {titleOf(conflict.list)} says that the token has {formatWhole(conflict.decimals)} decimals.
               </p>
             ))}
           </>

@@ -58,7 +58,7 @@ test.each([
   {
     action: "quota.raise",
     details: { ...MONTH, seconds: "90" },
-    said: "added the calls that each plan's rate allows in 90 s to the calls used in November 2026",
+    said: "counted 90 s of calls at each plan's full rate as used in November 2026",
   },
   { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on e-mail for all alerts" },
   {

@@ -49,7 +49,7 @@ function Board() {
         <LoadTiles load={last && loadOf(last, before)} />
         <Threads threads={state.data?.threads} />
         <Tile name="Leased but unused" value={state.data?.leasedCalls} isBad={false}>
-          Counted as used if this server is killed now
+          Would count as used if this server were killed now
         </Tile>
         <Tile
           name="Missing from the log"
