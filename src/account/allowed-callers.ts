@@ -52,7 +52,7 @@ function addressFault(entry: string): string | undefined {
     return `must be addresses or networks such as 203.0.113.7, 10.0.0.0/8 or 2001:db8::/32; ${quoted(entry)} is neither`;
   }
   if (network.prefix === 0) {
-    return `has ${quoted(entry)}, which is every address; to allow every address, leave the list empty`;
+    return `has ${quoted(entry)}, which covers every address; to allow every address, leave the list empty`;
   }
   return hasHostBits(network)
     ? `has ${quoted(entry)}, which is an address inside a network; write ${networkText(network)} for the network`

@@ -62,7 +62,7 @@ export async function activatePlan(
   const wanted = planName ?? pendingPlan(subscription);
   if (wanted === undefined) {
     throw new StoreConflict(
-      `No plan of ${subscription.service} is waiting for activation; ${subscription.plan} is active. Name the plan to activate another one.`,
+      `No plan of ${subscription.service} is waiting for activation; ${subscription.plan} is active. To activate another plan, name it.`,
     );
   }
   const plan = requirePlan(plans, subscription.service, wanted);

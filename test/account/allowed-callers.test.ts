@@ -26,8 +26,8 @@ test.for<{ list: readonly string[]; fault?: string }>([
     list: ["2001:db8::1/32"],
     fault: 'has "2001:db8::1/32", which is an address inside a network; write 2001:db8::/32 for the network',
   },
-  { list: ["0.0.0.0/0"], fault: 'has "0.0.0.0/0", which is every address; to allow every address, leave the list empty' },
-  { list: ["::/0"], fault: 'has "::/0", which is every address; to allow every address, leave the list empty' },
+  { list: ["0.0.0.0/0"], fault: 'has "0.0.0.0/0", which covers every address; to allow every address, leave the list empty' },
+  { list: ["::/0"], fault: 'has "::/0", which covers every address; to allow every address, leave the list empty' },
   { list: ["::1", "0:0:0:0:0:0:0:1"], fault: 'must not contain "0:0:0:0:0:0:0:1" twice' },
 ])("the allowed addresses $list have the fault $fault", ({ list, fault }) => {
   expect(callerFaults({ allowedAddresses: list })).toEqual(

@@ -133,7 +133,7 @@ describe("quintet subscription", () => {
     {
       line: "subscription activate acme radio",
       exit: "conflict" as const,
-      message: "No plan of radio is waiting for activation; free is active. Name the plan to activate another one.",
+      message: "No plan of radio is waiting for activation; free is active. To activate another plan, name it.",
     },
     {
       line: "subscription cancel acme farkle",

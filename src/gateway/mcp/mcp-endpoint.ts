@@ -262,6 +262,6 @@ function problemOfHead({ method, headers }: Exchange): Problem | undefined {
 
 const tooManyMessages = (waitMs: number): Problem => ({
   reason: "RATE_LIMITED",
-  message: `This account has sent too many MCP messages without an admitted tool call; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
+  message: `This account has sent too many MCP messages that are not admitted tool calls; retry in ${Math.max(1, Math.ceil(waitMs / 1000))} s.`,
   retryAfterMs: Math.ceil(waitMs),
 });

@@ -171,6 +171,6 @@ function covered<Reading extends { readonly covered: true }>(indicator: string, 
   const { lacking, daysPresent, windowDays: days } = reading;
   throw new Failure({
     reason: "UPSTREAM_FAILED",
-    message: `The data for ${indicator} has gaps: ${daysPresent} of ${days} days have a ${lacking}, but at least ${daysNeeded(days)} are needed. The call was not counted.`,
+    message: `The data for ${indicator} has gaps: the ${lacking} is known for ${daysPresent} of ${days} days, but at least ${daysNeeded(days)} are needed. The call was not counted.`,
   });
 }

@@ -177,7 +177,7 @@ describe("when sources fail", () => {
     const present = oracle.datesBack(yesterday, 365).filter((date) => dayOf(date) % 20 !== 1 && date !== "2026-11-19").length;
     expect(await failureOf(client.getPuell({}))).toEqual([
       "UPSTREAM_FAILED",
-      `The data for the Puell Multiple has gaps: ${present} of 365 days have a miner revenue, but at least 347 are needed. The call was not counted.`,
+      `The data for the Puell Multiple has gaps: the miner revenue is known for ${present} of 365 days, but at least 347 are needed. The call was not counted.`,
     ]);
     expect(present).toBe(346);
   });

@@ -198,7 +198,7 @@ describe.each(CLIENTS)("by $name", (client) => {
     await person().fail(OPERATOR.activateSubscription, { ...id, plan: "gold" }, badInput(gold), operator);
     await person().get(OPERATOR.activateSubscription, id, { subscription: active }, operator);
     const none = "No plan of farkle is waiting for activation; pro is active.";
-    const more = `${none} Name the plan to activate another one.`;
+    const more = `${none} To activate another plan, name it.`;
     await person().fail(OPERATOR.activateSubscription, id, forbidden("subscription_id", more), operator);
     await person().fail(OPERATOR.declineSubscription, id, forbidden("subscription_id", none), operator);
     await person().get(
