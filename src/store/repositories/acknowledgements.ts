@@ -7,7 +7,8 @@ import type { NodeProgress } from "./node-registry.ts";
 const ACKNOWLEDGEMENT_MAX_MS = 2000;
 const FIRST_PAUSE_MS = 2;
 const LAST_PAUSE_MS = 50;
-// Larger clusters take longer in any case: each server adds this much to the first pause.
+// Larger clusters take longer in any case: each server adds this much to the first pause, which precedes the first query if there are other
+// servers.
 const PAUSE_PER_NODE_MS = 0.05;
 // A caller that has waited this long is probably waiting for a server that does not respond, so the server's name is looked up.
 const NAMED_AFTER_MS = 1000;
@@ -44,8 +45,8 @@ export class Acknowledgements {
   readonly #options: AcknowledgementOptions;
   readonly #waiters = new Set<Waiter>();
   #pauseMs = FIRST_PAUSE_MS;
+  // Whether a query is running, or will after a pause.
   #isQuerying = false;
-  #cancelPause = (): void => {};
 
   constructor(options: AcknowledgementOptions) {
     this.#options = options;
@@ -88,7 +89,6 @@ export class Acknowledgements {
         };
         this.#waiters.add(waiter);
         this.#pauseMs = FIRST_PAUSE_MS + PAUSE_PER_NODE_MS * this.#options.aliveNodes();
-        this.#cancelPause();
         void this.#query();
       });
     });
@@ -100,13 +100,22 @@ export class Acknowledgements {
       return;
     }
     this.#isQuerying = true;
-    const queried = [...this.#waiters];
-    await this.#compare(queried).catch(() => {});
-    this.#isQuerying = false;
-    if (this.#waiters.size > 0) {
-      this.#cancelPause = this.#options.clock.after(this.#pauseMs, () => void this.#query());
-      this.#pauseMs = Math.min(2 * this.#pauseMs, LAST_PAUSE_MS);
+    if (this.#options.aliveNodes() > 1) {
+      await this.#pause();
     }
+    while (this.#waiters.size > 0) {
+      await this.#compare([...this.#waiters]).catch(() => {});
+      if (this.#waiters.size > 0) {
+        await this.#pause();
+      }
+    }
+    this.#isQuerying = false;
+  }
+
+  #pause(): Promise<void> {
+    const pauseMs = this.#pauseMs;
+    this.#pauseMs = Math.min(2 * pauseMs, LAST_PAUSE_MS);
+    return new Promise((resolve) => void this.#options.clock.after(pauseMs, resolve));
   }
 
   async #compare(waiters: readonly Waiter[]): Promise<void> {

@@ -89,6 +89,13 @@ describe("waiting for the servers", () => {
     });
     const waiting = Array.from({ length: 100 }, (_, number) => acknowledgements.wait(Promise.resolve(number)));
     await settled();
+    expect(requested).toBe(0);
+    // Other servers have not had time before.
+    clock.advance(50);
+    await settled();
+    expect(requested).toBe(1);
+    waiting.push(acknowledgements.wait(Promise.resolve(100)));
+    await settled();
     expect(requested).toBe(1);
     responses.resolve(undefined);
     await settled();
