@@ -37,7 +37,7 @@ export const DATA_SERVICES = {
   "farkle": {
     "service": "quintet.farkle.v1.FarkleService",
     "title": "Farkle",
-    "summary": "The score of a roll of Farkle: the best way to split the dice, proven for every possible roll.",
+    "summary": "The score of a roll of Farkle: the highest-scoring way to split the dice, checked for every possible roll.",
     "source": "",
     "hasMirrors": false,
     "firstCall": "/farkle/v1/score?dice=1,1,1,5,5,5"

@@ -168,7 +168,7 @@ export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellRespo
   windowDays: number;
 
   /**
-   * How many of these days have a revenue: 347 to 365.
+   * How many of these days have a known revenue: 347 to 365.
    *
    * @generated from field: int32 days_present = 6;
    */
@@ -432,7 +432,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   windowDays: number;
 
   /**
-   * How many of these days have a supply: 347 to 365.
+   * How many of these days have a known supply: 347 to 365.
    *
    * @generated from field: int32 days_present = 11;
    */

@@ -1313,7 +1313,7 @@ export declare const CodecSchema: GenMessage<Codec>;
  * `age_seconds` and the response header `x-quintet-stale: true`. If there is no such response, the call fails with UPSTREAM_FAILED and is
  * not counted.
  *
- * Volunteers enter the stations, so some of the data is wrong. Empty, out-of-range and incomplete values are treated as unknown. Searches
+ * Volunteers maintain the directory, so some data is wrong. Empty, out-of-range and incomplete values are treated as unknown. Searches
  * and lists leave out stations whose stream was broken when the directory last checked it, unless the request asks for them.
  *
  * @generated from service quintet.radio.v1.RadioService

@@ -637,7 +637,8 @@ export declare const TokenPriceService: GenService<{
   /**
    * Returns how much prices changed over a period, as a percentage of the earlier price. The change is computed here from two recorded
    * prices, which the response contains. A token is in `missing` if either price was recorded further from the beginning or end of the
-   * period than a quarter of it (at least five minutes), or if the two prices are less than half the period apart.
+   * period than a quarter of it (at least five minutes), or if the two prices were recorded
+   * less than half the period apart.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChange
    */
