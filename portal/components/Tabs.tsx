@@ -16,7 +16,7 @@ export function Tabs({ name, label, tabs }: { readonly name: string; readonly la
         <div key={title} class={styles.tab}>
           <label class={styles.title}>
             <input class={styles.choice} type="radio" name={name} value={title} defaultChecked={index === 0} />
-            <span>{title}</span>
+            {title}
           </label>
           <div class={styles.panel}>{content}</div>
         </div>

@@ -68,7 +68,7 @@ function withoutUncoloured(html: string): string {
 
 /** A block of code as HTML that can be scrolled by keyboard. */
 export const codeBlock = (code: string, language: string): string =>
-  `<pre tabindex="0" data-language="${escapeHtml(language)}"><code>${highlight(code, language)}</code></pre>`;
+  `<pre tabindex="0"><code>${highlight(code, language)}</code></pre>`;
 
 /** The anchor of a heading, as GitHub makes it: the guides link to each other by these. */
 export const anchorOf = (text: string): string =>

@@ -1,10 +1,9 @@
-// Adds a button to each block of code, which copies the code.
+// Adds a button to each block of code, which copies the code. No block is in a form, which the button would submit.
 const SHOWN_MS = 2000;
 
 export function addCopyButtons(blocks: Iterable<HTMLPreElement>): void {
   for (const block of blocks) {
     const button = document.createElement("button");
-    button.type = "button";
     button.className = "copy";
     button.textContent = "Copy";
     button.addEventListener("click", async () => {

@@ -10,6 +10,6 @@ import { bindThemeToggle } from "./theme-toggle.ts";
 bindThemeToggle(document.querySelector<HTMLButtonElement>("[data-theme-toggle]"));
 bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
 setUpSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
-putOwnAddress(document.querySelectorAll("pre code"), location.origin);
+putOwnAddress(document.querySelectorAll("pre code"), location);
 addCopyButtons(document.querySelectorAll("pre"));
 localizeNumbers(document.querySelectorAll<HTMLDataElement>("data[value]"));

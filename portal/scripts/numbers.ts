@@ -6,7 +6,7 @@ export function localizeNumbers(elements: Iterable<HTMLDataElement>): void {
     const { currency } = element.dataset;
     const format = new Intl.NumberFormat(
       undefined,
-      currency === undefined ? {} : { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" },
+      currency ? { style: "currency", currency, trailingZeroDisplay: "stripIfInteger" } : undefined,
     );
     element.textContent = format.format(Number(element.value));
   }

@@ -2,9 +2,8 @@
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
 const EXAMPLE_HOST = "127.0.0.1:8080";
 
-/** Replaces the example's address in all text of the blocks with `origin`. */
-export function putOwnAddress(blocks: Iterable<Element>, origin: string): void {
-  const { host } = new URL(origin);
+/** Replaces the example's address in all text of the blocks with that of the page. */
+export function putOwnAddress(blocks: Iterable<Element>, { origin, host }: Location): void {
   for (const block of blocks) {
     const walker = document.createTreeWalker(block, NodeFilter.SHOW_TEXT);
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {

@@ -4,7 +4,6 @@
 const CALLS_MIN = 100;
 // Beyond the largest plan, so that the slider can also say that none is large enough.
 const BEYOND_LARGEST = 1.5;
-const NUMBER = new Intl.NumberFormat();
 
 const slider = document.querySelector<HTMLInputElement>("input[type=range]");
 const output = document.querySelector("output");
@@ -32,7 +31,7 @@ function show(): void {
   for (const card of cards) {
     card.ariaCurrent = card === fits ? "true" : null;
   }
-  const text = `${NUMBER.format(calls)} calls per month`;
+  const text = `${calls.toLocaleString()} calls per month`;
   slider.ariaValueText = text;
   output.textContent = `${text}: ${fits === undefined ? "more than the largest plan includes. Ask the operator for a larger one." : costOf(fits)}`;
 }
@@ -49,12 +48,9 @@ for (const button of document.querySelectorAll<HTMLAnchorElement>("[data-member]
   button.href = decodeURIComponent(button.search.slice(6));
 }
 
-// A link to a service's heading chooses the service.
-const linked = radios.find(({ value }) => `#${value}` === location.hash);
-if (linked !== undefined) {
-  linked.checked = true;
-}
 for (const radio of radios) {
+  // A link to a service's heading chooses the service.
+  radio.checked ||= location.hash === `#${radio.value}`;
   radio.addEventListener("change", () => {
     history.replaceState(history.state, "", `#${radio.value}`);
     show();

@@ -5,10 +5,7 @@ export function bindSearch(button: HTMLButtonElement | null): void {
   if (button === null) {
     return;
   }
-  const open = async (): Promise<void> => {
-    const { openSearch } = await import("./search-dialog.ts");
-    await openSearch();
-  };
+  const open = (): Promise<void> => import("./search-dialog.ts").then((dialog) => dialog.openSearch());
   button.addEventListener("click", () => void open());
   document.addEventListener("keydown", (event) => {
     const isShortcut = (event.key === "/" && !isTyping(event.target)) || (event.key === "k" && (event.metaKey || event.ctrlKey));
@@ -21,9 +18,6 @@ export function bindSearch(button: HTMLButtonElement | null): void {
 }
 
 // Tabs, checkboxes and sliders are inputs too, but nobody types into them.
-const takesText = (input: HTMLInputElement): boolean => !/^(?:radio|checkbox|range|button|submit|file|color)$/.test(input.type);
+const TYPED_INTO = "textarea, select, input:not([type=radio], [type=checkbox], [type=range])";
 
-const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLInputElement
-    ? takesText(target)
-    : target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+const isTyping = (target: EventTarget | null): boolean => target instanceof Element && target.matches(TYPED_INTO);

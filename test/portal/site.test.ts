@@ -98,7 +98,7 @@ describe.each(documents)("$path", ({ path, file, html }) => {
 // are what these pages weighed on 23 November 2026 (bench/pages.md).
 test.each([
   { path: "/", kib: 8.48 },
-  { path: "/plans", kib: 6.19 },
+  { path: "/plans", kib: 6.17 },
   { path: "/docs/quickstart", kib: 11.25 },
   { path: "/docs/limits", kib: 9.66 },
   { path: "/reference/radio/search-stations", kib: 15.3 },
