@@ -8,6 +8,7 @@ import type { LoadedAssets, PageKind } from "../components/Layout.tsx";
 import { EXPLORE_PAGES } from "../explore/pages.ts";
 import type { BundledAssets, SiteDocument } from "../site.tsx";
 import { classNameOf } from "./class-names.ts";
+import { frontRequests } from "./front-requests.ts";
 import { PAGE_KINDS, pageStyles, pageStylesOf } from "./page-styles.ts";
 import { noPreload, preload } from "./preload.ts";
 import { slimDescriptors } from "./slim-descriptors.ts";
@@ -153,7 +154,7 @@ async function bundle(
 ): Promise<readonly Output[]> {
   const result = await build({
     ...common,
-    plugins: [preloader, pageStyles, slimDescriptors, slimReasons, slimServices],
+    plugins: [preloader, pageStyles, frontRequests, slimDescriptors, slimReasons, slimServices],
     build: {
       write: false,
       target: "es2023",

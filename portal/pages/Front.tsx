@@ -1,5 +1,6 @@
 // The front page: what Quintet is, and a real call of each service, with its response on the free plan.
 import { FREE_OFFER_PLACEHOLDER } from "../../src/portal/free-offer.ts";
+import { LIVE_CALL_PLACEHOLDERS } from "../../src/portal/live-calls.ts";
 import { CodeBlock } from "../components/CodeBlock.tsx";
 import { Tabs } from "../components/Tabs.tsx";
 import { compactJson } from "../content/compact-json.ts";
@@ -71,7 +72,7 @@ export function Front() {
   );
 }
 
-function WireExample({ call: { snippet, name } }: { readonly call: HeroCall }) {
+function WireExample({ call: { snippet, name, protocol } }: { readonly call: HeroCall }) {
   const { body, headers, trailers, status } = wireResponse(name);
   const text = wireText({
     status,
@@ -82,7 +83,11 @@ function WireExample({ call: { snippet, name } }: { readonly call: HeroCall }) {
   return (
     <div class={styles.wire}>
       <CodeBlock code={snippet.code} language={snippet.language} />
-      <p>The response, as it came over the wire</p>
+      <p>
+        The response, as it came over the wire
+        {/* Here the server puts a button that makes the call, if it has a public key. */}
+        <template data-placeholder={protocol === "gRPC" ? LIVE_CALL_PLACEHOLDERS.grpc : LIVE_CALL_PLACEHOLDERS.run} />
+      </p>
       <CodeBlock code={text} language="http" />
     </div>
   );

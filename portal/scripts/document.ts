@@ -1,6 +1,7 @@
 // The scripts of every document: the theme switch, copy buttons, number formats for the reader's language, the server's own address in
-// examples, and search. Everything can be read without them. Guides, plans and the reference also have scripts of their own.
+// examples, live calls, and search. Everything can be read without them. Guides, plans and the reference also have scripts of their own.
 import { addCopyButtons } from "./copy-buttons.ts";
+import { bindLiveCalls } from "./live-calls.ts";
 import { localizeNumbers } from "./numbers.ts";
 import { putOwnAddress } from "./own-address.ts";
 import { bindSearch } from "./search-box.ts";
@@ -12,4 +13,5 @@ bindSearch(document.querySelector<HTMLButtonElement>("[data-search]"));
 setUpSideNav(document.querySelector<HTMLDetailsElement>("[data-side-nav]"));
 putOwnAddress(document.querySelectorAll("pre code"), location);
 addCopyButtons(document.querySelectorAll("pre"));
+bindLiveCalls(document.querySelectorAll<HTMLButtonElement>("[data-run]"));
 localizeNumbers(document.querySelectorAll<HTMLDataElement>("data[value]"));

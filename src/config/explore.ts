@@ -1,4 +1,5 @@
-// Reads the key with which the pages of Explore call the data services for visitors who are not signed in. The operator publishes it.
+// Reads the key with which the front page, the reference and Explore call the data services for visitors who are not signed in. The
+// operator publishes it.
 import type { Environment } from "./environment.ts";
 
 /** The public key, and how many calls one network may make with it. */
@@ -36,7 +37,7 @@ export function readExploreConfig(
   const name = "QUINTET_EXPLORE_KEY";
   const key = environment.optionalText(
     name,
-    "A key that you make public: the pages of Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so create a separate account for it. It may only call read-only methods. Without it, Explore asks visitors to sign in. `sandbox` creates one automatically.",
+    "A key that you make public: the front page, the reference and Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so create a separate account for it. It may only call read-only methods. Without it, Explore asks visitors to sign in. `sandbox` creates one automatically.",
   );
   const limits = environment.integers(LIMITS);
   if (key === undefined) {

@@ -1,4 +1,4 @@
-// What the Explore pages know about the public key, if the operator has set one. They use it for calls while nobody is signed in.
+// What pages know about the public key, if the operator has set one. They use it for calls while nobody is signed in.
 import type { ExploreConfig } from "../config/explore.ts";
 
 /** The value of `data-placeholder` on the element that the key replaces. */

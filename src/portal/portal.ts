@@ -11,6 +11,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { EXPLORE_KEY_PLACEHOLDER, exploreKeyElement } from "./explore-key.ts";
 import { FREE_OFFER_PLACEHOLDER, freeOffer } from "./free-offer.ts";
 import { createFeedDocument, FEED_PATH } from "./incident-feed.ts";
+import { liveCallElements } from "./live-calls.ts";
 import { fillPlaceholders, PAGES_WITH_PLACEHOLDERS } from "./operator-placeholders.ts";
 import { originDocuments } from "./origin-documents.ts";
 import { PLANS_PLACEHOLDER, planCards } from "./plan-cards.ts";
@@ -38,7 +39,7 @@ export interface Portal {
 interface OwnTexts {
   readonly plans: Plans;
   readonly operator: OperatorConfig;
-  /** The key with which the Explore pages call for visitors; undefined if there is none. */
+  /** The key with which pages call for visitors; undefined if there is none. */
   readonly explore: ExploreConfig | undefined;
   readonly facts: ServerFacts;
   /** Reads the services' status. */
@@ -194,7 +195,7 @@ function fill(
   }
   switch (path) {
     case "/":
-      return read().replace(placeholderElement(FREE_OFFER_PLACEHOLDER), () => freeOffer(plans));
+      return frontPage(read(), plans, explore);
     case "/plans":
       return read().replace(placeholderElement(PLANS_PLACEHOLDER), () => planCards(plans));
     case "/plans.md":
@@ -204,6 +205,15 @@ function fill(
         ? fillPlaceholders(read(), operator, path.endsWith(".md") ? (text) => text : escapedHtml)
         : undefined;
   }
+}
+
+// The public key goes next to the offer, so that the page needs no other place for it.
+function frontPage(page: string, plans: Plans, explore: ExploreConfig | undefined): string {
+  const elements = {
+    [FREE_OFFER_PLACEHOLDER]: `${freeOffer(plans)}${exploreKeyElement(explore)}`,
+    ...liveCallElements(explore),
+  };
+  return Object.entries(elements).reduce((html, [name, element]) => html.replaceAll(placeholderElement(name), () => element), page);
 }
 
 // A page with the placeholder's element replaced; undefined if it has none.
