@@ -7,6 +7,8 @@ export interface FrontResponse {
   readonly text: string;
   /** How long it took until the last byte. */
   readonly ms: number;
+  /** Whether the browser has decompressed the body: then `text` is not what the header `content-length` counts. */
+  readonly isDecompressed: boolean;
 }
 
 interface CallOptions {
@@ -40,7 +42,11 @@ export async function callFront(
   const bytes = await bytesOf(response);
   const ms = nowMs() - beginMs;
   const version = versionOf(alpnOf(response.url));
-  return { text: wireText({ version, status: response.status, headers: response.headers, body: bytes, rowsMax: ROWS_MAX }), ms };
+  return {
+    text: wireText({ version, status: response.status, headers: response.headers, body: bytes, rowsMax: ROWS_MAX }),
+    ms,
+    isDecompressed: response.headers.has("content-encoding"),
+  };
 }
 
 async function bytesOf({ body }: Response): Promise<Uint8Array> {

@@ -21,14 +21,14 @@ export async function runCall(button: HTMLButtonElement): Promise<void> {
   line.firstChild.textContent = "";
   status.textContent = "In progress";
   try {
-    const { text, ms } = await callFront(request, key.secret, {
+    const { text, ms, isDecompressed } = await callFront(request, key.secret, {
       fetch: (path, init) => fetch(path, init),
       nowMs: () => performance.now(),
       signal: AbortSignal.timeout(CALL_MS_MAX),
       alpnOf: (url) => (performance.getEntriesByName(url).at(-1) as PerformanceResourceTiming | undefined)?.nextHopProtocol,
     });
     response.textContent = text;
-    status.textContent = `Just now, in ${Math.round(ms)} ms, with the public key`;
+    status.textContent = `Just now, in ${Math.round(ms)} ms, with the public key${isDecompressed ? ", decompressed" : ""}`;
   } catch {
     // Neither the recorded response nor an earlier one belongs to this call.
     response.textContent = "";

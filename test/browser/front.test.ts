@@ -39,20 +39,25 @@ describe.each(SERVICES)("%s", (service) => {
       page.waitForResponse((one) => one.request().headers()["x-gateway-key"] !== undefined),
       button(page).click(),
     ]);
+    const headers = await response.allHeaders();
+    const coding = headers["content-encoding"] === undefined ? "" : ", decompressed";
     await expect
       .poll(() => page.locator("[role=status]:visible").textContent())
-      .toMatch(/^Just now, in \d+ ms, with the public key$/);
+      .toMatch(new RegExp(`^Just now, in \\d+ ms, with the public key${coding}$`));
     const shown = (await shownResponse(page).textContent()) ?? "";
-    const headers = await response.allHeaders();
     const body = await response.body();
     const { pathname, search } = new URL(response.url());
     expect({
       isShownCall: command.includes(`${pathname}${search}`),
       sent: response.request().method(),
       status: shown.split("\n", 1)[0],
-      headers: ["ratelimit", "ratelimit-policy", "content-type", "x-request-id"].filter(
-        (name) => !shown.includes(`\n${name}: ${headers[name]}\n`),
-      ),
+      headers: [
+        "ratelimit",
+        "ratelimit-policy",
+        "content-type",
+        "x-request-id",
+        ...(coding === "" ? [] : ["content-encoding"]),
+      ].filter((name) => !shown.includes(`\n${name}: ${headers[name]}\n`)),
       isWhole: protocol === "gRPC-Web" ? shown.includes(hexOf(body)) : JSON.stringify(jsonIn(shown)) === body.toString(),
       faults,
     }).toEqual({

@@ -47,7 +47,7 @@ describe("A call of the front page", () => {
       credentials: "omit",
       signal: undefined,
     });
-    expect(came).toEqual({ text: "HTTP/2 200\n", ms: 40 });
+    expect(came).toEqual({ text: "HTTP/2 200\n", ms: 40, isDecompressed: false });
   });
 
   test.each([
@@ -58,6 +58,12 @@ describe("A call of the front page", () => {
   ])("over $alpn shows $version", async ({ alpn, version }) => {
     const { came } = await call("farkle REST", new Response(null, { status: 204 }), alpn);
     expect(came.text).toBe(`${version} 204\n`);
+  });
+
+  test("says that its response was decompressed", async () => {
+    const headers = { "content-type": "application/json", "content-encoding": "gzip" };
+    const { came } = await call("radio REST", new Response("{}", { headers }), "h2");
+    expect([came.isDecompressed, came.text.includes("content-encoding: gzip")]).toEqual([true, true]);
   });
 
   test("shows a refusal with its headers", async () => {
