@@ -6,6 +6,9 @@ const NUMBER = new Intl.NumberFormat();
 /** `1,234` */
 export const formatNumber = (value: number): string => NUMBER.format(value);
 
+/** `1 call`, `1,234 calls`. `one` is the singular of a noun with a regular plural. */
+export const formatCount = (count: number, one: string): string => `${formatNumber(count)} ${one}${count === 1 ? "" : "s"}`;
+
 const SHORT = new Intl.NumberFormat(undefined, { notation: "compact", maximumFractionDigits: 1 });
 
 /** `1.2K`, `3.4M`: for axes and tiles. */

@@ -17,6 +17,8 @@ const dateTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeS
 
 /** 12,345 */
 export const formatWhole = (value: number): string => whole.format(value);
+/** `1 vote`, `12,345 votes`. `one` is the singular of a noun with a regular plural. */
+export const formatCount = (count: number, one: string): string => `${formatWhole(count)} ${one}${count === 1 ? "" : "s"}`;
 /** 0.916 or 0.900: always three decimals, so that ratios next to each other are easy to compare. */
 export const formatRatio = (value: number): string => ratio.format(value);
 /** 0.8, for a ratio on the axis of a plot. */

@@ -30,7 +30,7 @@ function card(plan: Plan): string {
       : `<p><b>${moneyHtml(priceMinor, currency)}</b> a month</p><p>${moneyHtml(priceMinor * MONTHS, currency)} a year</p>`;
   const included = [
     `<b>${numberHtml(callsPerMonth)}</b> calls per month`,
-    `${numberHtml(requestsPerSecond)} requests per second`,
+    `${numberHtml(requestsPerSecond)} ${requestsPerSecond === 1 ? "request" : "requests"} per second`,
     escapedHtml(entitlementWords(service, entitlements)),
   ].filter((words) => words !== "");
   const list = included.map((words) => `<li>${words}</li>`).join("");

@@ -5,12 +5,12 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { Day } from "../../components/ui/Time.tsx";
 import { useLoaded } from "../../components/ui/use-loaded.ts";
+import { formatCount } from "../formats.ts";
 import { useOwnAccount } from "../role.ts";
 import { useDialogInUrl } from "../use-dialog-in-url.ts";
 import styles from "./OperatorPage.module.css";
 
 const loadResetDialog = async () => (await import("./ResetTwoFactorDialog.tsx")).ResetTwoFactorDialog;
-const counted = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 export function AccountSignIn({ found }: { readonly found: GetAccountResponse }) {
   const { account, twoFactorSince, recoveryCodesLeft = 0, passkeys } = found;
@@ -33,7 +33,8 @@ export function AccountSignIn({ found }: { readonly found: GetAccountResponse })
           "With the password alone"
         ) : (
           <>
-            With the password and, since <Day at={twoFactorSince} />, a code ({counted(recoveryCodesLeft, "recovery code")} left)
+            With the password and, since <Day at={twoFactorSince} />, a code ({formatCount(recoveryCodesLeft, "recovery code")}{" "}
+            left)
           </>
         )}
         {passkeys > 0 && `, or with ${passkeys === 1 ? "a passkey" : `one of ${passkeys} passkeys`}`}.

@@ -7,7 +7,7 @@ import { Button } from "../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../components/ui/Dialog.tsx";
 import { Field } from "../../components/ui/Field.tsx";
 import { Form } from "../../components/ui/Form.tsx";
-import { formatNumber, serviceTitle } from "../formats.ts";
+import { formatCount, formatNumber, serviceTitle } from "../formats.ts";
 
 const { creditQuota, getAccountUsage, listAuditEntries } = OperatorService.method;
 const CHANGED = [getAccountUsage, listAuditEntries, AccountService.method.getUsage];
@@ -47,7 +47,7 @@ export function CreditDialog({
     const given = await mutate({ subscriptionId: subscription.id, calls: count, reason: reason.trim() });
     if (given !== undefined) {
       const total = `${formatNumber(given.credited)} added in total`;
-      onCredited(`${owner} has ${formatNumber(given.calls)} more calls to ${title} this month (${total}).`);
+      onCredited(`${owner} has ${formatCount(given.calls, "more call")} to ${title} this month (${total}).`);
     }
   };
   return (
@@ -55,7 +55,7 @@ export function CreditDialog({
       <Form problem={problem} names={["calls", "reason"]} onSubmit={() => void send()}>
         {isConfirming && problem === undefined ? (
           <p>
-            {owner} gets <b>{formatNumber(count)} more calls</b> to {title} in {MONTH.format(Date.now())}, effective immediately.
+            {owner} gets <b>{formatCount(count, "more call")}</b> to {title} in {MONTH.format(Date.now())}, effective immediately.
             Unused calls expire at the end of the month. This cannot be undone.
           </p>
         ) : (
@@ -95,7 +95,7 @@ export function CreditDialog({
             {isConfirming ? "Back" : "Cancel"}
           </Button>
           <Button kind="primary" type="submit" isBusy={isPending}>
-            {isPending ? "Adding…" : isConfirming ? `Add ${formatNumber(count)} calls` : "Continue"}
+            {isPending ? "Adding…" : isConfirming ? `Add ${formatCount(count, "call")}` : "Continue"}
           </Button>
         </DialogActions>
       </Form>

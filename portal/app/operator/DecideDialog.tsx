@@ -7,7 +7,7 @@ import { Dialog } from "../../components/ui/Dialog.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { ConfirmButtons } from "../DialogButtons.tsx";
-import { formatMoney, formatNumber, planTitle, serviceTitle } from "../formats.ts";
+import { formatCount, formatMoney, formatNumber, planTitle, serviceTitle } from "../formats.ts";
 
 const { listWaitingSubscriptions, activateSubscription, declineSubscription, getAccount, listAuditEntries } =
   OperatorService.method;
@@ -61,7 +61,7 @@ function Terms({ waiting, plan }: { readonly waiting: WaitingSubscription; reado
     <>
       <p>
         <b>{plan.priceMinor === 0 ? "Free" : `${formatMoney(plan.priceMinor, plan.currency)} a month`}</b>, for{" "}
-        {formatNumber(plan.callsPerMonth)} calls per month and up to {formatNumber(plan.requestsPerSecond)} requests per second.
+        {formatNumber(plan.callsPerMonth)} calls per month and up to {formatCount(plan.requestsPerSecond, "request")} per second.
       </p>
       <p>
         {nameOf(waiting)} gets this plan immediately

@@ -4,7 +4,7 @@ import { AccountService, type MonthStanding, type Plan, type UsageRow } from "..
 import { useQuery } from "../../api/use-query.ts";
 import { ButtonLink } from "../../components/ui/Button.tsx";
 import { Problem } from "../../components/ui/Problem.tsx";
-import { formatNumber, formatShareUsed, planTitle, serviceTitle } from "../formats.ts";
+import { formatCount, formatShareUsed, planTitle, serviceTitle } from "../formats.ts";
 import { adviceOf } from "../pages/subscriptions/advice.ts";
 import { dialogPath } from "../use-dialog-in-url.ts";
 import styles from "./QuotaBars.module.css";
@@ -73,7 +73,7 @@ function Quota({
     return (
       <>
         <h2>{title}</h2>
-        <p>{formatNumber(counted)} calls counted this month. This plan is no longer offered, so its quota is unknown.</p>
+        <p>{formatCount(counted, "call")} counted this month. This plan is no longer offered, so its quota is unknown.</p>
       </>
     );
   }

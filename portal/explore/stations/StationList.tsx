@@ -2,7 +2,7 @@
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { ForeignText, safeText } from "../../components/foreign-text.tsx";
 import { Button } from "../../components/ui/Button.tsx";
-import { formatWhole } from "../formats.ts";
+import { formatCount } from "../formats.ts";
 import { Picture } from "../Picture.tsx";
 import { countryName } from "./country-name.ts";
 import styles from "./Stations.module.css";
@@ -61,7 +61,7 @@ const factsOf = ({ state, country, countrycode, tags, codec, bitrate, votes }: S
     [state, countryName(countrycode, country)].filter((part) => part !== undefined && part !== "").join(", "),
     tags.slice(0, 3).join(", "),
     [codec, bitrate > 0 ? `${bitrate} kbit/s` : ""].filter((part) => part !== "").join(" "),
-    `${formatWhole(votes)} votes`,
+    formatCount(votes, "vote"),
   ]
     .filter((part) => part !== "")
     .join(" · ");

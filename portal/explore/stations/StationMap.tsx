@@ -4,6 +4,7 @@ import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { safeText } from "../../components/foreign-text.tsx";
+import { formatCount } from "../formats.ts";
 import type { UrlState } from "../url-state.ts";
 import { dotsOf, type MapDot } from "./map-dots.ts";
 import { drawnAt, fitting, MAP_HEIGHT, MAP_WIDTH, type MapPoint, type MapView, ZOOM_MAX, zoomed } from "./map-view.ts";
@@ -69,7 +70,7 @@ export function StationMap({
         tabindex={0}
         role="application"
         aria-roledescription="map"
-        aria-label={`Map of ${places.length} stations. Plus and minus zoom, the arrow keys move, 0 shows the whole map. The list has the same stations.`}
+        aria-label={`Map of ${formatCount(places.length, "station")}. Plus and minus zoom, the arrow keys move, 0 shows the whole map. The list has the same stations.`}
         {...gestures}
       >
         <g class={styles.world} style={{ transform: worldTransform(view) }}>

@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { RadioService, type Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { useQuery } from "../../api/use-query.ts";
 import { Problem } from "../../components/ui/Problem.tsx";
-import { formatWhole } from "../formats.ts";
+import { formatCount, formatWhole } from "../formats.ts";
 import { PictureChoice } from "../pictures.tsx";
 import { type UrlState, useUrlState } from "../url-state.ts";
 import { FoundStations, type Page } from "./FoundStations.tsx";
@@ -72,7 +72,7 @@ export function Stations() {
             {placed.data === undefined || placed.isPrevious
               ? placed.problem === undefined && "Locating stations…"
               : seen === undefined
-                ? `${hasMore ? "The " : ""}${formatWhole(places.length)} ${hasMore ? "top-voted " : ""}stations with a known location.${hasMore ? " Zoom in to see more." : ""}`
+                ? `${hasMore ? "The " : ""}${formatCount(places.length, hasMore ? "top-voted station" : "station")} with a known location.${hasMore ? " Zoom in to see more." : ""}`
                 : `${formatWhole(seen.length)} of ${formatWhole(places.length)} stations with a known location are on this part of the map.${hasMore ? " Zoom in to see more." : ""}`}
           </p>
           <Player station={station} player={player} problem={problem} />

@@ -1,6 +1,7 @@
 // The bridges of a token as a graph: the token in the middle, around it the tokens that are one bridge away, and so on outwards.
 import type { BridgedToken, GetBridgesResponse } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { safeText } from "../../components/foreign-text.tsx";
+import { formatCount } from "../formats.ts";
 import styles from "./Tokens.module.css";
 
 const WIDTH = 420;
@@ -31,7 +32,12 @@ export function BridgeGraph({ bridges }: { readonly bridges: GetBridgesResponse 
     }),
   );
   return (
-    <svg class={styles.graph} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={`Bridges to ${shown.length} tokens`}>
+    <svg
+      class={styles.graph}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      role="img"
+      aria-label={`Bridges to ${formatCount(shown.length, "token")}`}
+    >
       {[...new Map(lines.map((line) => [line.key, line])).values()].map(({ key, from, to }) => (
         <line key={key} class={styles.edge} x1={from.x} y1={from.y} x2={to.x} y2={to.y} />
       ))}

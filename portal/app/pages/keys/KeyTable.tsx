@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { type Key, KeyState } from "../../../../gen/quintet/account/v1/account_pb.js";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
 import { Day, Distance } from "../../../components/ui/Time.tsx";
-import { formatNumber, serviceTitle } from "../../formats.ts";
+import { formatCount, formatNumber, serviceTitle } from "../../formats.ts";
 import { KeyStateBadge } from "../../KeyStateBadge.tsx";
 import { type KeyActions, KeyMenu } from "./KeyMenu.tsx";
 import styles from "./KeyTable.module.css";
@@ -83,7 +83,7 @@ function limitsLine({ callsPerMonth, callsThisMonth = 0, requestsPerSecond, allo
   const counted = ({ length }: readonly string[], one: string, many: string) => `${length} allowed ${length === 1 ? one : many}`;
   const parts = [
     callsPerMonth !== undefined && `${formatNumber(callsThisMonth)} of ${formatNumber(callsPerMonth)} calls this month`,
-    requestsPerSecond !== undefined && `${formatNumber(requestsPerSecond)} requests per second`,
+    requestsPerSecond !== undefined && `${formatCount(requestsPerSecond, "request")} per second`,
     allowedAddresses.length > 0 && counted(allowedAddresses, "IP address", "IP addresses"),
     allowedOrigins.length > 0 && counted(allowedOrigins, "origin", "origins"),
   ].filter((part) => part !== false);

@@ -5,7 +5,7 @@ import { type GetServerStateResponse, OperatorService, TrafficKind } from "../..
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { useQuery } from "../../../api/use-query.ts";
 import { Loaded } from "../../../components/ui/Loaded.tsx";
-import { formatNumber, formatShare, formatShort, serviceTitle } from "../../formats.ts";
+import { formatCount, formatNumber, formatShare, formatShort, serviceTitle } from "../../formats.ts";
 import { type Load, loadOf, type StateAt } from "../../operator/load.ts";
 import styles from "../../operator/OperatorPage.module.css";
 import { OperatorPage } from "../../operator/OperatorPage.tsx";
@@ -64,8 +64,7 @@ function Board() {
           isBad={(state.data?.callsMissingFromUsage ?? 0) > 0}
         >
           Calls whose counts this server lost; they still count against quotas
-          {(state.data?.refusalsMissing ?? 0) > 0 &&
-            `. ${formatNumber(state.data?.refusalsMissing ?? 0)} refusals are also missing`}
+          {(state.data?.refusalsMissing ?? 0) > 0 && `. Also missing: ${formatCount(state.data?.refusalsMissing ?? 0, "refusal")}`}
         </Tile>
       </dl>
       <Loaded query={traffic} rem={60}>
@@ -78,7 +77,7 @@ function Board() {
               <section class={styles.part} aria-labelledby="calls">
                 <h2 id="calls">Calls by all customers</h2>
                 <p>
-                  {formatNumber(sums.calls)} calls, <Failed {...sums} />, {formatNumber(sums.refused)} refused because of a key, a
+                  {formatCount(sums.calls, "call")}, <Failed {...sums} />, {formatNumber(sums.refused)} refused because of a key, a
                   plan or a limit. <a href="/app/operator/usage">By service and account</a>
                 </p>
                 <TrafficChart traffic={calls} hasRefused />
@@ -159,7 +158,7 @@ function Sources({ rows, nowMs }: { readonly rows: Parameters<typeof trafficOf>[
             <div key={service}>
               <h3>{serviceTitle(service)}</h3>
               <p>
-                {formatNumber(calls)} requests, <Failed calls={calls} failed={failed} />
+                {formatCount(calls, "request")}, <Failed calls={calls} failed={failed} />
               </p>
               <TrafficChart traffic={traffic} hasRefused={false} />
             </div>

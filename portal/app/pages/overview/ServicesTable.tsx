@@ -4,7 +4,7 @@ import type { LatencyRow } from "../../../../gen/quintet/account/v1/latency_pb.j
 import { SERVICE_NAMES } from "../../../../src/catalogue/service-names.ts";
 import { Sparkline } from "../../../components/plot/Sparkline.tsx";
 import { type Column, Table } from "../../../components/ui/Table.tsx";
-import { formatLatency, formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
+import { formatCount, formatLatency, formatNumber, formatShare, formatShareUsed, planTitle, serviceTitle } from "../../formats.ts";
 import { quotaOf } from "../../usage/quota.ts";
 import { type LastDay, type Sums, withoutDrop } from "./last-day.ts";
 import styles from "./Part.module.css";
@@ -84,7 +84,7 @@ function Month({ standing }: { readonly standing: MonthStanding | undefined }) {
   const { service, plan, counted, callsPerMonth } = standing;
   const quota = quotaOf(standing);
   if (quota === undefined || callsPerMonth === undefined) {
-    return <>{formatNumber(counted)} calls</>;
+    return <>{formatCount(counted, "call")}</>;
   }
   const isOpen = quota.state === "open";
   return (

@@ -96,7 +96,7 @@ export function checkPlan(tokens: readonly Token[], tokensPerCallMax: number): v
   if (tokens.length > tokensPerCallMax) {
     throw new Failure({
       reason: "PLAN_LIMIT",
-      message: `Your plan includes up to ${tokensPerCallMax} tokens in one call, and you requested ${tokens.length}. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.`,
+      message: `Your plan includes up to ${tokensPerCallMax} ${tokensPerCallMax === 1 ? "token" : "tokens"} in one call, and you requested ${tokens.length}. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.`,
     });
   }
 }
