@@ -1,5 +1,5 @@
 // What an entry of the audit trail says, in words: `created key website (…wxyz)`.
-import { formatNumber, formatShareUsed, planTitle, serviceTitle } from "./formats.ts";
+import { formatCount, formatNumber, formatShareUsed, planTitle, serviceTitle } from "./formats.ts";
 import { programOf } from "./user-agent.ts";
 
 /** An entry, as the server sends it to customers and operators. */
@@ -27,7 +27,7 @@ function boundsOf({ services, expires_at: expiresAt }: Details): string {
   const named = services === undefined || services === "" ? [] : services.split(",").map(serviceTitle);
   const bounds = [
     ...(named.length === 0 ? [] : [`for ${named.join(", ")} only`]),
-    ...(expiresAt === undefined ? [] : [`until ${DAY.format(Date.parse(expiresAt))}`]),
+    ...(expiresAt === undefined ? [] : [`expiring on ${DAY.format(Date.parse(expiresAt))}`]),
   ];
   return bounds.map((bound) => `, ${bound}`).join("");
 }
@@ -51,11 +51,11 @@ const describeDecline: Describe = (details) =>
 
 const describeRaise: Describe = (details) =>
   details.percent === undefined
-    ? `counted ${formatNumber(Number(details.seconds))} s of calls at each plan's full rate as used in ${monthOf(details)}`
-    : `counted ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls in ${monthOf(details)} as used`;
+    ? `marked ${formatNumber(Number(details.seconds))} s of calls, at each plan's full rate, as used in ${monthOf(details)}`
+    : `marked ${formatShareUsed(Number(details.percent) / 100)} of each plan's calls for ${monthOf(details)} as used`;
 
 const describeCredit: Describe = (details) => {
-  const calls = `added ${formatNumber(Number(details.calls))} calls to ${titleOf(details)} for ${monthOf(details)}`;
+  const calls = `added ${formatCount(Number(details.calls), "call")} to ${titleOf(details)} for ${monthOf(details)}`;
   return details.reason === undefined ? calls : `${calls}: ${details.reason}`;
 };
 

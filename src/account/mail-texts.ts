@@ -10,7 +10,7 @@ export const resetMail = (to: string, link: string): Mail => ({
   subject: `Set a new password at ${hostOf(link)}`,
   text: `Someone asked for a new password for your account at ${hostOf(link)}.
 
-Open this link within an hour to choose one. It works once.
+Open this link within an hour to choose one. The link works once.
 
 ${link}
 
@@ -35,7 +35,7 @@ export const signUpMail = (to: string, link: string): Mail => ({
   subject: `Finish signing up at ${hostOf(link)}`,
   text: `Someone signed up at ${hostOf(link)} with your e-mail address.
 
-If it was you, open this link within a day, and choose a password for your account there. It works once.
+If it was you, open this link within a day, and choose a password for your account there. The link works once.
 
 ${link}
 
@@ -100,7 +100,7 @@ export const changeEmailMail = (to: string, link: string): Mail => ({
   subject: `Confirm your new e-mail address for ${hostOf(link)}`,
   text: `Someone asked to change the e-mail address of their account at ${hostOf(link)} to this one.
 
-If it was you, open this link within a day, and enter your account's password. It works once.
+If it was you, open this link within a day, and enter your account's password. The link works once.
 
 ${link}
 
@@ -128,7 +128,7 @@ export const emailChangeRequestedMail = (to: string, next: string, publicUrl: st
 
 If it was you, you do not need to do anything here.
 
-If it was not you, change your password now. The link then stops working:
+If it was not you, change your password now, so that the link stops working. You can do that on your account page:
 
 ${publicUrl}/app/account
 `,

@@ -15,7 +15,7 @@ export const DRY_RUN_HEADERS: ResponseHeaders = {
 };
 
 /** The `message` of REST's envelope for a dry run. */
-export const DRY_RUN_MESSAGE = "Dry run: the call would be admitted, and its input is valid. It was not made.";
+export const DRY_RUN_MESSAGE = "Dry run: the call was not made. It would be admitted, as far as a dry run checks its input.";
 
 /** Whether the request is a dry run, or the fault of its header. */
 export function dryRunOf({ headers }: Pick<Exchange, "headers">, { accessCheck, fullName }: Method): boolean | Problem {

@@ -456,7 +456,7 @@ test("a call that is only checked is a dry run, and stays so after a reload", as
   for (const protocol of PROTOCOLS) {
     await page.getByLabel("Protocol").selectOption(protocol);
     const request = await send(page);
-    await page.getByText("This call would be admitted, and its input is valid. It was not made.").waitFor();
+    await page.getByText("This call was not made. It would be admitted, as far as a dry run checks its input.").waitFor();
     expect(request.headers()["x-quintet-dry-run"]).toBe("true");
   }
   await tab(page, "Snippets").click();

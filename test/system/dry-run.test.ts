@@ -12,7 +12,7 @@ import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 const DRY = { "x-quintet-dry-run": "true" };
 const SCORE = "/farkle/v1/score?dice=1";
 const WATCH = "/token-price/v1/watch?tokens=coingecko:bitcoin";
-const MESSAGE = "Dry run: the call would be admitted, and its input is valid. It was not made.";
+const MESSAGE = "Dry run: the call was not made. It would be admitted, as far as a dry run checks its input.";
 const PLANS = {
   farkle: [{ name: "free", callsPerMonth: 5, requestsPerSecond: 2 }],
   "token-price": [{ name: "free", callsPerMonth: 5, requestsPerSecond: 100, tokensPerCallMax: 3 }],

@@ -40,7 +40,7 @@ export function ResponsePanel({ call, isStream }: { readonly call: CallState; re
         )}
       </p>
       {stage === "done" && head !== undefined && isAdmittedDryRun(head) && (
-        <Notice tone="good">This call would be admitted, and its input is valid. It was not made.</Notice>
+        <Notice tone="good">This call was not made. It would be admitted, as far as a dry run checks its input.</Notice>
       )}
       {failure !== undefined && (
         <Notice tone="bad">

@@ -23,7 +23,7 @@ export const VisitorProblem = ({
         {isTooFast
           ? `Your network has reached its limit for calls without an account. Try again ${waitText(retryAfterMs)}, or sign up for your own key.`
           : faultOf(reason) === "quota"
-            ? `This month's calls without an account are used up. They reset on ${monthStart(retryAfterMs)}. With your own key, you do not have to wait.`
+            ? `This month's calls without an account are used up. The count resets on ${monthStart(retryAfterMs)}. With your own key, you do not have to wait.`
             : "Sign in to see this."}
       </p>
       <ButtonLink href={visitorPath("sign-up")}>Sign up</ButtonLink> <ButtonLink href={visitorPath("sign-in")}>Sign in</ButtonLink>{" "}

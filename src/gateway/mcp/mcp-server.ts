@@ -36,8 +36,8 @@ const INSTRUCTIONS = `Data services, called with an API key. ${SERVICE_NAMES.map
   (name) => `${SERVICES[name].title}: ${SERVICES[name].summary}`,
 ).join(
   " ",
-)} Each call counts against the account's monthly quota. A result with isError says why in its first text; its second text is JSON \
-with the reason, and with retry_after_seconds if the same call may succeed later.`;
+)} Each call counts against the account's monthly quota. If a result has isError, its first text says why the call failed, \
+and its second text is JSON with the reason, and with retry_after_seconds if the same call may succeed later.`;
 
 // The SDK wants a URL. Nothing reads it.
 const URL_OF_ENDPOINT = "http://localhost/mcp";

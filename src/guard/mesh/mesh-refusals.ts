@@ -60,7 +60,7 @@ export function principalRefusals(principal: string): AccessRefusals {
     }),
     planWithdrawn: (service, plan) => ({
       reason: "SUBSCRIPTION_REQUIRED",
-      message: `The plan of the principal ${principal} for ${service}, ${plan}, is no longer offered. Ask the operator for another one in QUINTET_MESH_PRINCIPALS.`,
+      message: `The plan of the principal ${principal} for ${service}, ${plan}, is no longer offered. Ask the operator to set another one in QUINTET_MESH_PRINCIPALS.`,
       metadata: { service, plan },
     }),
   };

@@ -72,7 +72,7 @@ test.for<[what: string, credential: Credential | undefined, reason: string, mess
     "a plan that is no longer offered",
     withSubscription({ plan: "gold" }),
     "SUBSCRIPTION_REQUIRED",
-    "The plan of the principal checkout for radio, gold, is no longer offered. Ask the operator for another one in QUINTET_MESH_PRINCIPALS.",
+    "The plan of the principal checkout for radio, gold, is no longer offered. Ask the operator to set another one in QUINTET_MESH_PRINCIPALS.",
     { service: "radio", plan: "gold" },
   ],
 ])("%s", async ([, credential, reason, message, metadata]) => {

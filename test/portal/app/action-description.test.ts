@@ -23,7 +23,7 @@ test.each([
   {
     action: "key.create",
     details: { ...KEY, services: "radio,farkle", expires_at: "2026-12-24T00:00:00Z" },
-    said: "created key website (…wxyz), for Radio stations, Farkle only, until Dec 24, 2026",
+    said: "created key website (…wxyz), for Radio stations, Farkle only, expiring on Dec 24, 2026",
   },
   {
     action: "key.rotate",
@@ -54,11 +54,11 @@ test.each([
     details: { ...MONTH, service: "radio", calls: "5" },
     said: "added 5 calls to Radio stations for November 2026",
   },
-  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "counted 5% of each plan's calls in November 2026 as used" },
+  { action: "quota.raise", details: { ...MONTH, percent: "5" }, said: "marked 5% of each plan's calls for November 2026 as used" },
   {
     action: "quota.raise",
     details: { ...MONTH, seconds: "90" },
-    said: "counted 90 s of calls at each plan's full rate as used in November 2026",
+    said: "marked 90 s of calls, at each plan's full rate, as used in November 2026",
   },
   { action: "account.update_alerts", details: { not_mailed: "" }, said: "turned on e-mail for all alerts" },
   {

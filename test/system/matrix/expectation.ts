@@ -82,7 +82,7 @@ export function expectedSeen(client: Client, scenario: Scenario, expected: Expec
   });
   const status = client.showsStatus ? { status: statusOf(client, expected) } : {};
   if (isDryRun) {
-    const message = "Dry run: the call would be admitted, and its input is valid. It was not made.";
+    const message = "Dry run: the call was not made. It would be admitted, as far as a dry run checks its input.";
     const envelope = { data: null, meta: META, status: "ok", message, success: true };
     return { ...status, code: "ok", headers, ...(isRest ? { body: envelope } : { body: {}, trailers: {} }) };
   }

@@ -190,7 +190,7 @@ describe("a tool's call", () => {
     expect(dry.body.result?.content).toEqual([
       {
         type: "text",
-        text: "Dry run: the call would be admitted, and its input is valid. It was not made.",
+        text: "Dry run: the call was not made. It would be admitted, as far as a dry run checks its input.",
       },
     ]);
     expect(created.body.result?.isError).toBeUndefined();

@@ -26,7 +26,7 @@ function unconfirmedText(servers: number, kind: Change["kind"]): string {
   const who = servers === 0 ? "Some servers have" : `${formatNumber(servers)} ${servers === 1 ? "server has" : "servers have"}`;
   const until =
     kind === "enabled"
-      ? "They accept it as soon as they learn of the change."
+      ? "The key works on a server as soon as that server learns of the change."
       : "A server that cannot be reached refuses all calls after a few seconds.";
   return `${who} not confirmed this yet. The change is saved. ${until}`;
 }
