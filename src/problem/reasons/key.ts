@@ -96,7 +96,7 @@ export const KEY_REASONS = {
     httpStatus: 429,
     fault: "key",
     retry: true,
-    when: "The key's own calls for this month are used up. Other keys of the account are not affected.",
+    when: "The key has reached its own limit on calls per month. Other keys of the account are not affected.",
     whatToDo: "Wait for the next month (`Retry-After` says when it begins), raise the key's limit, or use another key.",
     operations: WITH_KEY,
   },
