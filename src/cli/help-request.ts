@@ -1,4 +1,4 @@
-// Requests for help: `quintet help key create`, `quintet key help create` and `quintet key create --help` are the same.
+// Requests for help: `help key create`, `key help create` and `key create --help` are the same.
 import type { Command } from "commander";
 
 const HELP_WORDS = ["help", "--help", "-h"];
