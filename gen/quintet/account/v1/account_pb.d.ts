@@ -915,8 +915,8 @@ export declare type ListSubscriptionsResponse = Message<"quintet.account.v1.List
 export declare const ListSubscriptionsResponseSchema: GenMessage<ListSubscriptionsResponse>;
 
 /**
- * An account's subscription to a service. At most one subscription to each service is not cancelled. Its limits apply to all keys
- * of the account together.
+ * An account's subscription to a service. Besides cancelled ones, an account has at most one subscription to each service. Its limits
+ * apply to all keys of the account together.
  *
  * @generated from message quintet.account.v1.Subscription
  */
@@ -2911,9 +2911,9 @@ export declare const AccountService: GenService<{
   },
   /**
    * Invites a person to become a member. On a server that sends mail, they get an e-mail with a link; otherwise the response has the link,
-   * once. Whoever is signed in with the invited address can accept it with AcceptInvitation, once, within 7 days. If an invitation to the
-   * address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address has an account or
-   * not.
+   * once. Whoever is signed in with the invited address can accept the invitation with AcceptInvitation, once, within 7 days. If an
+   * invitation to the address is open, the new one replaces it, so the call can be repeated. The response is the same whether the address
+   * has an account or not.
    *
    * An account can have 50 members besides the primary owner, and 20 pending invitations. Beyond that this fails with FAILED_PRECONDITION,
    * as it does if the person is already a member. It can send 30 invitations in 24 hours, and an address gets at most one such e-mail every
@@ -3106,8 +3106,8 @@ export declare const AccountService: GenService<{
   /**
    * Changes the account's e-mail address, with which its owner signs in. If the server sends mail, it sends a link to the new address, and
    * a notice to the account's current address. The address changes once the link is opened and VerifyEmail gets its token and the account's
-   * password, within a day; then all other links and all sessions end. If the new address has an account, it gets an e-mail that says so
-   * instead of the link, and the response is the same. If the server does not send mail, the address changes at once and is not verified,
+   * password, within a day; then all other links and all sessions end. If the new address has an account, it gets no link but an e-mail
+   * that says so, and the response is the same. If the server does not send mail, the address changes at once and is not verified,
    * as in SignUp, and all links and the account's other sessions end. In that case, this fails with INVALID_ARGUMENT if the address is
    * taken. The same address can be requested once every ten minutes, with bursts of three.
    *
@@ -3164,8 +3164,8 @@ export declare const AccountService: GenService<{
    * Deletes the account permanently. Once this call returns, every server that can be reached refuses its keys and sessions, and their open
    * streams have ended. Subscriptions are cancelled. The e-mail address, the names, the keys, the usage and the addresses that requests
    * came from are removed, and the e-mail address can be used to sign up again. What stays is anonymous: the IDs of the account and of its
-   * subscriptions, which plans they were on and when, and how many calls each month had. An account that is created with the same e-mail
-   * address before the end of the month continues that month's count: until then, a hash of the address is kept. Fails with
+   * subscriptions, which plans they were on and when, and how many calls were made in each month. An account that is created with the
+   * same e-mail address before the end of the month continues that month's count: until then, a hash of the address is kept. Fails with
    * INVALID_ARGUMENT if the password or the code is wrong. Attempts share a limit with those of ChangePassword.
    *
    * @generated from rpc quintet.account.v1.AccountService.DeleteAccount

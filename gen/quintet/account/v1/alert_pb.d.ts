@@ -549,8 +549,8 @@ export enum AlertType {
   KEY_EXPIRING = 3,
 
   /**
-   * A quarter or more of the calls to a service in the last 10 to 15 minutes failed, which is at least three times the share in the two
-   * hours before. Each period must have had at least 20 calls. Created at most once in six hours for each service.
+   * A quarter or more of the calls to a service in the last 10 to 15 minutes failed, and the share that failed is at least three times
+   * that of the two hours before. Each period must have had at least 20 calls. Created at most once in six hours for each service.
    *
    * @generated from enum value: ALERT_TYPE_CALLS_FAILING = 4;
    */

@@ -53,8 +53,7 @@ export declare const ChangeEmailRequestSchema: GenMessage<ChangeEmailRequest>;
  */
 export declare type ChangeEmailResponse = Message<"quintet.account.v1.ChangeEmailResponse"> & {
   /**
-   * Whether a link was sent to the new address, which must be opened before the address changes. Left out if the address has already
-   * changed.
+   * Whether a link was sent to the new address. The address changes only when that link is used. Left out if it has already changed.
    *
    * @generated from field: optional bool mail_sent = 1;
    */

@@ -68,8 +68,8 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   /**
    * What to order by, ascending. Default `name`, or `relevance` with a `query`, which allows no other order. `bitrate` leaves out stations
    * whose bitrate in the directory is over 10000, because such a value is a mistake and is shown as 0. `changetimestamp` is when the entry
-   * last changed, `clicktimestamp` when it was last played, and `clicktrend` the change in plays from the day before. `lastchecktime` is
-   * when the stream was last checked, and `lastcheckok` whether it worked then.
+   * last changed, `clicktimestamp` when the station was last played, and `clicktrend` the change in plays from the day before.
+   * `lastchecktime` is when the stream was last checked, and `lastcheckok` whether it worked then.
    *
    * @generated from field: string order = 7;
    */
@@ -301,7 +301,7 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
   httpsOnly?: boolean | undefined;
 
   /**
-   * Whether stations with, or without, a position were requested.
+   * `true` if only stations with a position were requested, `false` if only stations without one. Left out otherwise.
    *
    * @generated from field: optional bool has_geo = 10;
    */
@@ -1413,10 +1413,10 @@ export declare const RadioService: GenService<{
   },
   /**
    * Reports to the directory that a listener has started to play a station, and returns the URL to play. The directory asks all players to
-   * do this, because it ranks stations by plays. Call the method once for each play, and not while browsing. The directory counts a station
-   * at most once a day per IP address, and it sees this server's address, so all plays reported through this server count as one a day.
-   * Because the call changes the directory, it is never retried automatically: not by this server, and not by clients that follow the
-   * service config. Fails with NOT_FOUND if the directory does not know the UUID.
+   * do this, because it ranks stations by plays. Call the method once for each play, and not while browsing. The directory counts at
+   * most one play of a station per day and IP address, and it sees this server's address, so all plays of a station that are reported
+   * through this server count as one a day. Because the call changes the directory, it is never retried automatically: not by this server,
+   * and not by clients that follow the service config. Fails with NOT_FOUND if the directory does not know the UUID.
    *
    * @generated from rpc quintet.radio.v1.RadioService.ReportPlay
    */

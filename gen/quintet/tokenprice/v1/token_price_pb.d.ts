@@ -593,9 +593,9 @@ export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
  * is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, as it was spelled first. A
  * token without a price is named in `missing`; the call still succeeds for the other tokens.
  *
- * The source is DefiLlama's coins API, queried live. Responses may be up to half a minute older than their times say. Prices that cannot be
- * right are left out: prices that are zero or negative, are over a trillion dollars, or are dated in the future. If the source gives no
- * usable response, the call fails with UPSTREAM_FAILED and is not counted.
+ * The source is DefiLlama's coins API, queried live. Its responses are reused for up to half a minute, so it may already have newer
+ * prices. Prices that cannot be right are left out: prices that are zero or negative, are over a trillion dollars, or are dated in the
+ * future. If the source gives no usable response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
