@@ -12,7 +12,7 @@ const WHOLE = new Intl.NumberFormat();
 export const PageBar = ({ calls, publicKey }: { readonly calls: PastCalls; readonly publicKey: PublicKey | undefined }) => (
   <div class={styles.bar}>
     {publicKey === undefined ? (
-      <p>Live data, with your account: this page's calls count against your plans.</p>
+      <p>Live data, using your account: this page's calls count against your plans.</p>
     ) : (
       <p>
         Live data, with this server's public key: up to {WHOLE.format(publicKey.callsPerMinute)} calls per minute.{" "}

@@ -37,7 +37,7 @@ export const Plans = () => (
       ))}
     </div>
     <p>
-      <a href="/docs/limits">Limits and plans</a> explains how calls are counted. Programs can read the plans with{" "}
+      See <a href="/docs/limits">Limits and plans</a> for how calls are counted. Programs can read the plans with{" "}
       <a href="/reference/account/list-plans">ListPlans</a>. If you need more, see <a href="/docs/support">Support</a>.
     </p>
   </>

@@ -74,8 +74,8 @@ export function WirePanel({
         </>
       )}
       <p class={styles.hint}>
-        The key is hidden. The headers that browsers add and HTTP/2's header compression are not shown, because a page cannot see
-        them.
+        The key is hidden. Headers that the browser adds are not shown, nor is HTTP/2's header compression, because a page cannot
+        see them.
       </p>
     </>
   );

@@ -53,7 +53,7 @@ const isAboutKey = ({ reason }: ApiProblem): boolean => needsPlan(reason) || ["k
 const Unsubscribed = ({ problem: { service, plan } }: { readonly problem: ApiProblem }) => (
   <EmptyState title={`Subscribe to ${service === undefined ? "this service" : titleOf(service)} to see live data`}>
     <p>
-      This page calls the API with your account.{" "}
+      This page calls the API using your account.{" "}
       {plan === undefined
         ? "You have no plan for this service yet. Free plans are active right away."
         : "Your plan for this service is not active. See your subscriptions for the reason."}
