@@ -60,7 +60,7 @@ export interface Config {
   readonly admin: AdminConfig | undefined;
   /** Undefined if there is no access log. */
   readonly accessLog: AccessLogConfig | undefined;
-  /** The most calls per second that go into the customers' log of calls; 0 for none. */
+  /** The most calls per second that go into the customers' call log; 0 for none. */
   readonly callLogPerSecond: number;
   /** Where traces are sent; undefined if there are none. */
   readonly tracing: TracingConfig | undefined;

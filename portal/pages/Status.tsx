@@ -20,7 +20,7 @@ export const Status = () => (
       there is nothing to measure. Time when no server could be reached is not measured either. “Operational” means that at least
       99% of the calls or requests in this hour and the one before succeeded; “degraded” means at least 90%. A service whose data
       source has problems can be operational: many calls are served from the cache or a mirror. Response times run from the arrival
-      of a call until its response is sent. They are estimated from the log of calls and leave out streams.
+      of a call until its response is sent. They are estimated from the call log and leave out streams.
     </p>
     <p>
       Incidents and maintenance are reported by the operators of this server. Past ones stay here for 90 days. To be notified,

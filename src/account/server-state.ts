@@ -12,7 +12,7 @@ export interface ServerState {
   readonly calls: number;
   /** Calls that were leased and not spent. */
   readonly leasedCalls: number;
-  /** Calls that the database did not accept for the log of calls. */
+  /** Calls that the database did not accept for the call log. */
   readonly callsMissingFromLog: number;
   /** Admitted calls whose counts were dropped. */
   readonly callsMissingFromUsage: number;

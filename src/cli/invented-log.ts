@@ -1,4 +1,4 @@
-// Invents entries for the sandbox's log of calls: a sample of the calls that an hour's counts stand for, with every outcome among them.
+// Invents entries for the sandbox's call log: a sample of the calls that an hour's counts stand for, with every outcome among them.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Randomness } from "../runtime/randomness.ts";

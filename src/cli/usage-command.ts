@@ -28,7 +28,7 @@ const NOTES = `
 Days are UTC. Calls that failed on our side are not counted. Refused calls cost nothing; those with unknown keys are not listed. Servers write the
 history every few seconds, so the latest calls may be missing. "Left" is how many calls no server has reserved yet: each server reserves
 calls in advance, up to 1% of the plan's calls, and uses or returns them later. The last table shows how long calls took at the servers: half, 95% and
-99% of the measured calls took at most the time shown. Only calls in the log of calls are measured.
+99% of the measured calls took at most the time shown. Only calls in the call log are measured.
 `;
 
 export function addUsageCommand(program: Command, context: CommandContext): void {

@@ -77,7 +77,7 @@ export class HealthRecorder {
     };
   }
 
-  /** Counts how long calls took. Only calls in the log of calls are measured. */
+  /** Counts how long calls took. Only calls in the call log are measured. */
   logged(calls: readonly LoggedCall[]): void {
     for (const { service, method, startedAtMs, durationMs, isRefused, isDryRun } of calls) {
       if (!isRefused && !isDryRun && !this.#options.streams.has(method)) {

@@ -1,4 +1,4 @@
-// Measures how long customers' calls take, by account, service and hour. This costs a call nothing: its duration is in the log of calls
+// Measures how long customers' calls take, by account, service and hour. This costs a call nothing: its duration is in the call log
 // anyway. A process has one recorder, next to its store. Once a minute, or less often if there are thousands of customers, it writes the
 // new measurements in batches.
 import type { ServiceName } from "../catalogue/service-names.ts";

@@ -29,7 +29,7 @@ interface ServerStateOptions {
   readonly databaseKind: ServerState["database"]["kind"];
   /** How many calls have been admitted so far. */
   readonly calls: number;
-  /** How many calls are missing from the log of calls, because the database did not accept them. */
+  /** How many calls are missing from the call log, because the database did not accept them. */
   readonly callsMissingFromLog: number;
   readonly clock: Clock;
 }

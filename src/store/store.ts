@@ -230,7 +230,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   refusalRows(query: RefusalQuery): Promise<RefusalRows>;
   /** How long calls took, added up like the usage history. In a server this does not delay other work. */
   latencyRows(query: LatencyQuery): Promise<LatencyRows>;
-  /** A page of an account's log of calls, newest first. It may be empty although there is a next page. */
+  /** A page of an account's call log, newest first. It may be empty although there is a next page. */
   callPage(query: CallQuery): Promise<CallPage>;
   /** Whether the parameters of an account's calls are kept in its log. */
   keepsParameters(accountId: string): Promise<boolean>;

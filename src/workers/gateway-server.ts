@@ -148,7 +148,7 @@ export async function createGatewayServer(options: GatewayServerOptions): Promis
 interface Handlers {
   readonly handle: RequestHandler;
   readonly handleFault: FaultHandler;
-  /** Passes on the calls that were recorded for the log of calls. */
+  /** Passes on the calls that were recorded for the call log. */
   readonly flushCallLog: () => void;
 }
 
@@ -220,7 +220,7 @@ function createHandlers(
   };
 }
 
-// Undefined if the server keeps no log of calls. Its workers share the bound.
+// Undefined if the server keeps no call log. Its workers share the bound.
 function createCallLogRecorder(
   { config: { callLogPerSecond, workers }, callWatch, clock }: GatewayServerOptions,
   services: DataServices,

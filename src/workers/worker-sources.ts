@@ -19,7 +19,7 @@ export interface CallWatch {
   readonly watched: WatchedAccounts;
   /** Receives the calls that the worker has recorded for watchers. */
   readonly passOn: (batches: readonly CallBatch[]) => void;
-  /** Receives the calls that the worker has recorded for the log of calls. */
+  /** Receives the calls that the worker has recorded for the call log. */
   readonly logCalls: (calls: readonly LoggedCall[]) => void;
 }
 

@@ -1,4 +1,4 @@
-// The log of calls as a customer searches it: what it says about a call, filters, parameters on request, and how much fits on a phone.
+// The call log as a customer searches it: what it says about a call, filters, parameters on request, and how much fits on a phone.
 import { randomUUID } from "node:crypto";
 import { createClient } from "@connectrpc/connect";
 import type { Browser, Page } from "playwright-core";

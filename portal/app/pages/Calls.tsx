@@ -47,7 +47,7 @@ function Log({ page, filters }: { readonly page: ListCallsResponse; readonly fil
   if (page.keptDays === 0) {
     return (
       <Notice tone="plain">
-        This server does not keep a log of calls. See them as they arrive under <a href="/app/live">Live</a>, and totals under{" "}
+        This server does not keep a call log. See calls as they arrive under <a href="/app/live">Live</a>, and totals under{" "}
         <a href="/app/usage">Usage</a>.
       </Notice>
     );

@@ -60,7 +60,7 @@ interface AccountRpcOptions {
   readonly unspent: UnspentCalls;
   /** Passes calls to the streams that watch them. */
   readonly callFeed: CallFeed;
-  /** Whether this server keeps a log of calls. By default it does. */
+  /** Whether this server keeps a call log. By default it does. */
   readonly hasCallLog?: boolean;
   /** Whether webhooks may go to private addresses. By default they may not. */
   readonly allowsPrivateWebhooks?: boolean;

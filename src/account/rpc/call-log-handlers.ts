@@ -1,4 +1,4 @@
-// The methods of AccountService for the log of calls.
+// The methods of AccountService for the call log.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type AccountService, CallResult, type ListCallsRequest } from "../../../gen/quintet/account/v1/account_pb.js";
 import { Failure } from "../../problem/failure.ts";
@@ -29,7 +29,7 @@ const RESULTS: Readonly<Record<CallResult, "succeeded" | "failed" | "refused" | 
 
 interface CallLogOptions {
   readonly store: AdminStore;
-  /** Whether this server keeps a log of calls. */
+  /** Whether this server keeps a call log. */
   readonly hasCallLog: boolean;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
@@ -55,7 +55,7 @@ export function createCallLogHandlers({
     },
     async updateCallLog({ includesParameters }, who) {
       if (!hasCallLog) {
-        throw new Failure(stateForbids("account", "This server does not keep a log of calls."));
+        throw new Failure(stateForbids("account", "This server does not keep a call log."));
       }
       if (includesParameters === undefined) {
         return { includesParameters: await store.keepsParameters(who.accountId) };

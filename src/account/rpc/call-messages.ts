@@ -49,7 +49,7 @@ export function callMessage({
   });
 }
 
-/** A call from the log of calls. */
+/** A call from the call log. */
 export function loggedCallMessage({ parameters, leftOut, outcome, ...call }: LoggedCall): Call {
   const message = callMessage({ ...call, outcome: outcome as CallRecord["outcome"] });
   if (leftOut > 0) {

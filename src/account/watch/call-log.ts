@@ -1,4 +1,4 @@
-// Writes the calls that workers have selected to the log of calls. A process has one, next to its store. It runs one statement at a
+// Writes the calls that workers have selected to the call log. A process has one, next to its store. It runs one statement at a
 // time; calls that arrive in the meantime wait for the next one, up to a bound. Nobody waits for the log, and calls are dropped if the
 // store does not accept them.
 import type { Log } from "../../runtime/log.ts";
@@ -51,7 +51,7 @@ export class CallLog {
         this.#isFailing = false;
       } catch (error) {
         if (!this.#isFailing) {
-          this.#options.log.warn({ err: error }, "Calls cannot be written to the log of calls; they are left out of it");
+          this.#options.log.warn({ err: error }, "Calls cannot be written to the call log; they are left out of it");
         }
         this.#isFailing = true;
         this.#dropped += calls.length;

@@ -1,4 +1,4 @@
-// The store's methods for an account's log of calls.
+// The store's methods for an account's call log.
 import { callPage, keepsParameters, setKeepsParameters, stripParameters } from "../repositories/logged-calls.ts";
 import type { AdminStore } from "../store.ts";
 import type { AuditedChanges } from "./audited-changes.ts";

@@ -1,4 +1,4 @@
-// The log of calls: single calls in the last seven days, a bounded number per second. Each function runs in the given transaction.
+// The call log: single calls in the last seven days, a bounded number per second. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { CALLS_KEPT_DAYS, type CallCursor, type CallPage, type CallQuery, type LoggedCall } from "../call-records.ts";
 import type { Queries, Tables } from "../schema.ts";

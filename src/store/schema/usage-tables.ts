@@ -137,7 +137,7 @@ export interface KeyUsesTable {
   readonly last_used_at_ms: number;
 }
 
-/** The log of calls: a bounded number of calls per second, for the last seven days. */
+/** The call log: a bounded number of calls per second, for the last seven days. */
 export interface LoggedCallsTable {
   readonly account_id: string;
   readonly started_at_ms: number;

@@ -1,4 +1,4 @@
-// The log of calls: what is kept, how it is searched, and who decides whether parameters are in it.
+// The call log: what is kept, how it is searched, and who decides whether parameters are in it.
 import { describe, expect, test } from "vitest";
 import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
 import { account, nowMs, type Openers } from "./samples.ts";
@@ -46,7 +46,7 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 
 /** The tests that every store passes. */
 export function loggedCallsSuite({ open }: Openers): void {
-  describe("The log of calls", () => {
+  describe("The call log", () => {
     test("returns calls as they were logged, newest first, and only once", async () => {
       const { store } = await open();
       const calls = [

@@ -1,4 +1,4 @@
-// The log of calls, in every protocol: what a customer finds in it, what they can search by, and what is refused.
+// The call log, in every protocol: what a customer finds in it, what they can search by, and what is refused.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
@@ -130,7 +130,7 @@ test("a server without a log says so", async () => {
   const someone = await person.begin("eve@example.com");
   const nothing = { count: 0, results: [], includes_parameters: false, kept_days: 0 };
   await person.get(METHODS.listCalls, {}, nothing, someone);
-  const refusal = forbidden("account", "This server does not keep a log of calls.");
+  const refusal = forbidden("account", "This server does not keep a call log.");
   await person.fail(METHODS.updateCallLog, { includes_parameters: true }, refusal, someone);
   await without.close();
 });

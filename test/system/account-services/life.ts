@@ -136,7 +136,7 @@ async function readUsage(
   await person.get(METHODS.getUsage, { group_by: ["USAGE_DIMENSION_HOUR"] }, byHour, session);
 }
 
-// The times come from the log of calls, which may leave some of several calls in one second out. They are written once a minute,
+// The times come from the call log, which may leave some of several calls in one second out. They are written once a minute,
 // for which a test waits only if its clock moves timers.
 async function readLatency(person: Person, session: Headers, place: Place): Promise<void> {
   if (place.movesTimers !== true) {
