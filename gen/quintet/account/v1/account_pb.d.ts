@@ -1902,7 +1902,7 @@ export declare type ListCallsRequest = Message<"quintet.account.v1.ListCallsRequ
 export declare const ListCallsRequestSchema: GenMessage<ListCallsRequest>;
 
 /**
- * A page of the log of calls.
+ * A page of the call log.
  *
  * @generated from message quintet.account.v1.ListCallsResponse
  */
@@ -1936,7 +1936,7 @@ export declare type ListCallsResponse = Message<"quintet.account.v1.ListCallsRes
   includesParameters: boolean;
 
   /**
-   * How many days a call stays in the log: 7, or 0 if this server keeps no log of calls.
+   * How many days a call stays in the log: 7, or 0 if this server keeps no call log.
    *
    * @generated from field: int32 kept_days = 5;
    */
@@ -2652,7 +2652,7 @@ export declare const AccountService: GenService<{
    * Reports how long the calls in a span of days took, by service.
    *
    * The time is the server's: from the arrival of the request's headers to the end of the response. It is estimated from counts of calls in
-   * ranges of duration, each twice as wide as the one before. Only calls that go into the log of calls are measured: if there are many in a
+   * ranges of duration, each twice as wide as the one before. Only calls that go into the call log are measured: if there are many in a
    * second, only some of them are, and if this server keeps no log, none are. Refused calls, dry runs and streams are not measured. The
    * servers write these counts every minute, and keep daily counts for a year and hourly counts for seven days. A number of calls above
    * 2147483647 is returned as 2147483647. GetUsage says how often this may be called, and how many of the calls failed.
@@ -2714,8 +2714,8 @@ export declare const AccountService: GenService<{
     output: typeof ListCallsResponseSchema;
   },
   /**
-   * Sets whether the log of calls also contains their parameters. By default it does not. When this is switched off, the parameters
-   * that were logged are deleted before this call returns. Fails with FAILED_PRECONDITION if this server keeps no log of calls.
+   * Sets whether the call log also contains the parameters of calls. By default it does not. When this is switched off, the parameters
+   * that were logged are deleted before this call returns. Fails with FAILED_PRECONDITION if this server keeps no call log.
    *
    * @generated from rpc quintet.account.v1.AccountService.UpdateCallLog
    */

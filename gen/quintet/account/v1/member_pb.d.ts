@@ -540,7 +540,7 @@ export enum MemberRole {
   READER = 1,
 
   /**
-   * Also creates, changes, rotates and revokes keys, and sets up webhooks, alerts and the log of calls.
+   * Also creates, changes, rotates and revokes keys, and sets up webhooks, alerts and the call log.
    *
    * @generated from enum value: MEMBER_ROLE_DEVELOPER = 2;
    */

@@ -1036,7 +1036,7 @@ export declare type GetServerStateResponse = Message<"quintet.operator.v1.GetSer
   leasedCalls: number;
 
   /**
-   * Calls that should be in the log of calls and are not, because the database did not accept them. Usage and quotas count them.
+   * Calls that should be in the call log and are not, because the database did not accept them. Usage and quotas count them.
    *
    * @generated from field: double calls_missing_from_log = 12;
    */
