@@ -141,16 +141,16 @@ const headed = (table: string): string =>
 
 const COLUMNS_MIN = 3;
 const EXPLANATION_CHARACTERS_MIN = 40;
-const LIST_CHARACTERS_MIN = 90;
+const LONG_VALUE_CHARACTERS_MIN = 60;
 
-// A phone would hide the last column of a table that explains something, or has long lists of values before it, so it shows each row as a
-// list there. Each cell but the first, which names the row, then follows the heading of its column. A table of short values stays one:
+// A phone would hide the last column of a table that explains something, or has long values before it such as formulas, so it shows each
+// row as a list there. Each cell but the first, which names the row, then follows the heading of its column. A table of short values stays one:
 // they are there to be compared.
 function stacked(table: string): string {
   const headings = Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, text = ""]) => plainText(text));
   const lengths = Array.from(table.matchAll(/<td[^>]*>(.*?)<\/td>/gs), ([, cell = ""]) => plainText(cell).length);
   const isLong = (length: number, cell: number): boolean =>
-    length >= ((cell + 1) % headings.length === 0 ? EXPLANATION_CHARACTERS_MIN : LIST_CHARACTERS_MIN);
+    length >= ((cell + 1) % headings.length === 0 ? EXPLANATION_CHARACTERS_MIN : LONG_VALUE_CHARACTERS_MIN);
   if (headings.length < COLUMNS_MIN || !lengths.some(isLong)) {
     return table;
   }

@@ -29,6 +29,12 @@ test("a long list of values is enough", () => {
   expect(table).toContain('<table class="stacked">');
 });
 
+test("a formula before the last column is enough", () => {
+  const formula = "market cap / average on-chain transaction value a day over 90 days";
+  const table = html("| indicator | formula | overvalued |", "| --- | --- | --- |", `| nvt | ${formula} | percentile over 90 |`);
+  expect(table).toContain('<table class="stacked">');
+});
+
 test.each([
   ["two columns", ["| parameter | meaning |", "| --- | --- |", `| dice | ${EXPLANATION} |`]],
   ["short values, which readers compare", ["| plan | calls | rate |", "| --- | --- | --- |", "| free | 650 | 2 |"]],
