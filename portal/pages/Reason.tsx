@@ -63,7 +63,7 @@ export const ReasonIndex = () => (
   <TwoColumns label="Errors" groups={groups} path="/errors">
     <h1>Errors</h1>
     <p>Every error has exactly one of these reasons, the same in all four protocols.</p>
-    <div class={prose.prose}>
+    <div class={`${prose.prose} ${styles.index}`}>
       <DataTable
         label="Reasons"
         headings={["Reason", "HTTP", "RPC code", "Meaning"]}
