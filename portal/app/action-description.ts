@@ -12,6 +12,7 @@ type Details = Readonly<Record<string, string | undefined>>;
 type Describe = (details: Details) => string;
 
 const MONTH = new Intl.DateTimeFormat(undefined, { month: "long", year: "numeric", timeZone: "UTC" });
+const LIST = new Intl.ListFormat("en", { type: "conjunction" });
 const DAY = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeZone: "UTC" });
 
 const monthOf = ({ month = "" }: Details): string => (Number.isNaN(Date.parse(month)) ? month : MONTH.format(Date.parse(month)));
@@ -26,7 +27,7 @@ const keyOf = ({ name = "", last_four: lastFour = "" }: Details): string => `key
 function boundsOf({ services, expires_at: expiresAt }: Details): string {
   const named = services === undefined || services === "" ? [] : services.split(",").map(serviceTitle);
   const bounds = [
-    ...(named.length === 0 ? [] : [`for ${named.join(", ")} only`]),
+    ...(named.length === 0 ? [] : [`for ${LIST.format(named)} only`]),
     ...(expiresAt === undefined ? [] : [`expiring on ${DAY.format(Date.parse(expiresAt))}`]),
   ];
   return bounds.map((bound) => `, ${bound}`).join("");

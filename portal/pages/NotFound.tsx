@@ -4,8 +4,8 @@ export const NotFound = () => (
   <>
     <h1>Page not found</h1>
     <p>
-      The address may be mistyped, or the page may have moved. Press <kbd>/</kbd> to search, or start from the{" "}
-      <a href="/docs">docs</a>, the <a href="/reference">reference</a> or the <a href="/errors">errors</a>.
+      The address may be mistyped, or the page may have moved. Search the site, or start from the <a href="/docs">docs</a>, the{" "}
+      <a href="/reference">reference</a> or the <a href="/errors">errors</a>.
     </p>
   </>
 );

@@ -23,7 +23,7 @@ test.each([
   {
     action: "key.create",
     details: { ...KEY, services: "radio,farkle", expires_at: "2026-12-24T00:00:00Z" },
-    said: "created key website (…wxyz), for Radio stations, Farkle only, expiring on Dec 24, 2026",
+    said: "created key website (…wxyz), for Radio stations and Farkle only, expiring on Dec 24, 2026",
   },
   {
     action: "key.rotate",
