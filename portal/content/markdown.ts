@@ -143,9 +143,9 @@ const COLUMNS_MIN = 3;
 const EXPLANATION_CHARACTERS_MIN = 40;
 const LONG_VALUE_CHARACTERS_MIN = 60;
 
-// A phone would hide the last column of a table that explains something, or has long values before it such as formulas, so it shows each
-// row as a list there. Each cell but the first, which names the row, then follows the heading of its column. A table of short values stays one:
-// they are there to be compared.
+// A phone would hide the last column of a table that explains something, or that has long values such as formulas before it. So it shows
+// each row as a list: each cell but the first, which names the row, follows the heading of its column. A table of short values stays a
+// table, because they are there to be compared.
 function stacked(table: string): string {
   const headings = Array.from(table.matchAll(/<th[^>]*>(.*?)<\/th>/gs), ([, text = ""]) => plainText(text));
   const lengths = Array.from(table.matchAll(/<td[^>]*>(.*?)<\/td>/gs), ([, cell = ""]) => plainText(cell).length);

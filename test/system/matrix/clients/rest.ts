@@ -60,6 +60,8 @@ export const restGetWithBody: Client = {
       }
     });
     sent.on("error", reject);
+    // If the server dies right after its response, nobody else hears of it.
+    sent.on("socket", (socket) => socket.on("error", reject));
     sent.end(body);
     return promise;
   },
