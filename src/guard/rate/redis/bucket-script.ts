@@ -46,8 +46,8 @@ import { scriptOf } from "./redis-script.ts";
  * - the minimum rate of a lease, and by how much in total the nodes' leases are below it
  *
  * A script reads its own node and the sums. Only a review reads all nodes, at about 1.4 µs each: once in as many milliseconds as there are
- * nodes, but ten times a second if there are more than a hundred. So a script takes 12 µs, or 25 µs if the
- * bucket is in no cache of the processor, however many nodes use it.
+ * nodes, but ten times a second if there are more than a hundred. So a script takes 12 µs however many nodes use the bucket, or 25 µs if
+ * the bucket is in no cache of the processor.
  */
 export const TAKE_TOKENS = `
 local SECOND, LEASED_RATE_MIN, COUNTED = 1000000, ${LEASED_RATE_MIN}, ${LEASE_COUNTED_MS * 1000}
