@@ -1,8 +1,8 @@
 // What callers of several nodes experience while Redis fails, in simulated time: nobody who stays within their plan is refused, and no time
 // window admits more than a tenth above the rate and the burst. Also the suite of all buckets, in Redis.
-import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
+import { describe, expect, test } from "vitest";
+import { redis } from "../../fixtures/servers/redis.ts";
+import { sharedRedis } from "../../fixtures/servers/redis-client.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { rateSuite } from "../../suites/rate.ts";
 import { type CallerOptions, callNodes, type Experience, type Fault, isDuring, type Scene } from "./simulated-caller.ts";
@@ -81,18 +81,8 @@ const LATE_FAULTS: Readonly<Record<string, Fault>> = {
 const BEGINNINGS = [5, 20, 49, 50, 100, 300].flatMap((rate) => [0, 400, 1000].map((fromMs) => ({ rate, pace: 2, fromMs })));
 
 describeWith(redis, "Nodes that share buckets in Redis", () => {
-  let server: RedisServer;
-  let client: Awaited<ReturnType<typeof connect>>;
+  const client = sharedRedis();
   let simulations = 0;
-  const connect = (url: string) => createClient({ url, RESP: 2 }).connect();
-  beforeAll(async () => {
-    server = await startRedis();
-    client = await connect(server.url);
-  });
-  afterAll(async () => {
-    client.destroy();
-    await server.close();
-  });
 
   const call = (
     nodes: number,
@@ -102,11 +92,11 @@ describeWith(redis, "Nodes that share buckets in Redis", () => {
     seed: number,
     options?: Pick<CallerOptions, "runMs" | "isOnOneNode">,
   ): Promise<Experience> =>
-    callNodes((command) => client.sendCommand(command), { nodes, rate, pace: () => pace, fault, seed, ...options });
+    callNodes((command) => client().sendCommand(command), { nodes, rate, pace: () => pace, fault, seed, ...options });
 
   describe("each keep a bucket like any other", () => {
     rateSuite(() => {
-      const simulation = new Simulation(client, `simulation ${simulations++}:`);
+      const simulation = new Simulation(client(), `simulation ${simulations++}:`);
       const remembered = simulation.remember();
       const node = simulation.addNode("node", 100, () => 1, ALWAYS_HEALTHY);
       node.link.oneWayMs = () => 0;

@@ -1,7 +1,7 @@
 // Buckets that many nodes use, and callers who call much less than their plan allows, in simulated time.
-import { createClient } from "redis";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
+import { describe, expect, test } from "vitest";
+import { redis } from "../../fixtures/servers/redis.ts";
+import { sharedRedis } from "../../fixtures/servers/redis-client.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { callNodes, type Fault, isDuring } from "./simulated-caller.ts";
 
@@ -28,18 +28,8 @@ const EARLIER_FAULTS: Readonly<Record<string, Fault>> = {
 };
 
 describeWith(redis, "Nodes that share a bucket", () => {
-  let server: RedisServer;
-  let client: Awaited<ReturnType<typeof connect>>;
-  const connect = (url: string) => createClient({ url, RESP: 2 }).connect();
-  const sendCommand = (command: string[]): Promise<unknown> => client.sendCommand(command);
-  beforeAll(async () => {
-    server = await startRedis();
-    client = await connect(server.url);
-  });
-  afterAll(async () => {
-    client.destroy();
-    await server.close();
-  });
+  const client = sharedRedis();
+  const sendCommand = (command: string[]): Promise<unknown> => client().sendCommand(command);
 
   describe.each(Object.entries(EARLIER_FAULTS))("admit no burst beyond the plan after quiet seconds, when Redis %s", (_, fault) => {
     test.each([3, 10, 30].flatMap((nodes) => [20, 49, 100].map((rate) => ({ nodes, rate }))))(
@@ -95,9 +85,9 @@ describeWith(redis, "Nodes that share a bucket", () => {
   });
 
   test("read all nodes of a bucket ten times a second at most, however many there are", async () => {
-    await client.configResetStat();
+    await client().configResetStat();
     await callNodes(sendCommand, { nodes: 200, rate: 1000, pace: () => 0.5, fault: isWell, seed: 1, runMs: 3000 });
-    const [, reads] = /cmdstat_hgetall:calls=(\d+)/.exec(await client.info("commandstats")) ?? [];
+    const [, reads] = /cmdstat_hgetall:calls=(\d+)/.exec(await client().info("commandstats")) ?? [];
     expect(Number(reads)).toBeGreaterThan(20);
     // Until there are a hundred nodes, they are read more often.
     expect(Number(reads)).toBeLessThanOrEqual(30 + 40);

@@ -2,12 +2,12 @@
 // guard's own code in simulated time. A region is cut off for a while, and servers die, at times drawn from a seed. Prints a table.
 // QUINTET_RATE_SEEDS says how many seeds are tried, QUINTET_RATE_SERVERS how many servers there are in each region, and
 // QUINTET_RATE_REACHED how many of them a caller's calls reach.
-import { createClient } from "redis";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import type { RateTake } from "../../../src/guard/rate/bucket.ts";
 import { ONE_PART } from "../../../src/guard/rate/redis/redis-keys.ts";
 import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
-import { type RedisServer, redis, startRedis } from "../../fixtures/servers/redis.ts";
+import { redis } from "../../fixtures/servers/redis.ts";
+import { sharedRedis } from "../../fixtures/servers/redis-client.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { type SimulatedNode, Simulation } from "../../guard/rate/simulated-nodes.ts";
 import { type AdmittedCall, worstWindowPercent } from "./worst-window.ts";
@@ -119,23 +119,15 @@ const percent = (part: number, whole: number): string => (whole === 0 ? "" : ((1
 const rows: string[] = [];
 
 describeWith(redis, "Servers in ten regions with one Redis", () => {
-  let server: RedisServer;
-  let client: Awaited<ReturnType<typeof connect>>;
-  const connect = (url: string) => createClient({ url, RESP: 2 }).connect();
-  beforeAll(async () => {
-    server = await startRedis();
-    client = await connect(server.url);
-  });
-  afterAll(async () => {
-    client.destroy();
-    await server.close();
+  const client = sharedRedis();
+  afterAll(() => {
     process.stdout.write(
       `| caller, regions | seed | worst window % | refused elsewhere % | without a wait % | served while cut off % | scripts a call |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n${rows.join("\n")}\n`,
     );
   });
 
   test.each(SEEDS)("keep the rate while a region is cut off and servers die: seed %i", async (seed) => {
-    const simulation = new Simulation({ sendCommand: (command) => client.sendCommand(command) }, `regions ${seed}:`);
+    const simulation = new Simulation({ sendCommand: (command) => client().sendCommand(command) }, `regions ${seed}:`);
     const experiences = await simulate(simulation, seed);
     for (const [index, { calls, waits, refused, cutCalls, cutServed, admitted }] of experiences.entries()) {
       const caller = CALLERS[index] as Caller;
