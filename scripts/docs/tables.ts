@@ -6,7 +6,7 @@ import { exitCodesTable } from "./exit-codes.ts";
 import { metricsTable } from "./metrics.ts";
 import { plansTables } from "./plans.ts";
 import { reasonsTable, retriesTable } from "./reasons.ts";
-import { messageTable, operationsTable, parametersTable, responseTable } from "./reference.ts";
+import { operationsTable } from "./reference.ts";
 import { servicePagesTable, servicesTable } from "./services.ts";
 import { limitsTable, settingsTable } from "./settings.ts";
 
@@ -14,9 +14,6 @@ const ROOT = join(import.meta.dirname, "../..");
 
 const TABLES: Readonly<Record<string, (about: string) => string>> = {
   operations: operationsTable,
-  parameters: parametersTable,
-  response: responseTable,
-  message: messageTable,
   plans: plansTables,
   services: servicesTable,
   servicePages: servicePagesTable,

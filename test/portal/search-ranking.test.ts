@@ -85,7 +85,7 @@ test.each([
 });
 
 test("a method comes before a decision, however often the words occur in the decision", () => {
-  const found = search("prices").map(({ id }) => id);
+  const found = search("alerts").map(({ id }) => id);
   const method = found.findIndex((id) => id.startsWith("/reference/"));
   const decision = found.findIndex((id) => id.startsWith("/docs/decisions"));
   expect({ isFound: method >= 0 && decision >= 0, isFirst: method < decision }).toEqual({ isFound: true, isFirst: true });

@@ -150,16 +150,14 @@ describe("everything that they name exists:", () => {
 });
 
 describe("everything that exists is documented:", () => {
-  test.each(DATA_METHODS)("$path with its parameters, its response, and a call over REST and as an RPC", ({ path, desc }) => {
-    const method = `${desc.parent.name}/${desc.name}`;
+  test.each(DATA_METHODS)("$path in the table of its service, with a call over REST and as an RPC", ({ path, desc }) => {
     const calls = examplesOf(SERVICE_PAGES).map(({ text }) => text);
     const template = compileRoutes([desc]).rows[0]?.template ?? "";
     expect({
-      parameters: SERVICE_PAGES.includes(`<!-- table: parameters ${method} -->`),
-      response: SERVICE_PAGES.includes(`<!-- table: response ${method} -->`),
+      row: SERVICE_PAGES.includes(`| \`${path.slice(1)}\` |`),
       restCall: calls.some((call) => new RegExp(`:8080${template}(?=[?'])`).test(call)),
       rpcCall: calls.some((call) => call.includes(`:8080${path}\n`)),
-    }).toEqual({ parameters: true, response: true, restCall: true, rpcCall: true });
+    }).toEqual({ row: true, restCall: true, rpcCall: true });
   });
 
   const rowsOf = (path: string): readonly string[] =>
