@@ -1,5 +1,5 @@
-// What this node knows about the other nodes, in memory that all its threads share: how many there are, and whether it still receives
-// changes.
+// What this node knows about the other nodes, in memory that all its threads share: how many there are, whether it still receives changes,
+// and whether the database still answers the connections that lease calls.
 
 // A tenth of a second: 32 bits then last for 13 years of the monotonic clock.
 const TICK_MS = 100;
@@ -11,7 +11,7 @@ export class NodeStatus {
 
   /** Uses the cells of another thread's status. Without cells: the status of a node that is alone and never misses a change. */
   constructor(cells?: Uint32Array) {
-    this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT)).fill(NEVER_STALE, 1);
+    this.cells = cells ?? new Uint32Array(new SharedArrayBuffer(3 * Uint32Array.BYTES_PER_ELEMENT)).fill(NEVER_STALE, 1);
   }
 
   /**
@@ -45,5 +45,16 @@ export class NodeStatus {
   /** Records that all changes up to now are known, and that caches may be used until `monotonicMs`. */
   setFreshUntil(monotonicMs: number): void {
     Atomics.store(this.cells, 1, Math.floor(monotonicMs / TICK_MS));
+  }
+
+  /** Whether calls should come to this node: it receives changes, and the database answers the connections that lease calls. */
+  isReady(monotonicMs: number): boolean {
+    const ticks = Atomics.load(this.cells, 2);
+    return !this.isStale(monotonicMs) && (ticks === NEVER_STALE || monotonicMs < ticks * TICK_MS);
+  }
+
+  /** Records that the connections that lease calls may be relied on until `monotonicMs`. */
+  setLeasableUntil(monotonicMs: number): void {
+    Atomics.store(this.cells, 2, Math.floor(monotonicMs / TICK_MS));
   }
 }

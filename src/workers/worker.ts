@@ -94,7 +94,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
       callers: guard,
       accountRpc,
       callWatch,
-      canAdmit: () => !nodeStatus.isStale(clock.monotonicMs()),
+      canAdmit: () => nodeStatus.isReady(clock.monotonicMs()),
     });
     const { listener } = server;
     const stopReleasing = releaseIdleMemory(clock, threadHeap());

@@ -37,6 +37,10 @@ interface PostgresChangeListenerOptions extends FreshnessOptions {
   readonly onChange: OnChange;
   /** Called when the database has lost changes; `number` is the number of its last batch. */
   readonly onForgotten: (number: number) => void;
+  /** How long a connection is used. */
+  readonly ageMs: number;
+  /** Runs a statement on a connection of the pool, so that a server which nobody calls also knows whether it could lease calls. */
+  readonly probePool: () => Promise<unknown>;
 }
 
 export class PostgresChangeListener {
@@ -54,6 +58,8 @@ export class PostgresChangeListener {
   #renewAtMs = 0;
   // Whether something was applied since the current heartbeat was sent.
   #needsHeartbeat = false;
+  #replaceAtMs = 0;
+  #isProbing = false;
 
   constructor(options: PostgresChangeListenerOptions) {
     this.#options = options;
@@ -89,6 +95,7 @@ export class PostgresChangeListener {
       return;
     }
     this.#connection = connection;
+    this.#replaceAtMs = this.#options.clock.monotonicMs() + this.#options.ageMs;
     this.#retryMs = FIRST_RETRY_MS;
     // Immediately, because notices that arrived since the log was read were not handled.
     void this.#heartbeat(connection);
@@ -146,6 +153,13 @@ export class PostgresChangeListener {
     }
     if (this.#connection === connection) {
       this.#isHeartbeatPending = false;
+      if (this.#options.clock.monotonicMs() >= this.#replaceAtMs) {
+        // What is missed meanwhile, the first heartbeat of the next one will notice.
+        this.#connection = undefined;
+        abandonConnection(connection);
+        this.open().catch(() => this.#reopenUnlessClosed());
+        return;
+      }
       this.#cancelNext = this.#options.clock.after(HEARTBEAT_MS, () => void this.#heartbeat(connection));
     }
   }
@@ -162,6 +176,7 @@ export class PostgresChangeListener {
     if (isDue) {
       this.#reported = applied;
       this.#renewAtMs = sentAtMs + RENEWAL_INTERVAL_MS;
+      this.#probe();
     }
     if (!isRegistered) {
       await this.#register(connection);
@@ -182,6 +197,16 @@ export class PostgresChangeListener {
     this.#freshness.responded(sentAtMs);
     if (isCountDue && (await countNodesIfDue(run))) {
       await announceChanges(run, []);
+    }
+  }
+
+  #probe(): void {
+    if (!this.#isProbing) {
+      this.#isProbing = true;
+      const done = (): void => {
+        this.#isProbing = false;
+      };
+      this.#options.probePool().then(done, done);
     }
   }
 
@@ -230,13 +255,17 @@ export class PostgresChangeListener {
     this.#retryMs = Math.min(2 * this.#retryMs, LAST_RETRY_MS);
   }
 
+  #reopenUnlessClosed(): void {
+    if (!this.#isClosed) {
+      this.#reopenLater();
+    }
+  }
+
   async #reopen(): Promise<void> {
     try {
       await this.open();
     } catch {
-      if (!this.#isClosed) {
-        this.#reopenLater();
-      }
+      this.#reopenUnlessClosed();
       return;
     }
     if (this.#connection !== undefined) {

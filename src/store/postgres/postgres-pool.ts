@@ -17,12 +17,17 @@ export interface PostgresTimeouts {
   readonly lockMs: number;
   /** How long we wait for a response before we drop the connection. Longer than the server's own limits. */
   readonly responseMs: number;
+  /** How long a connection is used: an old one may lead to a server that the address no longer names. */
+  readonly ageMs: number;
 }
 
+const AGE_MS = 300_000;
+
 /** In a server, calls wait. In a command only a person or a migration waits, and both can wait longer. */
-export const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
-  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, responseMs: 2000 },
-  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, responseMs: 610_000 },
+export const TIMEOUTS: Record<"server" | "command" | "listener", PostgresTimeouts> = {
+  server: { connectMs: 2000, statementMs: 1500, lockMs: 1000, responseMs: 2000, ageMs: AGE_MS },
+  listener: { connectMs: 2000, statementMs: 1000, lockMs: 1000, responseMs: 1000, ageMs: AGE_MS },
+  command: { connectMs: 10_000, statementMs: 600_000, lockMs: 60_000, responseMs: 610_000, ageMs: AGE_MS },
 };
 
 // Settings that writing sessions depend on, whatever the server's defaults are. A commit must wait for the disk, and for the disk of a
@@ -31,8 +36,12 @@ export const TIMEOUTS: Record<"server" | "command", PostgresTimeouts> = {
 const SESSION = `
   select set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
     set_config('default_transaction_isolation', 'read committed', false),
-    set_config('default_transaction_read_only', 'off', false)
+    set_config('default_transaction_read_only', 'off', false), pg_is_in_recovery() as is_standby
 `;
+
+// What a server says that can no longer be written to, is stopping or has ended this connection.
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const WRONG_SERVER = /^(?:25006|57P0\d)$/;
 
 const INT8_OID = 20;
 const CLOSING_MS = 3000;
@@ -62,15 +71,18 @@ interface PoolOptions {
   readonly clock: Clock;
   /** Called when an idle connection was lost. */
   readonly onLost: (error: Error) => void;
+  /** Called after each statement that a connection of the pool has run. */
+  readonly onResponse?: (() => void) | undefined;
 }
 
 /** A pool of connections that stay open. Ending it waits for the server to close them, for three seconds at most. */
-export function createPool({ database, timeouts, clock, onLost }: PoolOptions): PostgresPool {
+export function createPool({ database, timeouts, clock, onLost, onResponse }: PoolOptions): PostgresPool {
   const pool = new pg.Pool({
     ...connectionOptions(database.url, timeouts),
     max: database.connectionsMax,
     idleTimeoutMillis: 0,
-    onConnect: (client) => client.query(SESSION),
+    maxLifetimeSeconds: timeouts.ageMs / 1000,
+    onConnect: beginSession,
   });
   const clients = new Set<pg.PoolClient>();
   const prepared = new PreparedStatements();
@@ -83,7 +95,7 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
   pool.on("remove", (client) => clients.delete(client));
   return {
     options: pool.options,
-    connect: async () => new PooledConnection(await pool.connect(), prepared),
+    connect: async () => new PooledConnection(await pool.connect(), prepared, onResponse),
     async end() {
       const { promise: late, resolve } = Promise.withResolvers<void>();
       const cancel = clock.after(CLOSING_MS, resolve);
@@ -92,6 +104,13 @@ export function createPool({ database, timeouts, clock, onLost }: PoolOptions): 
       clients.forEach(unrefConnection);
     },
   };
+}
+
+async function beginSession(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ is_standby: boolean }>(SESSION);
+  if (rows[0]?.is_standby !== false) {
+    throw new Error("the server is a standby, which accepts no changes");
+  }
 }
 
 /** Lets the process end while the connection is open, because its server may be gone. The driver's types lack `unref`. */
@@ -105,12 +124,14 @@ const END = /^(?:commit|rollback)$/;
 class PooledConnection implements PostgresPoolClient {
   readonly #client: pg.PoolClient;
   readonly #prepared: PreparedStatements;
+  readonly #onResponse: PoolOptions["onResponse"];
   #broken: unknown;
   #isInTransaction = false;
 
-  constructor(client: pg.PoolClient, prepared: PreparedStatements) {
+  constructor(client: pg.PoolClient, prepared: PreparedStatements, onResponse: PoolOptions["onResponse"]) {
     this.#client = client;
     this.#prepared = prepared;
+    this.#onResponse = onResponse;
   }
 
   // The driver's type covers cursors too, which are not used here.
@@ -134,12 +155,13 @@ class PooledConnection implements PostgresPoolClient {
   async #run(text: string, parameters: readonly unknown[], name: string | undefined): Promise<PostgresQueryResult<unknown>> {
     try {
       const values = [...parameters];
-      return (await this.#client.query(
-        name === undefined ? { text, values } : { name, text, values },
-      )) as unknown as PostgresQueryResult<unknown>;
+      const result = await this.#client.query(name === undefined ? { text, values } : { name, text, values });
+      this.#onResponse?.();
+      return result as unknown as PostgresQueryResult<unknown>;
     } catch (error) {
-      // After an error that the server sent, the connection is still good. After any other error it is dropped, without even a rollback.
-      if (!(error instanceof pg.DatabaseError)) {
+      // After an error that the server sent, the connection is still good, unless it leads to the wrong server. After any other error it is
+      // dropped, without even a rollback.
+      if (!(error instanceof pg.DatabaseError) || WRONG_SERVER.test(error.code ?? "")) {
         this.#broken = error;
       }
       throw error;

@@ -17,11 +17,9 @@ import { ChangeAnnouncer } from "./change-announcer.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
 import { failureKindOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
-import { connectionOptions, createPool, type PostgresTimeouts, TIMEOUTS } from "./postgres-pool.ts";
+import { connectionOptions, createPool, TIMEOUTS } from "./postgres-pool.ts";
 import { checkInRegion, lastRegionCheck } from "./region-checks.ts";
 import { exchangeWithRegion } from "./region-exchange.ts";
-
-const LISTENER_TIMEOUTS: PostgresTimeouts = { connectMs: 2000, statementMs: 1000, lockMs: 1000, responseMs: 1000 };
 
 // Connections that are opened before the first call arrives: opening one takes several round trips, and a call would wait for it. A command
 // has to wait for its first connection anyway.
@@ -43,10 +41,11 @@ interface PostgresOptions {
 /** Opens the database. Rejects with the driver's error if the database cannot be reached. */
 export async function openPostgres({ database, clock, log, role, status, onChange }: PostgresOptions): Promise<Backend> {
   const onLost = (error: Error): void => log.debug({ err: error }, "A connection to the database was lost");
+  const onResponse = role === "server" ? () => status.setLeasableUntil(clock.monotonicMs() + database.staleAfterMs) : undefined;
   const db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: createPool({ database, timeouts: TIMEOUTS[role], clock, onLost }) }),
+    dialect: new PostgresDialect({ pool: createPool({ database, timeouts: TIMEOUTS[role], clock, onLost, onResponse }) }),
   });
-  const connection = connectionOptions(database.url, LISTENER_TIMEOUTS);
+  const connection = connectionOptions(database.url, TIMEOUTS.listener);
   // A command is not a node and has no id.
   let self: string | undefined;
   const runOnPool: RunStatement = async <Row>({ text, values }: Statement) =>
@@ -75,6 +74,8 @@ export async function openPostgres({ database, clock, log, role, status, onChang
             staleAfterMs,
             onChange,
             onForgotten: (number) => announcer.forget(number),
+            ageMs: TIMEOUTS.listener.ageMs,
+            probePool: () => sql`select`.execute(db),
           })
         : undefined;
   } catch (error) {

@@ -20,6 +20,7 @@ interface Scene {
 }
 
 const STALE_AFTER_MS = 10_000;
+const AGE_MS = 300_000;
 const lost = "Changes to accounts and keys cannot be received; trying again";
 const back = "Changes to accounts and keys are received again";
 const stale = "The database has not responded for too long; calls are refused until it does";
@@ -45,7 +46,7 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     const log = createMemoryLog();
     const status = new NodeStatus();
     const accounts: string[] = [];
-    const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, responseMs: 500 });
+    const connection = connectionOptions(url, { connectMs: 2000, statementMs: 500, lockMs: 500, responseMs: 500, ageMs: AGE_MS });
     const onChange = (accountId = "any"): void => void accounts.push(accountId);
     const listener = new PostgresChangeListener({
       connection,
@@ -56,6 +57,8 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
       staleAfterMs: STALE_AFTER_MS,
       onChange,
       onForgotten: () => {},
+      ageMs: AGE_MS,
+      probePool: async () => {},
     });
     await listener.open();
     // Its first heartbeats have been sent.
@@ -166,6 +169,24 @@ describeWith(postgres, "A server that listens to PostgreSQL", () => {
     await write(1, "a-2");
     await notify(noticeOf(2, "a-2"));
     await eventually(() => accounts).toEqual(["a-1", "a-2"]);
+  });
+
+  test("replaces a connection that is old, without a word, and misses nothing meanwhile", async () => {
+    const { clock, log, accounts } = await listen();
+    const pid = async () =>
+      (
+        await inDatabase(url, (client) =>
+          client.query("SELECT pid FROM pg_stat_activity WHERE query LIKE '%alive_nodes%' AND pid <> pg_backend_pid()"),
+        )
+      ).rows[0]?.pid;
+    const first = await pid();
+    await write(1, "a-1");
+    await eventually(async () => {
+      clock.advance(AGE_MS / 4);
+      return (await pid()) ?? first;
+    }).not.toBe(first);
+    await eventually(() => accounts).toEqual(["a-1"]);
+    expect(log.lines.filter((line) => line !== stale)).toEqual([]);
   });
 
   test("detects by its heartbeat that the other end does not respond", async () => {
