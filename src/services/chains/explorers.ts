@@ -2,7 +2,7 @@
 import { chainIdOf, chainName } from "./chains.ts";
 
 // Hosts of explorers whose names do not contain the chain.
-const EXPLORER_HOSTS: ReadonlyMap<string, number> = new Map([
+export const EXPLORER_HOSTS: ReadonlyMap<string, number> = new Map([
   ["etherscan.io", 1],
   ["optimistic.etherscan.io", 10],
   ["cronoscan.com", 25],

@@ -1,5 +1,6 @@
 // Parses token identifiers, `chain:address` and `coingecko:slug`, and normalizes them. Pure.
 import type { Violation } from "../../problem/problem.ts";
+import { isBase58Address, isEvmAddress, plainAddress } from "../chains/addresses.ts";
 import { addressKindOf, sourceNameOf } from "./source/chains.ts";
 
 export interface Token {
@@ -9,9 +10,6 @@ export interface Token {
   readonly id: string;
 }
 
-// base58 has no 0, O, I and l; 32 bytes take 32 to 44 of its characters.
-const SOLANA_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-const EVM_ADDRESS = /^0x[0-9a-f]{40}$/i;
 // https://standards.chainagnostic.org/CAIPs/caip-10 and caip-19, for EVM chains and Solana.
 const CAIP_ID =
   /^(?:eip155:(?<id>\d{1,16})|(?<solana>solana):5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp)(?::|\/(?:erc20|token):)(?<address>[^:/]+)$/i;
@@ -69,11 +67,11 @@ export function readTokenId(text: string): { readonly id: string } | { readonly 
 function readAddress(chain: string, address: string): { readonly id: string } | { readonly fault: string } {
   switch (addressKindOf(chain)) {
     case "evm":
-      return EVM_ADDRESS.test(address)
+      return isEvmAddress(address)
         ? { id: `${chain}:${address.toLowerCase()}` }
         : { fault: `must have an address of 0x and 40 hexadecimal digits, like all addresses on ${chain}` };
     case "solana":
-      return SOLANA_ADDRESS.test(address)
+      return isBase58Address(address)
         ? { id: `${chain}:${address}` }
         : { fault: "must have an address of 32 to 44 base58 characters, like all addresses on solana" };
     case "other":
@@ -81,6 +79,6 @@ function readAddress(chain: string, address: string): { readonly id: string } | 
         return { fault: "must have an address of 1 to 128 letters, digits and the characters . _ : / + -" };
       }
       // In an address of EVM's form, case is at most a checksum, so it is made lower case on every chain.
-      return { id: `${chain}:${EVM_ADDRESS.test(address) ? address.toLowerCase() : address}` };
+      return { id: `${chain}:${plainAddress(address)}` };
   }
 }

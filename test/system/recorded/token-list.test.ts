@@ -14,6 +14,7 @@ import type { Place } from "../../../src/services/tokenlist/index/place-table.ts
 import { buildTokenIndex, type TokenIndex } from "../../../src/services/tokenlist/index/token-index.ts";
 import { checkList } from "../../../src/services/tokenlist/lists/checked-list.ts";
 import { readListDocument, versionText } from "../../../src/services/tokenlist/lists/list-document.ts";
+import { formsNotFound } from "../../services/tokenlist/search/pasted-forms.ts";
 import { searchMisses } from "../../services/tokenlist/search/search-misses.ts";
 
 const folder = process.env.QUINTET_RECORDED_DATA;
@@ -141,6 +142,10 @@ describe.skipIf(folder === undefined)("the recorded lists (skipped unless QUINTE
     const { tried, misses } = searchMisses(index);
     expect(tried).toBe(294);
     expect(tried - misses.length, JSON.stringify(misses)).toBeGreaterThanOrEqual(290);
+  });
+
+  test("have every token found by its address in every form that people paste", () => {
+    expect(formsNotFound(index, index.tokens)).toEqual([]);
   });
 
   test("of test networks are found last", () => {

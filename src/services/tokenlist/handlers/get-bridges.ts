@@ -7,8 +7,8 @@ import {
   type GetBridgesRequest,
   type GetBridgesResponseSchema,
 } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { shownAddress } from "../../chains/addresses.ts";
 import { chainName } from "../../chains/chains.ts";
-import { shownAddress } from "../address.ts";
 import type { Link } from "../index/bridge-links.ts";
 import { type ReachedPlace, reachFrom } from "../index/bridge-search.ts";
 import type { TokenIndex } from "../index/token-index.ts";

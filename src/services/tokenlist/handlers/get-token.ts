@@ -1,8 +1,8 @@
 // GetToken: one token by chain and address.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetTokenRequest, GetTokenResponseSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { shownAddress } from "../../chains/addresses.ts";
 import { chainName } from "../../chains/chains.ts";
-import { shownAddress } from "../address.ts";
 import type { Place } from "../index/place-table.ts";
 import type { ListSnapshot } from "../token-directory.ts";
 import { fetchedAt, notFound } from "./freshness.ts";

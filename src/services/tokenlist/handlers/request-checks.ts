@@ -1,9 +1,9 @@
 // Checks the chains, addresses and pages of requests. Reports all violations at once.
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
+import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
 import { chainIdOf, isNamedChain, nearestChainName } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
-import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
 import type { Place } from "../index/place-table.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 

@@ -3,8 +3,10 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SearchTokensRequest, SearchTokensResponseSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument } from "../../../problem/problem.ts";
+import { type AddressPattern, isWholeAddress } from "../../chains/addresses.ts";
 import { visibleText } from "../../visible-text.ts";
 import type { TokenIndex } from "../index/token-index.ts";
+import type { Matches } from "../search/match-page.ts";
 import { readPastedAddress, textOfPage } from "../search/pasted-address.ts";
 import type { ListSnapshot } from "../token-directory.ts";
 import { fetchedAt } from "./freshness.ts";
@@ -22,11 +24,7 @@ export function searchTokens(
     throw new Failure(invalidArgument([{ field: "query", description: "must not be blank" }]));
   }
   const chainId = readChainFilter(request.chain, index);
-  const pasted = pastedTokens(cleaned, chainId, index);
-  const { total, page } =
-    pasted.length === 0
-      ? index.search.find(textOfPage(cleaned), offset, limit, chainId)
-      : { total: pasted.length, page: pasted.slice(offset, offset + limit) };
+  const { total, page } = find(cleaned, chainId, index, offset, limit);
   const results = page.flatMap((token) => index.tokens[token] ?? []);
   return {
     count: results.length,
@@ -39,17 +37,22 @@ export function searchTokens(
   };
 }
 
-// The tokens at the first address in the query that has any, on the chain that the query names.
-function pastedTokens(text: string, filterId: number | undefined, { addresses, tokens }: TokenIndex): readonly number[] {
+// The tokens at the addresses in the query, on the chain that it names; if it contains none, those that its words mean.
+function find(text: string, filterId: number | undefined, index: TokenIndex, offset: number, limit: number): Matches {
   const { patterns, chainId } = readPastedAddress(text);
-  for (const pattern of patterns) {
-    const found = addresses.like(pattern).filter((token) => {
-      const ownId = Number(tokens[token]?.chainId);
-      return (chainId === undefined || ownId === chainId) && (filterId === undefined || ownId === filterId);
-    });
-    if (found.length > 0) {
-      return found;
-    }
+  const isMeant = (token: number): boolean => {
+    const ownId = Number(index.tokens[token]?.chainId);
+    return (chainId === undefined || ownId === chainId) && (filterId === undefined || ownId === filterId);
+  };
+  const tokensAt = (pattern: AddressPattern): readonly number[] => index.addresses.like(pattern).filter(isMeant);
+  const whole = patterns.filter(isWholeAddress);
+  let pasted = [...new Set(whole.flatMap(tokensAt))];
+  for (let at = whole.length; pasted.length === 0 && at < patterns.length; at += 1) {
+    pasted = [...tokensAt(patterns[at] as AddressPattern)];
   }
-  return [];
+  if (pasted.length > 0) {
+    return { total: pasted.length, page: pasted.slice(offset, offset + limit) };
+  }
+  // Nobody who pastes an address means another token that happens to match the words around it.
+  return index.search.find(whole[0]?.written ?? textOfPage(text), offset, limit, filterId);
 }

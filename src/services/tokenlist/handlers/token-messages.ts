@@ -1,8 +1,8 @@
 // Builds the messages that describe tokens. Each is built once, together with the index, and shared by all responses.
 import { create } from "@bufbuild/protobuf";
 import { DecimalsConflictSchema, type Token, TokenSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { shownAddress } from "../../chains/addresses.ts";
 import { chainName } from "../../chains/chains.ts";
-import { shownAddress } from "../address.ts";
 import type { ListedEntry, TokenFields } from "../index/canonical.ts";
 
 /** The entries of one token in the order of the lists. Entries of the same list keep their order. */

@@ -1,7 +1,7 @@
 // Finds tokens by the beginning and the end of their addresses.
+import type { AddressPattern } from "../../chains/addresses.ts";
 import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
 import { partitionPoint } from "../partition-point.ts";
-import type { AddressPattern } from "../search/pasted-address.ts";
 
 export interface AddressIndex {
   /** The tokens with a plain address, on any chain, best first. */

@@ -1,7 +1,8 @@
 // Follows links from one token to its addresses on other chains, over several links, nearest first. Limited, because lists are
 // untrusted: a call must not cost more than a search.
+
+import { tokenKey } from "../../chains/addresses.ts";
 import { areOnDifferentNetworks } from "../../chains/chains.ts";
-import { tokenKey } from "../address.ts";
 import type { BridgeLinks, Link } from "./bridge-links.ts";
 import type { Place } from "./place-table.ts";
 

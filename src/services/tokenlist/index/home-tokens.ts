@@ -2,9 +2,9 @@
 // its home on the chain where it was issued first, but lists do not say which that is. The native tokens of chains are known here. For
 // other tokens, being on more lists counts, and so does being on Ethereum or Solana, from which most tokens are bridged.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { plainAddress } from "../../chains/addresses.ts";
 import { chainById, networkKindOf } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
-import { plainAddress } from "../address.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import { wordsOf } from "../search/words.ts";
 import { foldText } from "../text.ts";

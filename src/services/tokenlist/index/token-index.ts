@@ -1,8 +1,8 @@
 // The merged index of all lists. Building it yields to the event loop. It never changes afterwards, and is replaced as a whole when
 // a list changes.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
+import { plainAddress, tokenKey } from "../../chains/addresses.ts";
 import { networkKindOf } from "../../chains/chains.ts";
-import { plainAddress, tokenKey } from "../address.ts";
 import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
 import { createTokenMessages, type ListedEntries, type MakeToken } from "../handlers/token-messages.ts";
 import { allEntries, type CheckedList } from "../lists/checked-list.ts";

@@ -1,6 +1,6 @@
 // A token list in which every entry has been checked.
 import { isDeepStrictEqual } from "node:util";
-import { tokenKey } from "../address.ts";
+import { tokenKey } from "../../chains/addresses.ts";
 import type { Yielder } from "../cooperative-yield.ts";
 import type { ListDocument, ListVersionNumber } from "./list-document.ts";
 import { type ListEntry, readListEntry } from "./list-entry.ts";

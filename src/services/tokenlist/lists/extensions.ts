@@ -1,7 +1,7 @@
 // Checks the `extensions` of an entry against the token-lists schema, and reads the bridges in them.
 import { isJsonObject, type JsonObject } from "../../../runtime/json-object.ts";
+import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
 import { CHAIN_ID_MAX, ownChainId, parentOf } from "../../chains/chains.ts";
-import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../address.ts";
 import { characterCount } from "../text.ts";
 
 /** An entry's link to the same token on another chain. */

@@ -1,9 +1,9 @@
 // One entry of a token list: checked against the token-lists schema, cleaned, and reduced to what is served.
 // https://github.com/Uniswap/token-lists/blob/main/src/tokenlist.schema.json
 import { isJsonObject } from "../../../runtime/json-object.ts";
+import { isAddressOn, plainAddress } from "../../chains/addresses.ts";
 import { CHAIN_ID_MAX, ownChainId } from "../../chains/chains.ts";
 import { visibleText } from "../../visible-text.ts";
-import { isAddressOn, plainAddress } from "../address.ts";
 import { characterCount } from "../text.ts";
 import { type BridgeFact, bridgeFacts, bridgeGroup, isExtensionMap } from "./extensions.ts";
 import { logoUrl } from "./logo.ts";

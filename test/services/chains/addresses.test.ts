@@ -6,7 +6,7 @@ import {
   plainAddress,
   shownAddress,
   tokenKey,
-} from "../../../src/services/tokenlist/address.ts";
+} from "../../../src/services/chains/addresses.ts";
 
 // https://eips.ethereum.org/EIPS/eip-55
 const checksummed = [
