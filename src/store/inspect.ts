@@ -9,7 +9,7 @@ import { requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
 import type { Credential } from "./records.ts";
 import { findCredentials } from "./repositories/credentials.ts";
-import type { Tables } from "./schema.ts";
+import type { Queries, Tables } from "./schema.ts";
 import { isWritableByOthers } from "./sqlite/private-file.ts";
 import { databaseFile } from "./sqlite/sqlite.ts";
 import { NodeSqliteDialect } from "./sqlite/sqlite-dialect.ts";
@@ -67,13 +67,21 @@ export interface PostgresFacts {
   /** What is wrong with the schema, and what to do; undefined if nothing is. */
   readonly schemaFault: string | undefined;
   readonly connectionsMax: number;
+  /** Our role, as SQL writes it. */
+  readonly role: string;
+  /** The rights that it lacks, such as `CREATE on the schema public`: for migrations, and for the tables. */
+  readonly missingRights: readonly string[];
+  /** Whether two transactions of one connection can run in different sessions, because a pooler is in between. */
+  readonly isPooledByTransaction: boolean;
 }
 
 /** Connects to PostgreSQL and inspects the database. Rejects with the error that prevents this. */
 export async function inspectPostgres(database: DatabaseConfig, clock: Clock): Promise<PostgresFacts> {
   const { openPostgres } = await import("./postgres/postgres.ts");
   const log = { debug() {}, info() {}, warn() {}, error() {} };
-  const backend = await openPostgres({ database, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
+  // One connection waits for the other.
+  const withTwo = { ...database, connectionsMax: Math.max(2, database.connectionsMax) };
+  const backend = await openPostgres({ database: withTwo, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
   try {
     let latencyMs = Number.POSITIVE_INFINITY;
     let aheadMs = 0;
@@ -88,14 +96,51 @@ export async function inspectPostgres(database: DatabaseConfig, clock: Clock): P
         aheadMs = (rows[0]?.now_ms ?? 0) + tookMs / 2 - clock.nowMs();
       }
     }
-    const { rows } = await sql<{ version: string; connections: string }>`
-      select current_setting('server_version') as version, current_setting('max_connections') as connections
+    const { rows } = await sql<{ version: string; connections: string; role: string; missing: readonly string[] }>`
+      select current_setting('server_version') as version, current_setting('max_connections') as connections,
+        quote_ident(current_user) as role, array(${MISSING_RIGHTS}) as missing
     `.execute(backend.db);
-    const schemaFault = await refusalOf(requireSchema(backend));
-    return { version: rows[0]?.version ?? "", connectionsMax: Number(rows[0]?.connections), latencyMs, aheadMs, schemaFault };
+    const { version = "", connections, role = "", missing: missingRights = [] } = rows[0] ?? {};
+    const isUnreadable = missingRights.some((right) => right.startsWith("USAGE") || right.endsWith("quintet_migrations"));
+    return {
+      version,
+      connectionsMax: Number(connections),
+      latencyMs,
+      aheadMs,
+      role,
+      missingRights,
+      schemaFault: isUnreadable ? undefined : await refusalOf(requireSchema(backend)),
+      isPooledByTransaction: await isPooledByTransaction(backend.db),
+    };
   } finally {
     await backend.close();
   }
+}
+
+// What migrations need of the schema, and servers of its tables.
+const MISSING_RIGHTS = sql`
+  select kind || ' on the schema ' || schema
+  from (select coalesce(current_schema(), 'public') as schema) as named, unnest(array['USAGE', 'CREATE']) as kind
+  where not has_schema_privilege(schema, kind)
+  union all
+  select string_agg(kind, ', ' order by kind) || ' on ' || schemaname || '.' || tablename
+  from pg_tables, unnest(array['DELETE', 'INSERT', 'SELECT', 'UPDATE']) as kind
+  where schemaname = coalesce(current_schema(), 'public')
+    and not has_table_privilege(quote_ident(schemaname) || '.' || quote_ident(tablename), kind)
+  group by schemaname, tablename`;
+
+// A pooler lends a backend to a transaction: while the other connection is in one, our next transaction gets another backend, or the other
+// has got ours.
+async function isPooledByTransaction(db: Queries): Promise<boolean> {
+  const backendOf = async (one: Queries) =>
+    (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(one)).rows[0]?.pid ?? 0;
+  return db.connection().execute(async (connection) => {
+    const before = await backendOf(connection);
+    return db.transaction().execute(async (other) => {
+      const others = await backendOf(other);
+      return others === before || (await backendOf(connection)) !== before;
+    });
+  });
 }
 
 /** A region's database. */

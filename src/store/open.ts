@@ -92,10 +92,18 @@ async function openBackend(
   }
 }
 
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const INSUFFICIENT_PRIVILEGE = "42501";
+
 function refusal(error: unknown, { dataDir, database }: StoreOptions): StoreRefused {
   // When a host name has several addresses, Node's error has a code and no message.
   const { message = "", code = "" } = error as { message?: string; code?: string };
   const reason = message || code || String(error);
+  if (code === INSUFFICIENT_PRIVILEGE) {
+    const rights =
+      "`quintet migrate` needs CREATE and USAGE on the schema, and servers and commands SELECT, INSERT, UPDATE and DELETE on its tables";
+    return new StoreRefused(`The role that QUINTET_DATABASE_URL names lacks a right: ${reason}. ${rights}.`, { cause: error });
+  }
   const words =
     database === undefined
       ? `The data directory ${dataDir} cannot be used: ${reason}. Check its permissions and the disk, or point QUINTET_DATA_DIR to another.`

@@ -21,6 +21,7 @@ import { migrateRegion } from "../../src/store/region/migrate-region.ts";
 import { openRegion } from "../../src/store/region/region-store.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { ROOT } from "../fixtures/root.ts";
+import { pgbouncer, startPgbouncer } from "../fixtures/servers/pgbouncer.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
@@ -270,11 +271,63 @@ describeWith(postgres, "PostgreSQL", () => {
     expect(await exploreFindings({ dataDir: "", database: database as DatabaseConfig }, variables)).toEqual(EXPLORE_FINDINGS);
   });
 
+  test("is checked for the rights that servers and migrations need", async () => {
+    const url = await server.createDatabase();
+    const limited = Object.assign(new URL(url), { username: "limited" }).href;
+    const rights = () => of("rights", { QUINTET_DATABASE_URL: limited });
+    await inDatabase(url, (client) => client.query("CREATE ROLE limited LOGIN"));
+    onTestFinished(() => inDatabase(url, async (client) => void (await client.query("DROP OWNED BY limited; DROP ROLE limited"))));
+    const grant = "Grant it as the owner of the database, for example with";
+    expect(await rights()).toEqual([
+      {
+        state: "fail",
+        subject: "rights",
+        message: "the role limited lacks CREATE on the schema public",
+        advice: `${grant} \`GRANT CREATE ON SCHEMA public TO limited\`.`,
+      },
+    ]);
+    const options = { dataDir: "/nonexistent", clock: systemClock };
+    const databaseAt = (at: string) => ({ url: at, connectionsMax: 1, staleAfterMs: 10_000 });
+    await expect(migrateStore({ ...options, database: databaseAt(limited) })).rejects.toThrow(
+      "The role that QUINTET_DATABASE_URL names lacks a right: permission denied for schema public. `quintet migrate` needs CREATE",
+    );
+    await migrateStore({ ...options, database: databaseAt(url) });
+    expect(await rights()).toMatchObject([
+      {
+        state: "fail",
+        message: expect.stringMatching(/^the role limited lacks CREATE on the schema public; DELETE, .* and \d+ more$/),
+      },
+    ]);
+    await inDatabase(url, (client) =>
+      client.query("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO limited"),
+    );
+    expect(await rights()).toMatchObject([{ state: "warn", advice: "Run `quintet migrate` as a role that has it, or grant it." }]);
+    await inDatabase(url, (client) => client.query("GRANT CREATE ON SCHEMA public TO limited"));
+    expect(await rights()).toEqual([]);
+  });
+
   test("is reported if it cannot be reached, without its password", async () => {
     const url = "postgres://quintet:secret@127.0.0.1:9/quintet";
     const [finding] = await of("database", { QUINTET_DATABASE_URL: url });
     expect(finding).toMatchObject({ state: "fail", message: expect.stringContaining("ECONNREFUSED") });
     expect(JSON.stringify(finding)).not.toContain("secret");
+  });
+});
+
+describeWith(pgbouncer, "A pooler in front of PostgreSQL", () => {
+  test.each([
+    ["session", 10, []],
+    ["transaction", 10, ["fail"]],
+    ["transaction", 1, ["fail"]],
+  ] as const)("in %s mode with up to %i connections", async (mode, size, states) => {
+    const server = await startPostgres();
+    onTestFinished(() => server.close());
+    const url = await server.createDatabase();
+    const database = { url, connectionsMax: 1, staleAfterMs: 10_000 };
+    await migrateStore({ dataDir: "/nonexistent", database, clock: systemClock });
+    const pooler = await startPgbouncer(url, mode, size);
+    onTestFinished(() => pooler.close());
+    expect((await of("pooler", { QUINTET_DATABASE_URL: pooler.url })).map(({ state }) => state)).toEqual(states);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   inspectPostgres,
   inspectRegion,
   lastRecordedCheck,
+  type PostgresFacts,
   type RegionFacts,
 } from "../../store/inspect.ts";
 import { grouped } from "../output.ts";
@@ -97,7 +98,8 @@ function databaseFinding(dataDir: string, database: EmbeddedFacts["database"]): 
 
 async function checkPostgres(database: NonNullable<Config["database"]>, clock: Clock): Promise<StoreReport> {
   try {
-    const { version, latencyMs, aheadMs, schemaFault, connectionsMax } = await inspectPostgres(database, clock);
+    const facts = await inspectPostgres(database, clock);
+    const { version, latencyMs, aheadMs, schemaFault, connectionsMax } = facts;
     const needed = database.connectionsMax + 1 + SPARE_CONNECTIONS;
     const findings = [
       latencyMs > LATENCY_WARN_MS
@@ -115,12 +117,44 @@ async function checkPostgres(database: NonNullable<Config["database"]>, clock: C
             "Raise max_connections, or lower QUINTET_DATABASE_CONNECTIONS.",
           )
         : ok("connections", `PostgreSQL accepts ${connectionsMax}, and each server opens up to ${database.connectionsMax + 1}`),
+      ...rightsFindings(facts),
+      ...(facts.isPooledByTransaction
+        ? [
+            fail(
+              "pooler",
+              "a pooler in front of PostgreSQL lends each transaction another session",
+              "Use its session mode, or connect to PostgreSQL itself: servers prepare statements and listen for changes, which stay in a session.",
+            ),
+          ]
+        : []),
     ];
     return { findings, clocks: [{ whose: "PostgreSQL", aheadMs, uncertaintyMs: latencyMs }] };
   } catch (error) {
     const advice = "Check that it runs and can be reached from here, and what QUINTET_DATABASE_URL says.";
     return { findings: [fail("database", `PostgreSQL cannot be used: ${reasonOf(error)}`, advice)], clocks: [] };
   }
+}
+
+const RIGHTS_SHOWN_MAX = 3;
+
+function rightsFindings({ role, missingRights, schemaFault }: PostgresFacts): readonly Finding[] {
+  const [first] = missingRights;
+  if (first === undefined) {
+    return [];
+  }
+  const more = missingRights.length - RIGHTS_SHOWN_MAX;
+  const shown = missingRights.slice(0, RIGHTS_SHOWN_MAX).join("; ") + (more > 0 ? `; and ${more} more` : "");
+  // Only migrations create tables, and another role may run them.
+  const isForMigrations = missingRights.length === 1 && first.startsWith("CREATE") && schemaFault === undefined;
+  return [
+    (isForMigrations ? warn : fail)(
+      "rights",
+      `the role ${role} lacks ${shown}`,
+      isForMigrations
+        ? "Run `quintet migrate` as a role that has it, or grant it."
+        : `Grant it as the owner of the database, for example with \`GRANT ${first.replace(" on the schema ", " ON SCHEMA ").replace(" on ", " ON ")} TO ${role}\`.`,
+    ),
+  ];
 }
 
 async function checkRegion(
