@@ -110,7 +110,7 @@ const TYPES: Readonly<Record<string, string>> = {
   number: "number",
   boolean: "`true` or `false`",
 };
-const FORMATS: Readonly<Record<string, string>> = { uuid: "UUID", email: "e-mail address", "date-time": "time" };
+const FORMATS: Readonly<Record<string, string>> = { uuid: "UUID", "date-time": "time" };
 
 const choicesOf = ({ enum: choices = [] }: Schema): readonly string[] => choices.map(String);
 

@@ -1,6 +1,7 @@
 // What customers and operators can do with an account, and the rules that are checked before anything is stored.
 import { Failure } from "../problem/failure.ts";
 import { invalidArgument, type Violation } from "../problem/problem.ts";
+import { AN_EMAIL, canonicalEmail } from "../runtime/email.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
@@ -9,19 +10,15 @@ import type { AdminStore } from "../store/store.ts";
 const NAME_SHAPE = /^[a-z0-9](?:[a-z0-9._-]{0,61}[a-z0-9])?$/;
 const ID_SHAPE = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-// Refuses only what no mail server would accept. Only sending an e-mail can show whether the address exists.
-const EMAIL_SHAPE = /^[!-?A-~]{1,64}@[!-?A-~]{1,189}$/;
-
-// Stricter, because no operator checks the input when a person signs up: a host that can receive mail, and nothing that needs quoting.
-const SIGN_IN_EMAIL_SHAPE = /^(?!\.)(?!.*\.\.)[\w'+.-]*[\w+-]@(?:[a-z0-9][a-z0-9-]*\.)+[a-z]{2,}$/i;
 const SUFFIX_BYTES = 4;
 
-/** An e-mail address in the form in which its owner signs in: in lower case. Throws a Failure that names `field` if it is malformed. */
-export function requireSignInEmail(email: string, field = "email"): string {
-  if (!SIGN_IN_EMAIL_SHAPE.test(email)) {
-    throw new Failure(invalidArgument([{ field, description: "must be an e-mail address like name@example.com" }]));
+/** An e-mail address in the form in which it is stored and compared. Throws a Failure that names `field` if it is malformed. */
+export function requireEmail(text: string, field = "email"): string {
+  const email = canonicalEmail(text);
+  if (email === undefined) {
+    throw new Failure(invalidArgument([{ field, description: `must be ${AN_EMAIL}` }]));
   }
-  return email.toLowerCase();
+  return email;
 }
 
 /**
@@ -50,11 +47,12 @@ export async function createAccount(
         "must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not look like an account ID",
     });
   }
-  if (account.email !== null && !EMAIL_SHAPE.test(account.email)) {
-    violations.push({ field: "email", description: "must be an e-mail address like name@example.com, at most 254 characters" });
+  const email = account.email === null ? null : canonicalEmail(account.email);
+  if (email === undefined) {
+    violations.push({ field: "email", description: `must be ${AN_EMAIL}` });
   }
-  if (violations.length > 0) {
+  if (email === undefined || violations.length > 0) {
     throw new Failure(invalidArgument(violations));
   }
-  return options.store.createAccount({ id: options.randomness.uuid(), ...account });
+  return options.store.createAccount({ id: options.randomness.uuid(), name: account.name, email });
 }

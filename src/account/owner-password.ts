@@ -3,7 +3,7 @@ import { randomBase62 } from "../runtime/base62.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { OwnerStore } from "../store/owner-store.ts";
 import type { Account } from "../store/records.ts";
-import { requireSignInEmail } from "./accounts.ts";
+import { requireEmail } from "./accounts.ts";
 import { createPasswords } from "./passwords.ts";
 
 // 119 random bits.
@@ -19,7 +19,7 @@ export async function generateOwnerPassword(
   account: Account,
 ): Promise<{ readonly email: string; readonly password: string }> {
   if (account.email !== null) {
-    requireSignInEmail(account.email);
+    requireEmail(account.email);
   }
   const password = randomBase62(randomness, PASSWORD_LENGTH);
   const { email } = await store.setOwnerPassword(account.id, await createPasswords(randomness).hash(password));

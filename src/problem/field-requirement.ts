@@ -19,7 +19,6 @@ const NAMES_SHOWN_MAX = 40;
 /** What a time must be, to follow "must be". */
 export const A_TIMESTAMP = "a time in RFC 3339 format such as 2026-01-31T12:00:00Z, or in Unix seconds such as 1769860800";
 const UUID = "a UUID such as 5b0c3a2e-7f0e-4a51-9b7c-0d6f5a3e9c11";
-const EMAIL = "an e-mail address like name@example.com";
 
 /** The rules of a field's value, or of the elements of a list. */
 export function valueRules(field: DescField): FieldRules | undefined {
@@ -35,7 +34,7 @@ export function oneOfEnum(desc: DescEnum, nameOf: (name: string) => string): str
 
 /**
  * What a value of the field must be, to follow "must be": `a whole number from 1 to 100`. Undefined if the type and its rules have
- * no short description: messages other than times, enums, bytes, and text that is not a choice, a UUID or an e-mail address.
+ * no short description: messages other than times, enums, bytes, and text that is not a choice or a UUID.
  */
 export function requirementOf(field: DescField): string | undefined {
   const scalar = field.fieldKind === "map" ? undefined : field.scalar;
@@ -108,13 +107,7 @@ function text(rules: (FieldRules["type"] & { case: "string" })["value"]): string
   if (named.length > 0) {
     return `one of ${named.join(", ")}`;
   }
-  if (wellKnown.case === "uuid") {
-    return UUID;
-  }
-  if (wellKnown.case === "email") {
-    return EMAIL;
-  }
-  return undefined;
+  return wellKnown.case === "uuid" ? UUID : undefined;
 }
 
 /** How long a string in the field must be, to follow "must be": `1 to 64 characters long`. */

@@ -1,6 +1,7 @@
 // What the OpenAPI document says about the server that serves it: its URL, its operator and its terms. Operators set all of these, so
 // anything that is not set is left out.
 import type { OperatorConfig } from "../config/operator.ts";
+import { canonicalEmail } from "../runtime/email.ts";
 
 /** Who serves the document. */
 export interface Publisher {
@@ -8,8 +9,6 @@ export interface Publisher {
   readonly publicUrl: string | undefined;
   readonly operator: OperatorConfig;
 }
-
-const MAIL_ADDRESS = /^[^\s@,<>]+@[^\s@,<>]+$/;
 
 /** The document as it is served; `undefined` if nothing is set, so that it is served as it was generated. */
 export function servedOpenApi(generated: string, publisher: Publisher): string | undefined {
@@ -36,7 +35,7 @@ export function servedOpenApi(generated: string, publisher: Publisher): string |
 function contactOf({ name, supportContact }: OperatorConfig): Readonly<Record<string, string>> | undefined {
   const contact = {
     ...(name !== undefined && { name }),
-    ...(supportContact !== undefined && MAIL_ADDRESS.test(supportContact) && { email: supportContact }),
+    ...(supportContact !== undefined && canonicalEmail(supportContact) !== undefined && { email: supportContact }),
     ...(supportContact !== undefined && isWebAddress(supportContact) && { url: supportContact }),
   };
   return Object.keys(contact).length === 0 ? undefined : contact;

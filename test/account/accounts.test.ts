@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { accountNameOf, createAccount, requireSignInEmail } from "../../src/account/accounts.ts";
+import { accountNameOf, createAccount, requireEmail } from "../../src/account/accounts.ts";
 import { Failure } from "../../src/problem/failure.ts";
 import { invalidArgument } from "../../src/problem/problem.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
@@ -18,9 +18,16 @@ describe("an address to sign in with", () => {
     { email: "_-a-_@x-1.example", taken: "_-a-_@x-1.example" },
     { email: "+@1.example", taken: "+@1.example" },
     { email: "a@xn--bcher-kva.example", taken: "a@xn--bcher-kva.example" },
+    { email: "ada@xn--80a1acny.XN--P1AI", taken: "ada@xn--80a1acny.xn--p1ai" },
+    { email: "ada@почта.рф", taken: "ada@xn--80a1acny.xn--p1ai" },
+    { email: "ada@Bücher.example", taken: "ada@xn--bcher-kva.example" },
+    { email: "a&b@example.com", taken: "a&b@example.com" },
+    { email: "S=Ops/O=Acme@example.com", taken: "s=ops/o=acme@example.com" },
+    { email: "!#$%&'*+/=?^_`{|}~-@example.com", taken: "!#$%&'*+/=?^_`{|}~-@example.com" },
+    { email: "ada@example.c0m", taken: "ada@example.c0m" },
     { email: `${"a".repeat(64)}@${"b".repeat(63)}.example`, taken: `${"a".repeat(64)}@${"b".repeat(63)}.example` },
   ])("may be $email", ({ email, taken }) => {
-    expect(requireSignInEmail(email)).toBe(taken);
+    expect(requireEmail(email)).toBe(taken);
   });
 
   test.for([
@@ -32,7 +39,6 @@ describe("an address to sign in with", () => {
     "ada@example",
     "ada@localhost",
     "ada@example.c",
-    "ada@example.c0m",
     "ada@.example.com",
     "ada@example..com",
     "ada@-example.com",
@@ -43,22 +49,30 @@ describe("an address to sign in with", () => {
     ".ada@example.com",
     "ada.@example.com",
     "ada..b@example.com",
-    "ada'@example.com",
     "ada b@example.com",
     '"ada"@example.com',
-    "ada%40@example.com",
     "<ada@example.com>",
     "ada@example.com\n",
     "\nada@example.com",
     "ada\u0000@example.com",
     "ada@example.com,bob@example.com",
     "ädä@example.com",
-    "ada@exämple.com",
+    "ada@ä.com:25",
+    "ada@ä.com/x",
+    "ada@ä.com#x",
+    "ada@ä.com\n",
+    "ada@ä%2ecom",
+    `ada@${"ä".repeat(70)}.com`,
+    "ada@example.123",
+    "ada@example-.com",
+    `${"a".repeat(65)}@example.com`,
+    `ada@${"b".repeat(64)}.example`,
+    `ada@${"b.".repeat(125)}example`,
+    "ada@①.①.①.①",
     // Letters that become ASCII in lower or upper case.
     "\u212ada@example.com",
-    "ada@example.\u017fu",
   ])("is not %j", (email) => {
-    expect(() => requireSignInEmail(email)).toThrow(refusal);
+    expect(() => requireEmail(email)).toThrow(refusal);
   });
 
   // Inputs on which a regular expression that backtracks takes forever.
@@ -74,7 +88,7 @@ describe("an address to sign in with", () => {
       })),
     ),
   )("is refused without backtracking when $piece is repeated to $length characters", ({ email }) => {
-    expect(() => requireSignInEmail(email)).toThrow(refusal);
+    expect(() => requireEmail(email)).toThrow(refusal);
   });
 });
 

@@ -45,9 +45,9 @@ describe("quintet account", () => {
         "<name> must be 1 to 63 lower-case letters, digits, dots, dashes or underscores, begin and end with a letter or digit, and not look like an account ID",
     },
     {
-      name: "other --email nowhere",
+      name: "other --email ops@localhost",
       exit: "usage" as const,
-      message: "--email must be an e-mail address like name@example.com, at most 254 characters",
+      message: "--email must be an e-mail address like name@example.com",
     },
   ])("create $name is refused", async ({ name, exit, message }) => {
     const { run } = createCommandLine();
@@ -168,12 +168,12 @@ describe("quintet account", () => {
     expect((await run("account show acme")).out).toContain("State:   active, operator\n");
     expect(JSON.parse((await run("account show acme --json")).out)).toMatchObject({ suspended: false, operator: true });
     await run("account suspend acme");
-    expect((await run("account list")).out).toContain("acme  suspended, operator  Ops@acme.example");
+    expect((await run("account list")).out).toContain("acme  suspended, operator  ops@acme.example");
     expect(await run(`account operator ${nthId(1)} --off`)).toEqual(printed("The owner of acme is no longer an operator.\n"));
     expect(JSON.parse((await run("account operator acme --off --json")).out)).toEqual({
       id: nthId(1),
       name: "acme",
-      email: "Ops@acme.example",
+      email: "ops@acme.example",
       suspended: true,
       operator: false,
       created_at: "2026-11-21T12:00:00.000Z",
@@ -266,11 +266,6 @@ describe("quintet account", () => {
 
   test.for([
     { create: "acme", exit: "conflict" as const, message: "The account acme has no e-mail address to sign in with." },
-    {
-      create: "acme --email ops@localhost",
-      exit: "usage" as const,
-      message: "email must be an e-mail address like name@example.com",
-    },
     {
       create: "acme --email OPS@first.example",
       exit: "notFound" as const,

@@ -5,7 +5,7 @@ import { invalidArgument } from "../../problem/problem.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
-import { requireSignInEmail } from "../accounts.ts";
+import { requireEmail } from "../accounts.ts";
 import type { EmailChange } from "../mailed-links.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
@@ -31,7 +31,7 @@ export const createEmailHandlers = ({
 }: EmailHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, "changeEmail"> => ({
   async changeEmail({ newEmail, password, code }, who) {
     const { accountId, peer, token } = who;
-    const to = requireSignInEmail(newEmail, "new_email");
+    const to = requireEmail(newEmail, "new_email");
     await requirePassword(accountId, password);
     const from = (await store.findAccount(accountId))?.email?.toLowerCase();
     if (from === undefined) {

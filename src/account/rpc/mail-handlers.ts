@@ -12,7 +12,7 @@ import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { NetworkThrottle } from "../../throttle/network-throttle.ts";
 import { type RateLimit, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
-import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import { accountNameOf, requireEmail } from "../accounts.ts";
 import { type EmailChange, MailedLinks, type MailSending } from "../mailed-links.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
@@ -70,7 +70,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       if (links === undefined) {
         throw new Failure(noMail());
       }
-      const email = requireSignInEmail(given);
+      const email = requireEmail(given);
       throwIfLimited(takeAll(resetThrottle.attempts(peer)), tooManyMails);
       mailThrottle.take("reset", email);
       links.sendReset(email);

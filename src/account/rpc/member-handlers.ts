@@ -10,7 +10,7 @@ import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Invitation, MemberRole, Membership } from "../../store/member-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { requireSignInEmail } from "../accounts.ts";
+import { requireEmail } from "../accounts.ts";
 import { invitationMail, memberJoinedMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
 import { mailQueueFull, tooManyInvitations } from "../refusals.ts";
@@ -106,7 +106,7 @@ export function createMemberHandlers({
       return {};
     },
     async inviteMember({ email: given, role }, who) {
-      const email = requireSignInEmail(given);
+      const email = requireEmail(given);
       mails.take("invitation", email);
       const token = generateToken(randomness);
       const invited = await failOnConflict("email", () =>

@@ -9,7 +9,7 @@ import type { OwnerStore } from "../../store/owner-store.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
-import { accountNameOf, requireSignInEmail } from "../accounts.ts";
+import { accountNameOf, requireEmail } from "../accounts.ts";
 import { type Passkeys, passkeyRemoved } from "../passkeys.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
@@ -66,7 +66,7 @@ export function createSignInHandlers(
   };
   return {
     async signUp({ email: given, password }, { peer, userAgent }) {
-      const email = requireSignInEmail(given);
+      const email = requireEmail(given);
       // If mail is sent, its link leads to a page where the user chooses a password.
       if (password !== "") {
         requireGoodPassword("password", password, email);
@@ -84,7 +84,7 @@ export function createSignInHandlers(
       return startedResponse(session, account, peer);
     },
     async signIn({ email: given, password }, { peer, userAgent }) {
-      const email = given.toLowerCase();
+      const email = requireEmail(given);
       signInThrottle.trySignIn(peer, email);
       const session = await sessions.signIn(email, password, {
         priority: signInThrottle.priorityOf(peer, email),

@@ -1,12 +1,13 @@
 // Deletes an account. Everything that identifies or traces a person is removed: the owner, sessions, keys, names, addresses, usage. An
 // anonymous ledger remains: the account's id, its subscriptions, and how many calls each month had. So calls that a server returns later
-// still find their subscription. Until the end of the month, a hash of the address identifies the account that used it last. Each function
-// runs in the given transaction.
+// still find their subscription. Until the end of the month, a hash of each address that it had in the month identifies the account that
+// used it last. Each function runs in the given transaction.
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { lockEmail } from "./accounts.ts";
 import { DELETED_MAX, deleteSomeOfAccounts } from "./expired-counts.ts";
-import { rememberFormerAccount } from "./former-accounts.ts";
+import { leaveAddress } from "./former-accounts.ts";
 import { deleteCaps, deleteRegionCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
@@ -56,9 +57,6 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   await deleteTwoFactor(db, accountId);
   await deletePasskeys(db, accountId);
   await db.deleteFrom("owners").where("account_id", "=", accountId).execute();
-  if (before?.email) {
-    await rememberFormerAccount(db, accountId, before.email.toLowerCase(), nowMs);
-  }
   await deleteMembers(db, accountId, before?.email ?? null, nowMs);
   await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();
   await db.deleteFrom("webhook_endpoints").where("account_id", "=", accountId).execute();
@@ -72,6 +70,11 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
     .where("state", "<>", "cancelled")
     .returningAll()
     .execute();
+  if (before?.email) {
+    const email = before.email.toLowerCase();
+    await lockEmail(db, email);
+    await leaveAddress(db, accountId, email, nowMs);
+  }
   return { cancelled: cancelled.map(toSubscription).toSorted((a, b) => (a.service < b.service ? -1 : 1)), hasMoreUsage };
 }
 

@@ -1,10 +1,11 @@
 // The accounts table. Each function runs in the given transaction.
 import { type Selectable, sql, type Updateable } from "kysely";
+import { mailboxOf } from "../../runtime/email.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { isPostgres } from "./dialect.ts";
-import { carryOverMonth } from "./former-accounts.ts";
+import { takeAddress } from "./former-accounts.ts";
 import { lockOwner } from "./owner-lock.ts";
 import { signOutEverywhere } from "./sign-outs.ts";
 
@@ -75,18 +76,18 @@ export async function createAccount(
   if (account.email !== null) {
     const email = account.email.toLowerCase();
     await requireUniqueEmail(db, account.id, email);
-    await carryOverMonth(db, account.id, email, nowMs);
+    await takeAddress(db, account.id, email, nowMs);
   }
   return toAccount(row);
 }
 
 /**
- * Makes other callers with the same address wait until the transaction ends. `email` is in lower case. Without this, neither of two
- * concurrent callers would see the other's row on PostgreSQL.
+ * Makes other callers with the same address, or another tag of it, wait until the transaction ends. `email` is in lower case. Without this,
+ * neither of two concurrent callers would see the other's row on PostgreSQL. Whoever also locks an account locks it first.
  */
 export async function lockEmail(db: Queries, email: string): Promise<void> {
   if (isPostgres(db)) {
-    await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${email}))`.execute(db);
+    await sql`select pg_advisory_xact_lock(${EMAIL_LOCK}, hashtext(${mailboxOf(email)}))`.execute(db);
   }
 }
 

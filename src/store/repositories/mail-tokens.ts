@@ -147,7 +147,7 @@ export async function changeEmailByLink(db: Queries, tokenHash: string, nowMs: n
   if (!accountId || email === undefined) {
     return undefined;
   }
-  const changed = await setOwnerEmail(db, accountId, email, nowMs);
+  const changed = await setOwnerEmail(db, accountId, { to: email, verifiedAtMs: nowMs }, nowMs);
   await signOutEverywhere(db, accountId);
   return changed;
 }

@@ -5,7 +5,8 @@ import type { Owner } from "../owner-store.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { createAccount, lockAccount, requireUniqueEmail, tryLockAccount } from "./accounts.ts";
+import { createAccount, lockAccount, lockEmail, requireUniqueEmail, tryLockAccount } from "./accounts.ts";
+import { leaveAddress, takeAddress } from "./former-accounts.ts";
 import { endOtherSessions } from "./sessions.ts";
 import { endLinks, signOutEverywhere } from "./sign-outs.ts";
 
@@ -108,7 +109,7 @@ export async function changeOwnerEmail(
   { to, currentTokenHash }: { readonly to: string; readonly currentTokenHash: string },
   nowMs: number,
 ): Promise<ChangedEmail> {
-  const changed = await setOwnerEmail(db, accountId, to, null);
+  const changed = await setOwnerEmail(db, accountId, { to, verifiedAtMs: null }, nowMs);
   await endOtherSessions(db, accountId, currentTokenHash, nowMs);
   await endLinks(db, accountId);
   return changed;
@@ -121,15 +122,21 @@ export async function changeOwnerEmail(
 export async function setOwnerEmail(
   db: Queries,
   accountId: string,
-  to: string,
-  verifiedAtMs: number | null,
+  { to, verifiedAtMs }: { readonly to: string; readonly verifiedAtMs: number | null },
+  nowMs: number,
 ): Promise<ChangedEmail> {
   await lockAccount(db, accountId);
-  await requireUniqueEmail(db, accountId, to);
   const owner = await findOwnerOf(db, accountId);
   if (owner === undefined) {
     throw new StoreConflict(`Nobody can sign in to the account with the ID ${accountId}.`);
   }
+  // In the same order everywhere, so that two accounts that change to each other's mailbox cannot deadlock.
+  for (const email of [owner.email, to].sort()) {
+    await lockEmail(db, email);
+  }
+  await requireUniqueEmail(db, accountId, to);
+  await leaveAddress(db, accountId, owner.email, nowMs);
+  await takeAddress(db, accountId, to, nowMs);
   await db.updateTable("owners").set({ email: to }).where("account_id", "=", accountId).execute();
   await db.updateTable("accounts").set({ email: to, email_verified_at_ms: verifiedAtMs }).where("id", "=", accountId).execute();
   return { accountId, from: owner.email, to };

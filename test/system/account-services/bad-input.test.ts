@@ -241,12 +241,7 @@ const ROWS: readonly Row[] = [
   ["ending two-factor authentication with nothing", METHODS.endTwoFactor, {}, ["password", REQUIRED], ["code", REQUIRED]],
   ["replacing recovery codes with nothing", METHODS.replaceRecoveryCodes, {}, ["password", REQUIRED], ["code", REQUIRED]],
   ["requesting a new password without an address", METHODS.requestPasswordReset, {}, ["email", REQUIRED]],
-  [
-    "requesting a new password with an invalid address",
-    METHODS.requestPasswordReset,
-    { email: "ada" },
-    ["email", `${AN_EMAIL}, not "ada"`],
-  ],
+  ["requesting a new password with an invalid address", METHODS.requestPasswordReset, { email: "ada" }, ["email", AN_EMAIL]],
   [
     "resetting to a short password",
     METHODS.resetPassword,

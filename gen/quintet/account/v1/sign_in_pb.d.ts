@@ -21,7 +21,8 @@ export declare const file_quintet_account_v1_sign_in: GenFile;
  */
 export declare type SignUpRequest = Message<"quintet.account.v1.SignUpRequest"> & {
   /**
-   * The owner's e-mail address, which is also needed to sign in: at most 254 characters. Case does not matter.
+   * The owner's e-mail address, which is also needed to sign in: at most 254 characters. Case does not matter. An internationalised domain
+   * is kept in Punycode.
    *
    * @generated from field: string email = 1;
    */
