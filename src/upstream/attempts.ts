@@ -29,6 +29,8 @@ export interface AttemptsOptions {
    * an account with fewer. A refused request gets an UpstreamFault "busy".
    */
   readonly queueMax: number;
+  /** The most requests in a second, which may come at once. Further ones wait. By default as many as there are. */
+  readonly requestsPerSecondMax?: number | undefined;
   /** The maximum size of a body, before and after decompression. */
   readonly bodyBytesMax: number;
   /** The maximum number of values in a body's JSON: objects, lists, strings, numbers and so on. */
@@ -80,6 +82,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are in progress and ${queueMax} are waiting`),
   });
   const retryAfter = createRetryAfterTracker(clock);
+  const waitForTurn = createPace(clock, options.requestsPerSecondMax);
 
   const noteFault = (origin: string, fault: UpstreamFault): void => {
     const { kind, status } = fault;
@@ -119,6 +122,7 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     retryAfter.check(origin);
     const release = await requests.acquire(account ?? OWN_REQUESTS, signal);
     try {
+      await waitForTurn(signal);
       // While this request waited, the upstream may have sent Retry-After in response to another.
       retryAfter.check(origin);
       onSend();
@@ -162,6 +166,20 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     async close() {
       await Promise.all([dispatcher.destroy(), guardedDispatcher.destroy()]);
     },
+  };
+}
+
+// Waits until another request is within the rate.
+function createPace(clock: Clock, perSecondMax = Number.POSITIVE_INFINITY): (signal: AbortSignal) => Promise<void> {
+  const intervalMs = 1000 / perSecondMax;
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return async (signal) => {
+    const nowMs = clock.monotonicMs();
+    const turnMs = Math.max(nextMs, nowMs - 1000 + intervalMs);
+    nextMs = turnMs + intervalMs;
+    if (turnMs > nowMs) {
+      await pause(clock, turnMs - nowMs, signal);
+    }
   };
 }
 

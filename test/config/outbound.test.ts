@@ -38,6 +38,7 @@ describe("the price source", () => {
       timeoutMs: 8000,
       cacheMs: 20_000,
       concurrencyMax: 8,
+      requestsPerSecondMax: 5,
     });
   });
 
@@ -47,12 +48,14 @@ describe("the price source", () => {
       QUINTET_COINS_TIMEOUT_MS: "500",
       QUINTET_COINS_CACHE_MS: "0",
       QUINTET_COINS_CONCURRENCY: "1",
+      QUINTET_COINS_REQUESTS_PER_SECOND: "16",
     });
     expect(readTokenPriceConfig(environment)).toEqual({
       url: "http://coins.internal/v1",
       timeoutMs: 500,
       cacheMs: 0,
       concurrencyMax: 1,
+      requestsPerSecondMax: 16,
     });
     expect(faultsOf(environment)).toEqual([]);
   });

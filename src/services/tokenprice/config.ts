@@ -10,6 +10,8 @@ export interface TokenPriceConfig {
   readonly cacheMs: number;
   /** The most concurrent requests to the price source. */
   readonly concurrencyMax: number;
+  /** The most requests to the price source in a second. */
+  readonly requestsPerSecondMax: number;
 }
 
 /** Reads the QUINTET_COINS variables. */
@@ -37,6 +39,12 @@ export function readTokenPriceConfig(environment: Environment): TokenPriceConfig
       8,
       { min: 1, max: 64 },
       "The most requests for token prices at once. The source publishes no limit, but refuses clients that send too many.",
+    ),
+    requestsPerSecondMax: environment.integer(
+      "QUINTET_COINS_REQUESTS_PER_SECOND",
+      5,
+      { min: 1, max: 1000 },
+      "The most requests for token prices that each thread sends in a second; further ones wait. One request has up to 100 tokens.",
     ),
   };
 }

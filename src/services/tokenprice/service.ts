@@ -16,10 +16,10 @@ interface TokenPriceOptions extends ServiceContext {
   readonly config: TokenPriceConfig;
 }
 
-// A response for 30 tokens takes under 8 kB, and a chart of 500 points about 30 kB with 1,500 values.
+// A response for 100 tokens takes under 25 kB, and a chart of 500 points about 30 kB with 1,500 values.
 const BODY_BYTES_MAX = 256 * 1024;
 const BODY_VALUES_MAX = 20_000;
-// Enough for a few of the largest calls, short charts of many tokens, which need about forty requests each.
+// Enough for a few of the largest calls, charts of many tokens, which need about ten requests each.
 const QUEUE_MAX = 200;
 
 /** Sends no request before the first call. */
@@ -28,13 +28,14 @@ export function createTokenPrice({
   outbound,
   ...serviceContext
 }: TokenPriceOptions): DataService<typeof TokenPriceService> {
-  const { url, timeoutMs, cacheMs, concurrencyMax } = config;
+  const { url, timeoutMs, cacheMs, concurrencyMax, requestsPerSecondMax } = config;
   const { clock } = serviceContext;
   const upstream = createUpstream({
     name: "coins",
     ...serviceContext,
     ...outbound,
     concurrencyMax,
+    requestsPerSecondMax,
     queueMax: QUEUE_MAX,
     bodyBytesMax: BODY_BYTES_MAX,
     bodyValuesMax: BODY_VALUES_MAX,

@@ -64,7 +64,11 @@ export async function startSource(): Promise<string> {
 /** Starts two nodes on one PostgreSQL, which end with the test. Their time stands still, unless somebody moves it. */
 export async function startNodes(server: PostgresServer, time: SharedTime): Promise<readonly [Gateway, Gateway]> {
   const url = await server.createDatabase();
-  const variables = { QUINTET_COINS_URL: await startSource(), QUINTET_DATABASE_URL: url };
+  const variables = {
+    QUINTET_COINS_URL: await startSource(),
+    QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
+    QUINTET_DATABASE_URL: url,
+  };
   await migrateStore({
     dataDir: "/nonexistent",
     database: { url, connectionsMax: 2, staleAfterMs: 10_000 },
