@@ -2,13 +2,13 @@
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
-import { startTokenPrice } from "./start-token-price.ts";
+import { nowMs, startTokenPrice } from "./start-token-price.ts";
 
 test("a greedy customer's charts do not delay another customer's price", async () => {
   const waiting: ServerResponse[] = [];
   const source = await startLoopbackServer((request, response) => {
     if (request.url?.startsWith("/prices/") === true) {
-      response.end('{"coins":{"coingecko:modest":{"price":1,"symbol":"M","timestamp":1790000000}}}');
+      response.end(`{"coins":{"coingecko:modest":{"price":1,"symbol":"M","timestamp":${Math.floor(nowMs / 1000)}}}}`);
     } else {
       waiting.push(response);
     }

@@ -49,7 +49,7 @@ async function failureOf(call: Promise<unknown>): Promise<unknown> {
 describe("every operation against the stand-in", () => {
   test("price: the tokens in the order and spelling of the request, and those without a price", async () => {
     const client = startTokenPrice((await standIn()).origin);
-    const tokens = [weth, nobody, bitcoin, sol, wxdai, spyon, sai, gone, unsure, weth.toLowerCase()];
+    const tokens = [weth, nobody, bitcoin, sol, wxdai, spyon, sai, gone, unsure, weth];
     expect(await jsonOf(GetPriceResponseSchema, client.getPrice({ tokens }))).toEqual({
       count: 7,
       results: [
@@ -207,13 +207,65 @@ describe("every operation against the stand-in", () => {
   });
 });
 
-describe("requests to the source", () => {
-  test("fifty-two tokens take two requests, and what the batches left out is requested again", async () => {
+describe("several spellings of one token", () => {
+  const lower = weth.split(":")[1]?.toLowerCase() ?? "";
+  const sui = `0x${"2".padStart(64, "0")}::sui::SUI`;
+  const starknet = "49d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7";
+  const cetus = "6864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b::cetus::CETUS";
+  test.each([
+    [weth, `1:${lower}`, `eth:${lower.toUpperCase().replace("X", "x")}`, `eip155:1/erc20:${lower}`],
+    [bitcoin, "coingecko:bitcoin"],
+    ["sui:0x2::sui::SUI", `sui:${sui}`],
+    [`sui:0x0${cetus}`, `sui:0x${cetus}`],
+    [`starknet:0x0${starknet}`, `starknet:0x${starknet}`, `starknet:0x${starknet.toUpperCase()}`],
+    ["coingecko:boringdao-[old]", "coingecko:BoringDAO-[old]"],
+    ["coingecko:academy token"],
+    [nobody, "coingecko:No-Such-Coin"],
+  ])("%s, each answered as it was given, by one request", async (...spellings) => {
     const source = await standIn();
-    const tokens = [...CATALOGUE.keys()].filter((id) => id !== gone);
-    const result = await startTokenPrice(source.origin).getPrice({ tokens });
-    expect([result.count, result.missing, tokens.length]).toEqual([52, [], 52]);
-    expect(source.requestCount).toBe(4);
+    const client = startTokenPrice(source.origin, { cacheMs: 30_000 });
+    const known = spellings[0] !== nobody;
+    const tokens = [...spellings, ...spellings];
+    const expected = known ? { tokens: spellings, missing: [] } : { tokens: [], missing: spellings };
+    const answered = ({ results, missing }: { results: readonly { token: string }[]; missing: readonly string[] }) => ({
+      tokens: results.map(({ token }) => token),
+      missing,
+    });
+    expect(answered(await client.getPrice({ tokens }))).toEqual(expected);
+    for await (const first of client.watchPrices({ tokens })) {
+      expect(answered(first)).toEqual(expected);
+      break;
+    }
+    expect(source.requestCount).toBe(1);
+    expect(answered(await client.getHistorical({ tokens, timestamp: nowSeconds - 3600 }))).toEqual(expected);
+    expect(answered(await client.getChart({ tokens, span: 2 }))).toEqual(expected);
+    expect(answered(await client.getChart({ tokens, span: 2, period: "5m" }))).toEqual(expected);
+    expect(answered(await client.getChange({ tokens }))).toEqual(expected);
+  });
+});
+
+describe("requests to the source", () => {
+  test("a hundred tokens take one request, and what it left out is requested again, ten at a time", async () => {
+    const source = await standIn();
+    const known = [...CATALOGUE.keys()].filter((id) => id !== gone);
+    const others = Array.from({ length: 100 - known.length }, (_, index) => `ethereum:0x${String(index).padStart(40, "0")}`).slice(
+      1,
+    );
+    const result = await startTokenPrice(source.origin).getPrice({ tokens: [...known, ...others] });
+    expect([result.count, result.missing]).toEqual([known.length, others]);
+    expect(source.requestCount).toBeLessThanOrEqual(1 + Math.ceil((others.length + known.length / 4) / 10));
+  });
+
+  test("a token whose price the source gives as 0 is missing, and is not requested again", async () => {
+    const urls: string[] = [];
+    const source = await startLoopbackServer((request, response) => {
+      urls.push(request.url ?? "");
+      const facts = { symbol: "A", timestamp: nowSeconds };
+      response.end(JSON.stringify({ coins: { [bonk]: { ...facts, price: 0.0 }, "coingecko:a": { ...facts, price: 1 } } }));
+    });
+    const bonk = "solana:DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263";
+    const { missing } = await startTokenPrice(source.origin).getPrice({ tokens: [bonk, "coingecko:a"] });
+    expect([missing, urls.length]).toEqual([[bonk], 1]);
   });
 
   test("an empty batch and a single token are not requested again", async () => {
@@ -230,11 +282,11 @@ describe("requests to the source", () => {
       urls.push(request.url ?? "");
       response.end('{"coins":{}}');
     });
-    const long = Array.from({ length: 40 }, (_, index) => `sui:0x${String(index).padStart(2, "0")}${"a".repeat(100)}::m::T`);
+    const long = Array.from({ length: 98 }, (_, index) => `osmosis:ibc/${String(index).padStart(2, "0")}${"A".repeat(115)}`);
     await startTokenPrice(source.origin).getPrice({ tokens: [...long, weth, weth.toLowerCase()] });
     expect(urls.length).toBe(3);
-    expect(urls.filter((url) => url.length > 2000)).toEqual([]);
-    const requested = urls.flatMap((url) => url.replace("/prices/current/", "").split(","));
+    expect(urls.filter((url) => url.length > 6100)).toEqual([]);
+    const requested = urls.flatMap((url) => decodeURIComponent(url.replace("/prices/current/", "")).split(","));
     expect(requested.sort()).toEqual([...long, weth.toLowerCase()].sort());
   });
 
@@ -250,6 +302,25 @@ describe("requests to the source", () => {
       `/chart/coingecko:a,coingecko:b?end=${nowSeconds}&span=200&period=3600`,
       `/chart/coingecko:c?end=${nowSeconds}&span=200&period=3600`,
     ]);
+  });
+
+  test("no more are sent in a second than configured, and further ones wait", async () => {
+    const clock = createManualClock({ nowMs });
+    let requests = 0;
+    const source = await startLoopbackServer((_request, response) => {
+      requests += 1;
+      response.end('{"coins":{}}');
+    });
+    const client = startTokenPrice(source.origin, { clock, requestsPerSecondMax: 2 });
+    const calls = Promise.allSettled(["a", "b", "c", "d"].map((slug) => client.getPrice({ tokens: [`coingecko:${slug}`] })));
+    await expect.poll(() => [requests, clock.hasAlarmIn(500), clock.hasAlarmIn(1000)]).toEqual([2, true, true]);
+    clock.advance(499);
+    expect(requests).toBe(2);
+    clock.advance(1);
+    await expect.poll(() => requests).toBe(3);
+    clock.advance(500);
+    expect((await calls).map(({ status }) => status)).toEqual(Array(4).fill("fulfilled"));
+    expect(requests).toBe(4);
   });
 
   test("callers who ask for the current price within one minute share a request", async () => {
@@ -269,6 +340,10 @@ describe("implausible prices are missing", () => {
     ["a good price", {}, []],
     ["a price from a source whose clock is slightly ahead", { timestamp: nowSeconds + 300 }, []],
     ["a price from the future", { timestamp: nowSeconds + 301 }, ["coingecko:a"]],
+    ["a price of twelve hours ago", { timestamp: nowSeconds - 12 * 3600 }, []],
+    ["an older price", { timestamp: nowSeconds - 12 * 3600 - 1 }, ["coingecko:a"]],
+    ["a price of two years ago", { timestamp: nowSeconds - 730 * 86_400 }, ["coingecko:a"]],
+    ["a price of 0", { price: 0 }, ["coingecko:a"]],
     ["a price below zero", { price: -2 }, ["coingecko:a"]],
     ["a price that is not a number", { price: "much" }, ["coingecko:a"]],
     ["a price over a trillion", { price: 1e13 }, ["coingecko:a"]],
@@ -276,7 +351,12 @@ describe("implausible prices are missing", () => {
     const source = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ coins: { "coingecko:a": { ...quote, ...given } } })),
     );
-    expect((await startTokenPrice(source.origin).getPrice({ tokens: ["coingecko:a"] })).missing).toEqual(missing);
+    const client = startTokenPrice(source.origin);
+    expect((await client.getPrice({ tokens: ["coingecko:a"] })).missing).toEqual(missing);
+    for await (const first of client.watchPrices({ tokens: ["coingecko:a"] })) {
+      expect(first.missing).toEqual(missing);
+      break;
+    }
   });
 
   test.each([
@@ -304,6 +384,45 @@ describe("implausible prices are missing", () => {
     expect((await client.getPrice({ tokens, ...confidence })).missing).toEqual(missing);
     expect((await client.getChart({ tokens, ...confidence })).missing).toEqual(missing);
     expect((await client.getChange({ tokens, ...confidence })).missing).toEqual(missing);
+  });
+
+  // Every kind of slot, with records of ten years at an odd interval and out of order: more than one for each slot, or fewer.
+  const day = 86_400;
+  test.each(
+    [300, 900, 3600, 4 * 3600, day, 7 * day].flatMap((period) =>
+      [period / 3, period, 2.5 * period].flatMap((interval) =>
+        (["start", "end"] as const).map((edge) => ({ period, interval: Math.round(interval), edge })),
+      ),
+    ),
+  )("points of a chart belong to its slots: $edge, a slot each $period s, a record each $interval s", async (given) => {
+    const { period, interval, edge } = given;
+    const [at, span] = [nowSeconds - 30 * period, 20];
+    const records = [0, 1_400_000_000, at - period * 600, nowSeconds + day];
+    for (let time = at - 40 * period + 17; time < nowSeconds; time += interval) {
+      records.splice(time % records.length, 0, time);
+    }
+    const source = await startLoopbackServer((_request, response) => {
+      const first = edge === "start" ? at : at - (span - 1) * period;
+      // As many as the source may send, those around the series among them.
+      const near = records.filter((time) => Math.abs(time - first) < (span * interval) / 2 || time < 1_500_000_000);
+      response.end(
+        JSON.stringify({ coins: { "coingecko:a": { symbol: "A", prices: near.map((timestamp) => ({ timestamp, price: 1 })) } } }),
+      );
+    });
+    const { results } = await startTokenPrice(source.origin).getChart({
+      tokens: ["coingecko:a"],
+      [edge]: at,
+      span,
+      period: period < day ? `${period / 60}m` : `${period / day}d`,
+    });
+    const first = edge === "start" ? at : at - (span - 1) * period;
+    const slots = Array.from({ length: span }, (_, index) => first + index * period);
+    const times = results[0]?.points.map(({ timestamp }) => Number(timestamp?.seconds)) ?? [];
+    expect(times.length).toBeGreaterThan(1);
+    expect(times).toEqual([...new Set(times)].sort((one, other) => one - other));
+    const farthest = Math.max(...times.map((time) => Math.min(...slots.map((slot) => Math.abs(slot - time)))));
+    expect(farthest).toBeLessThanOrEqual(Math.max(period / 4, 3600));
+    expect(times.length).toBeLessThanOrEqual(span);
   });
 
   test("points of a chart that are in the future are left out", async () => {
@@ -367,7 +486,7 @@ describe("bad input is refused before the source is queried", () => {
     [
       "too many points",
       (client) => client.getChart({ tokens: [...CATALOGUE.keys()], span: 100 }),
-      "span must be at most 94 for 53 tokens: tokens times span may be at most 5000",
+      "span must be at most 87 for 57 tokens: tokens times span may be at most 5000",
     ],
     [
       "several faults at once",
@@ -380,11 +499,11 @@ describe("bad input is refused before the source is queried", () => {
     expect(source.requestCount).toBe(0);
   });
 
-  test("more tokens than the plan includes, counted without duplicates", async () => {
+  test("more tokens than the plan includes, however they are spelled", async () => {
     const source = await standIn();
     const client = startTokenPrice(source.origin, { tokensPerCallMax: 3 });
     const three = [weth, bitcoin, sol];
-    expect((await client.getPrice({ tokens: [...three, weth.toLowerCase()] })).count).toBe(3);
+    expect((await client.getPrice({ tokens: [...three, weth.toLowerCase()] })).count).toBe(4);
     const refusal = [
       "PLAN_LIMIT",
       "PermissionDenied",

@@ -30,7 +30,7 @@ export function startTokenPrice(
   }: Partial<TokenPriceConfig> & { tokensPerCallMax?: number; clock?: Clock } = {},
 ): Client<typeof TokenPriceService> {
   const service = createTokenPrice({
-    config: { url, timeoutMs: 10_000, cacheMs: 0, concurrencyMax: 4, ...config },
+    config: { url, timeoutMs: 10_000, cacheMs: 0, concurrencyMax: 4, requestsPerSecondMax: 1000, ...config },
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
     clock,
     randomness: systemRandomness,

@@ -61,7 +61,7 @@ export declare type GetPriceResponse = Message<"quintet.tokenprice.v1.GetPriceRe
   results: TokenPrice[];
 
   /**
-   * The tokens without a price, as they were given: the source does not know the token, the source's price is too old, or its confidence is
+   * The tokens without a price, as they were given: the source does not know the token, its price is more than 12 hours old, or its confidence is
    * below `min_confidence`.
    *
    * @generated from field: repeated string missing = 3;
@@ -209,7 +209,7 @@ export declare const TokenPriceSchema: GenMessage<TokenPrice>;
 export declare type GetChartRequest = Message<"quintet.tokenprice.v1.GetChartRequest"> & {
   /**
    * The tokens, as `chain:address` or `coingecko:slug`. In a query string `tokens=a,b` and `tokens=a&tokens=b` are the same. The number of
-   * distinct tokens times `span` may be at most 5000.
+   * tokens times `span` may be at most 5000.
    *
    * @generated from field: repeated string tokens = 1;
    */
@@ -584,24 +584,24 @@ export declare const WatchPricesResponseSchema: GenMessage<WatchPricesResponse>;
  *
  * A token is written `chain:address`, such as `ethereum:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2`, or `coingecko:slug`, such as
  * `coingecko:bitcoin`. Case does not matter in chain names, slugs and the hexadecimal addresses of EVM chains. Addresses of Solana and of
- * other chains must match exactly. The zero address is the chain's native token. A chain can be given by any name that the token list
+ * other chains must match exactly, but for leading zeros on Starknet, Sui and Aptos. The zero address is the chain's native token. A chain can be given by any name that the token list
  * service has for it (`ethereum`, `polygon-zkevm`, `arbitrum-nova`, `avalanche`), by a short name (`eth`, `arb1`, `bnb`), by its ID (`1`,
  * `42161`), or by the price source's own name (`polygon_zkevm`, `avax`, `xdai`). CAIP identifiers are also accepted: `eip155:1:0xc02a…` and
  * `eip155:1/erc20:0xc02a…`.
  *
  * A call takes 1 to 100 tokens, and no more distinct tokens than the plan allows: Free 3, Starter 12, Pro 50, Scale 100. A call with more
- * is refused with PLAN_LIMIT and is not counted. A token that is given twice is looked up and returned once, as it was spelled first. A
- * token without a price is named in `missing`; the call still succeeds for the other tokens.
+ * is refused with PLAN_LIMIT and is not counted. A token given in two spellings counts once and is returned under each; the same spelling
+ * is returned once. A token without a price is named in `missing`; the call still succeeds for the other tokens.
  *
  * The source is DefiLlama's coins API, queried live. Its responses are reused for up to half a minute, so it may already have newer
- * prices. Prices that cannot be right are left out: prices that are zero or negative, are over a trillion dollars, or are dated in the
- * future. If the source gives no usable response, the call fails with UPSTREAM_FAILED and is not counted.
+ * prices. Prices that cannot be right are left out: prices that are zero or negative, are over a trillion dollars, are dated in the
+ * future, or were recorded too far from the time asked for. If the source gives no usable response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * @generated from service quintet.tokenprice.v1.TokenPriceService
  */
 export declare const TokenPriceService: GenService<{
   /**
-   * Returns the current price of one or more tokens.
+   * Returns the current price of one or more tokens. A token whose last price is more than 12 hours old is in `missing`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetPrice
    */
@@ -623,9 +623,9 @@ export declare const TokenPriceService: GenService<{
   },
   /**
    * Returns series of prices, for plotting or back-testing. A series has `span` points, one per `period`, from `start` onwards or back from
-   * `end`. Each point is the recorded price nearest to its time slot, along with when it was recorded. A slot without a price near it is
-   * skipped, and a price that is nearest to several slots is given once, so there may be fewer points than `span`. Prices are recorded
-   * every few minutes; past prices are sometimes an hour apart. With a shorter period, a point may be that far from its slot.
+   * `end`. Each point is the recorded price nearest to its time slot, along with when it was recorded: at most a quarter of the period from
+   * the slot, or an hour if that is more. A slot without such a price is skipped, and a price that is nearest to several slots is given
+   * once, so there may be fewer points than `span`.
    *
    * @generated from rpc quintet.tokenprice.v1.TokenPriceService.GetChart
    */

@@ -83,7 +83,11 @@ const ROWS_BY_CHAIN: Readonly<Record<string, readonly Row[]>> = {
     ["EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "USDC", 6],
     ["DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263", "Bonk", 5],
   ],
-  sui: [["0x2::sui::SUI", "SUI", 9]],
+  sui: [
+    ["0x2::sui::SUI", "SUI", 9],
+    ["0x06864a6f921804860930db6ddbe2e16acdf8504495ea7481637a1c8b9a8fe54b::cetus::CETUS", "CETUS", 9],
+  ],
+  starknet: [["0x049d36570d4e46f48e99674bd3fcc84644ddd6b96f7c741b1562b82f9e004dc7", "ETH", 18]],
 };
 
 const SLUGS: Readonly<Record<string, string>> = {
@@ -94,6 +98,8 @@ const SLUGS: Readonly<Record<string, string>> = {
   tether: "USDT",
   "usd-coin": "USDC",
   dogecoin: "DOGE",
+  "boringdao-[old]": "BOR",
+  "academy token": "ACAD",
 };
 
 const QUIRKY_TOKENS: readonly SandboxToken[] = [

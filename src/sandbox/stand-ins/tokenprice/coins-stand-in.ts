@@ -16,7 +16,8 @@ interface CoinsStandInOptions {
 // The limits of the real API.
 const HISTORICAL_WIDTH_SECONDS = 6 * 3600;
 const CHART_POINTS_MAX = 500;
-const URL_CHARACTERS_MAX = 2048;
+const URL_CHARACTERS_MAX = 9000;
+const COINS_MAX = 200;
 // A response to a larger batch lacks some records, as the real source's does.
 const COMPLETE_BATCH_MAX = 10;
 const LOSS_ONE_IN = 6;
@@ -51,6 +52,9 @@ function responseTo(url: URL, world: World): StandInResponse {
   const [, ...parts] = url.pathname.split("/").map(decodeURIComponent);
   const route = parts.slice(0, -1).join("/");
   const coins = [...new Set(parts.at(-1)?.split(",") ?? [])];
+  if (coins.length > COINS_MAX) {
+    return refusal(400, `more than ${COINS_MAX} coins`);
+  }
   const historical = /^prices\/historical\/(\d{1,10})$/.exec(route);
   if (route === "prices/current") {
     const expiresSeconds = Math.ceil(world.nowSeconds / 300) * 300 + 20;

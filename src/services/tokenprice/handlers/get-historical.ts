@@ -1,11 +1,8 @@
 // GetHistorical: prices at a past time.
 import { partitionTokens, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isConfident, isNear, isPast } from "./quote-filter.ts";
+import { isConfident, isNear, isPast, QUOTE_DISTANCE_SECONDS_MAX } from "./quote-filter.ts";
 import { beginChecks, checkTime, checkTokens, finishChecks } from "./request-checks.ts";
-
-// Twice the distance within which the source searches. A price further away is not used.
-const DISTANCE_SECONDS_MAX = 12 * 3600;
 
 export const createGetHistorical =
   ({ nowSeconds, queryPrices }: PriceQueries): Handler<"getHistorical"> =>
@@ -19,7 +16,7 @@ export const createGetHistorical =
       const quote = quotes.get(token.id);
       return quote !== undefined &&
         isPast(quote, nowSeconds()) &&
-        isNear(quote, atSeconds, DISTANCE_SECONDS_MAX) &&
+        isNear(quote, atSeconds, QUOTE_DISTANCE_SECONDS_MAX) &&
         isConfident(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;

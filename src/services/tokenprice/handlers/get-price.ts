@@ -1,7 +1,7 @@
 // GetPrice: current prices.
 import { partitionTokens, tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isConfident, isPast } from "./quote-filter.ts";
+import { isConfident, isCurrent } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 export const createGetPrice =
@@ -13,7 +13,7 @@ export const createGetPrice =
     const quotes = await queryPrices(context, tokens, (source, ids, deadline) => source.current(ids, deadline));
     return partitionTokens(tokens, (token) => {
       const quote = quotes.get(token.id);
-      return quote !== undefined && isPast(quote, nowSeconds()) && isConfident(quote, request.minConfidence)
+      return quote !== undefined && isCurrent(quote, nowSeconds()) && isConfident(quote, request.minConfidence)
         ? tokenPriceOf(token, quote)
         : undefined;
     });

@@ -41,7 +41,7 @@ export function createPriceQueries({
     async queryPrices(context, tokens, query) {
       checkPlan(tokens, context.values.get(entitlementsKey).tokensPerCallMax);
       const deadline = deadlineOf(context, clock, timeoutMs);
-      const ids = tokens.map(({ id }) => id);
+      const ids = [...new Set(tokens.map(({ id }) => id))];
       try {
         return await query(source, ids, deadline);
       } catch (thrown) {

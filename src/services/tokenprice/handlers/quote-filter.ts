@@ -5,10 +5,17 @@ import type { Sample, TokenFacts } from "../source/coins-response.ts";
 /** The source's clock, and those of its caches, may be this far ahead of ours. */
 const AHEAD_SECONDS_MAX = 300;
 
+/** How far from the requested time a price may have been recorded: at least as far as the source itself searches. */
+export const QUOTE_DISTANCE_SECONDS_MAX = 12 * 3600;
+
 /** Whether a sample is not from the future. */
 export function isPast(sample: Sample, nowSeconds: number): boolean {
   return sample.atSeconds <= nowSeconds + AHEAD_SECONDS_MAX;
 }
+
+/** Whether a sample is a price of now. */
+export const isCurrent = (sample: Sample, nowSeconds: number): boolean =>
+  isPast(sample, nowSeconds) && isNear(sample, nowSeconds, QUOTE_DISTANCE_SECONDS_MAX);
 
 /** Whether a sample was recorded within `distanceSeconds` of a time. */
 export function isNear(sample: Sample, atSeconds: number, distanceSeconds: number): boolean {

@@ -33,7 +33,7 @@ export function finishChecks({ violations }: Checks): void {
   }
 }
 
-/** The distinct tokens. */
+/** The tokens, each spelling once. */
 export function checkTokens(checks: Checks, texts: readonly string[]): readonly Token[] {
   const { tokens, violations } = readTokens(texts);
   checks.violations.push(...violations);
@@ -93,10 +93,11 @@ export const minuteOf = (seconds: number): number => seconds - (seconds % 60);
 
 /** Throws PLAN_LIMIT if there are more tokens than the plan allows per call. */
 export function checkPlan(tokens: readonly Token[], tokensPerCallMax: number): void {
-  if (tokens.length > tokensPerCallMax) {
+  const count = new Set(tokens.map(({ id }) => id)).size;
+  if (count > tokensPerCallMax) {
     throw new Failure({
       reason: "PLAN_LIMIT",
-      message: `Your plan includes up to ${tokensPerCallMax} ${tokensPerCallMax === 1 ? "token" : "tokens"} in one call, and you requested ${tokens.length}. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.`,
+      message: `Your plan includes up to ${tokensPerCallMax} ${tokensPerCallMax === 1 ? "token" : "tokens"} in one call, and you requested ${count}. Request fewer at a time, or choose a larger plan: GET /account/v1/plans?service=token-price lists them.`,
     });
   }
 }

@@ -9,7 +9,7 @@ import type { Quote } from "../source/coins-response.ts";
 import type { Token } from "../token-id.ts";
 import { tokenPriceOf } from "./messages.ts";
 import type { Handler, PriceQueries } from "./price-queries.ts";
-import { isConfident, isPast } from "./quote-filter.ts";
+import { isConfident, isCurrent } from "./quote-filter.ts";
 import { beginChecks, checkTokens, finishChecks } from "./request-checks.ts";
 
 // Together with the longest wait for the source, this is less than the interval between heartbeats.
@@ -27,7 +27,7 @@ export const createWatchPrices = ({ nowSeconds, queryPrices }: PriceQueries, clo
     finishChecks(checks);
     const { signal } = context;
     const { intervalSeconds = INTERVAL_SECONDS_DEFAULT, minConfidence } = request;
-    const isGood = (quote: Quote): boolean => isPast(quote, nowSeconds()) && isConfident(quote, minConfidence);
+    const isGood = (quote: Quote): boolean => isCurrent(quote, nowSeconds()) && isConfident(quote, minConfidence);
     const sent = new Map<string, number | undefined>();
     let failures = 0;
     const queryQuotes = async (): Promise<ReadonlyMap<string, Quote> | undefined> => {
@@ -73,13 +73,14 @@ function changesOf(tokens: readonly Token[], sent: Map<string, number | undefine
   const results: ReturnType<typeof tokenPriceOf>[] = [];
   const missing: string[] = [];
   for (const token of tokens) {
-    const quote = quoteOf(token.id);
-    if (sent.has(token.id) && sent.get(token.id) === quote?.price) {
+    const { requested, id } = token;
+    const quote = quoteOf(id);
+    if (sent.has(requested) && sent.get(requested) === quote?.price) {
       continue;
     }
-    sent.set(token.id, quote?.price);
+    sent.set(requested, quote?.price);
     if (quote === undefined) {
-      missing.push(token.requested);
+      missing.push(requested);
     } else {
       results.push(tokenPriceOf(token, quote));
     }

@@ -1,4 +1,4 @@
-// The price source's names of chains, and which of them have EVM addresses. Requests may name a chain as token lists do, by a
+// The price source's names of chains, and how it writes their addresses. Requests may name a chain as token lists do, by a
 // short name or by its id. An unknown chain is passed on unchanged.
 import { chainById, chainIdOf } from "../../chains/chains.ts";
 
@@ -84,4 +84,21 @@ export function sourceNameOf(chain: string): string {
 /** How a chain, given by the price source's name, writes its addresses. */
 export function addressKindOf(chain: string): AddressKind {
   return EVM_CHAINS.has(chain) ? "evm" : chain === "solana" ? "solana" : "other";
+}
+
+// On these chains an address is a number of up to 64 hexadecimal digits, written with or without leading zeros, and perhaps followed by a
+// type as in `0x2::sui::SUI`. The source has some tokens in one form and some in the other.
+const NUMBER_ADDRESS = /^((?:starknet|sui|aptos|move|movement|iota):0x)0*([0-9a-f]{1,64})((?:::.*)?)$/i;
+
+/** A token's identifier, without leading zeros in an address that is a number. */
+export const shortSpelling = (id: string): string =>
+  id.replace(NUMBER_ADDRESS, (_, start: string, digits: string, type: string) => start + digits.toLowerCase() + type);
+
+/** A token's identifier in all forms in which the source may have it. */
+export function sourceSpellings(id: string): readonly string[] {
+  const long = id.replace(
+    NUMBER_ADDRESS,
+    (_, start: string, digits: string, type: string) => start + digits.padStart(64, "0") + type,
+  );
+  return [...new Set([id, long])];
 }

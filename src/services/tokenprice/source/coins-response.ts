@@ -1,6 +1,6 @@
 // Parses the price source's responses. Pure. A response with the wrong shape is refused as a whole. Malformed records in a valid response
-// are left out, so that one bad record does not cost the other tokens their price. quote-filter.ts checks whether a price fits the
-// requested time.
+// are left out, so that one bad record does not cost the other tokens their price; a price of 0 means that it is unknown. quote-filter.ts
+// checks whether a price fits the requested time.
 import { isJsonObject, type JsonObject } from "../../../runtime/json-object.ts";
 import { visibleText } from "../../visible-text.ts";
 
@@ -32,8 +32,11 @@ const PRICE_MAX = 1e12;
 const SYMBOL_LENGTH_MAX = 64;
 const UNIX_SECONDS_MAX = 0xffff_ffff;
 
-/** Token → price, for the requested identifiers. Throws if the response is not one of `prices/current` or `prices/historical`. */
-export function parseQuotes(json: unknown, ids: readonly string[]): ReadonlyMap<string, Quote> {
+// Identifier → value, for those of the requested identifiers that the response names; undefined if it has no usable value for one.
+type Answers<Value> = ReadonlyMap<string, Value | undefined>;
+
+/** The prices of the requested identifiers. Throws if the response is not one of `prices/current` or `prices/historical`. */
+export function parseQuotes(json: unknown, ids: readonly string[]): Answers<Quote> {
   return parseCoins(json, ids, (coin) => {
     const sample = readSample(coin);
     return sample === undefined ? undefined : { ...readFacts(coin), ...sample };
@@ -41,10 +44,10 @@ export function parseQuotes(json: unknown, ids: readonly string[]): ReadonlyMap<
 }
 
 /**
- * Token → series, for the requested identifiers; those without a sample are left out. The first `samplesMax` samples of each token are
- * read. Throws if the response is not one of `chart` or of `batchHistorical`, which gives the confidence with each price.
+ * The series of the requested identifiers. The first `samplesMax` samples of each token are read. Throws if the response is not one of
+ * `chart` or of `batchHistorical`, which gives the confidence with each price.
  */
-export function parseSeries(json: unknown, ids: readonly string[], samplesMax: number): ReadonlyMap<string, Series> {
+export function parseSeries(json: unknown, ids: readonly string[], samplesMax: number): Answers<Series> {
   return parseCoins(json, ids, (coin) => {
     const samples = readSamples(coin.prices, samplesMax);
     const first: unknown = Array.isArray(coin.prices) ? coin.prices[0] : undefined;
@@ -53,24 +56,14 @@ export function parseSeries(json: unknown, ids: readonly string[], samplesMax: n
   });
 }
 
-function parseCoins<Value>(
-  json: unknown,
-  ids: readonly string[],
-  read: (coin: JsonObject) => Value | undefined,
-): ReadonlyMap<string, Value> {
+function parseCoins<Value>(json: unknown, ids: readonly string[], read: (coin: JsonObject) => Value | undefined): Answers<Value> {
   const coins = isJsonObject(json) ? json.coins : undefined;
   if (!isJsonObject(coins)) {
     throw new Error("there is no object `coins`");
   }
-  const values = new Map<string, Value>();
-  for (const id of ids) {
-    const coin = Object.hasOwn(coins, id) ? coins[id] : undefined;
-    const value = isJsonObject(coin) ? read(coin) : undefined;
-    if (value !== undefined) {
-      values.set(id, value);
-    }
-  }
-  return values;
+  return new Map(
+    ids.filter((id) => Object.hasOwn(coins, id)).map((id) => [id, isJsonObject(coins[id]) ? read(coins[id]) : undefined]),
+  );
 }
 
 function readSample(value: unknown): Sample | undefined {

@@ -1,12 +1,13 @@
 // Queries the price source: splits a query into batches within the source's limits, sends them in parallel, and then requests once more the
 // tokens that were missing. The source stops searching when it has found half of a batch, so a token that has a price may be missing. An
-// empty response means that the source searched everywhere, so that batch is not sent again.
+// empty response means that the source searched everywhere, so that batch is not sent again. Nor is a token that it named without a price.
 import type { Deadline } from "../../../upstream/deadline.ts";
 import type { Upstream } from "../../../upstream/upstream.ts";
 import { type BatchBounds, batchesOf, pathOf } from "./batches.ts";
+import { sourceSpellings } from "./chains.ts";
 import type { ChartQuery } from "./chart-query.ts";
 import { parseQuotes, parseSeries, type Quote, type Series } from "./coins-response.ts";
-import { needsPointQueries, seriesAround, timestampsOf, timestampsQuery } from "./timestamps.ts";
+import { needsPointQueries, pointsOf, timestampsOf, timestampsQuery } from "./timestamps.ts";
 
 // Token identifier → value. Tokens without a value are left out.
 type ValuesByToken<Value> = ReadonlyMap<string, Value>;
@@ -21,28 +22,20 @@ export interface PriceSource {
   chart(ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>>;
 }
 
-// Derived from the URL lengths at which the source returned 414, and the limits of other clients.
-const BATCH_BOUNDS: BatchBounds = { tokensMax: 30, charactersMax: 1900 };
+// About two thirds of the length at which the source has returned 414, and half of the tokens that it accepts.
+const BATCH_BOUNDS: BatchBounds = { tokensMax: 100, charactersMax: 6000 };
 // Small batches, because the source leaves out fewer of their tokens, and a short timeout, because the first results wait for them.
-const SECOND_ATTEMPT = { tokensMax: 5, timeoutMs: 2000 };
+const SECOND_ATTEMPT = { tokensMax: 10, timeoutMs: 2000 };
 /** The source refuses a chart with more points than this, over all of its tokens. */
 const CHART_POINTS_MAX = 500;
-/** Leaves room for a long token in one request's URL. */
-const TIMESTAMPS_MAX = 125;
-
 /** A chart that begins or ends between two records may have one more sample than requested. */
 const SAMPLES_SLACK = 1;
-
-const seriesOf =
-  (samplesMax: number) =>
-  (json: unknown, ids: readonly string[]): ValuesByToken<Series> =>
-    parseSeries(json, ids, samplesMax);
 
 interface SourceRequest<Value> extends Partial<Pick<BatchBounds, "charactersOf">> {
   /** The most tokens in one request. */
   readonly tokensMax: number;
   /** Parses the response for a list of tokens. */
-  readonly parse: (json: unknown, ids: readonly string[]) => ValuesByToken<Value>;
+  readonly parse: (json: unknown, ids: readonly string[]) => ReadonlyMap<string, Value | undefined>;
   /** Returns the URL of a request for a list of tokens. */
   readonly targetOf: (ids: readonly string[]) => string;
 }
@@ -54,8 +47,10 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     { tokensMax, parse, targetOf, ...more }: SourceRequest<Value>,
     deadline: Deadline,
   ): Promise<ValuesByToken<Value>> => {
+    const idOf = new Map(ids.flatMap((id) => sourceSpellings(id).map((spelling) => [spelling, id] as const)));
     const found = new Map<string, Value>();
-    /** Requests a batch, and adds its values to `found`. Returns the tokens that the response left out, or none if it left out all. */
+    const answered = new Set<string | undefined>();
+    /** Requests a batch, and notes the answers. Returns the batch if parts of it may be requested again: if the response is not empty. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
       const { signal, propagated, account } = deadline;
       const { value: responses } = await upstream.get(targetOf(batch), (json) => parse(json, batch), {
@@ -64,18 +59,19 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
         propagated,
         account,
       });
-      for (const id of batch) {
-        const value = responses.get(id);
+      for (const [spelling, value] of responses) {
+        const id = idOf.get(spelling) ?? spelling;
+        answered.add(id);
         if (value !== undefined) {
           found.set(id, value);
         }
       }
-      const missed = batch.filter((id) => !found.has(id));
-      return missed.length === batch.length ? [] : missed;
+      return responses.size === 0 ? [] : batch;
     };
-    const batches = batchesOf(ids, { ...BATCH_BOUNDS, ...more, tokensMax });
-    const missed = await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())));
-    const retries = batchesOf(missed.flat(), {
+    const batches = batchesOf([...idOf.keys()], { ...BATCH_BOUNDS, ...more, tokensMax });
+    const requested = (await Promise.all(batches.map((batch) => lookUp(batch, deadline.timeLeftMs())))).flat();
+    const missed = requested.filter((spelling) => !answered.has(idOf.get(spelling)));
+    const retries = batchesOf(missed, {
       ...BATCH_BOUNDS,
       ...more,
       tokensMax: Math.min(tokensMax, SECOND_ATTEMPT.tokensMax),
@@ -89,40 +85,17 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     const tokensMax = Math.max(1, Math.min(BATCH_BOUNDS.tokensMax, Math.floor(CHART_POINTS_MAX / span)));
     // A period without a unit is in seconds.
     const query = `${edge}=${edgeSeconds}&span=${span}&period=${periodSeconds}`;
-    const parse = seriesOf(span + SAMPLES_SLACK);
+    const parse = (json: unknown, batch: readonly string[]) => parseSeries(json, batch, span + SAMPLES_SLACK);
     return requestBatches(ids, { tokensMax, parse, targetOf: (batch) => `${url}/chart/${pathOf(batch)}?${query}` }, deadline);
   };
 
-  const chartsByPoints = async (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
+  const chartsByPoints = (ids: readonly string[], query: ChartQuery, deadline: Deadline): Promise<ValuesByToken<Series>> => {
     const timestamps = timestampsOf(query);
-    const parts = Array.from({ length: Math.ceil(timestamps.length / TIMESTAMPS_MAX) }, (_, index) =>
-      timestamps.slice(index * TIMESTAMPS_MAX, (index + 1) * TIMESTAMPS_MAX),
-    );
-    const responses = await Promise.all(
-      parts.map((part) => {
-        const queryOf = (batch: readonly string[]): string => timestampsQuery(batch, part);
-        const charactersOf = (id: string): number => queryOf([id]).length;
-        const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
-        return requestBatches(
-          ids,
-          { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse: seriesOf(part.length), targetOf },
-          deadline,
-        );
-      }),
-    );
-    const found = new Map<string, Series>();
-    for (const id of ids) {
-      const series = responses.flatMap((response) => response.get(id) ?? []);
-      const samples = seriesAround(
-        series.flatMap((one) => one.samples),
-        timestamps,
-      );
-      const [first] = series;
-      if (first !== undefined && samples.length > 0) {
-        found.set(id, { ...first, samples });
-      }
-    }
-    return found;
+    const queryOf = (batch: readonly string[]): string => timestampsQuery(batch, timestamps);
+    const charactersOf = (id: string): number => queryOf([id]).length;
+    const targetOf = (batch: readonly string[]): string => `${url}/batchHistorical?${queryOf(batch)}`;
+    const parse = (json: unknown, batch: readonly string[]) => parseSeries(json, batch, timestamps.length);
+    return requestBatches(ids, { tokensMax: BATCH_BOUNDS.tokensMax, charactersOf, parse, targetOf }, deadline);
   };
 
   const quotesAt = (ids: readonly string[], path: string, deadline: Deadline): Promise<ValuesByToken<Quote>> => {
@@ -133,7 +106,9 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
   return {
     current: (ids, deadline) => quotesAt(ids, "current", deadline),
     historical: (ids, atSeconds, deadline) => quotesAt(ids, `historical/${atSeconds}`, deadline),
-    chart: (ids, query, deadline) =>
-      needsPointQueries(query) ? chartsByPoints(ids, query, deadline) : charts(ids, query, deadline),
+    async chart(ids, query, deadline) {
+      const series = await (needsPointQueries(query) ? chartsByPoints : charts)(ids, query, deadline);
+      return new Map([...series].map(([id, one]) => [id, { ...one, samples: pointsOf(one.samples, query) }]));
+    },
   };
 }

@@ -1,12 +1,13 @@
-// Requests for charts of short periods. The source's own charts search only a tenth of the period around each point, which for a
-// few minutes is less than the time between two records. A request for prices at a list of times returns the nearest record to each. Pure.
+// The slots of a chart. For short periods the source's own charts are no use: they search only a tenth of the period around each slot,
+// which for a few minutes is less than the time between two records. A request for prices at a list of times returns the nearest record
+// to each. Pure.
 import type { ChartQuery } from "./chart-query.ts";
 import type { Sample } from "./coins-response.ts";
 
 /** Charts of shorter periods are requested as lists of times: a tenth of an hour is about the time between records. */
 const CHART_PERIOD_SECONDS_MIN = 3600;
-// Past records may be an hour apart. Records further outside the series do not belong to it.
-const OUTSIDE_SECONDS_MAX = 3600;
+// Past records may be an hour apart.
+const DISTANCE_SECONDS_MIN = 3600;
 
 /** Whether the points of a chart must be requested as a list of times. */
 export const needsPointQueries = ({ periodSeconds }: ChartQuery): boolean => periodSeconds < CHART_PERIOD_SECONDS_MIN;
@@ -24,12 +25,23 @@ export const timestampsQuery = (ids: readonly string[], timestamps: readonly num
     .replaceAll("%2C", ",")
     .replaceAll("%3A", ":")}`;
 
-/** The records of a series, without those that are too far outside it: each once, oldest first. */
-export function seriesAround(samples: readonly Sample[], timestamps: readonly number[]): readonly Sample[] {
-  const [first = 0] = timestamps;
-  const last = timestamps.at(-1) ?? first;
-  const byTime = new Map(samples.map((sample) => [sample.atSeconds, sample]));
-  return [...byTime.values()]
-    .filter(({ atSeconds }) => atSeconds >= first - OUTSIDE_SECONDS_MAX && atSeconds <= last + OUTSIDE_SECONDS_MAX)
-    .sort((one, other) => one.atSeconds - other.atSeconds);
+/**
+ * The points of a chart among `samples`, oldest first: the nearest to each slot, if it is within a quarter of the period or an hour.
+ * A sample that is nearest to several slots is one point.
+ */
+export function pointsOf(samples: readonly Sample[], query: ChartQuery): readonly Sample[] {
+  const distanceMax = Math.max(query.periodSeconds / 4, DISTANCE_SECONDS_MIN);
+  const points = new Set<Sample>();
+  let at = 0;
+  for (const slot of timestampsOf(query)) {
+    const distanceOf = (index: number): number => Math.abs((samples[index]?.atSeconds ?? Number.POSITIVE_INFINITY) - slot);
+    while (at + 1 < samples.length && distanceOf(at + 1) <= distanceOf(at)) {
+      at += 1;
+    }
+    const nearest = samples[at];
+    if (nearest !== undefined && distanceOf(at) <= distanceMax) {
+      points.add(nearest);
+    }
+  }
+  return [...points];
 }

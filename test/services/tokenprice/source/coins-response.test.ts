@@ -42,8 +42,13 @@ describe("prices", () => {
     ["with a time in milliseconds", { ...good, timestamp: 1_790_000_000_000 }],
     ["of null", null],
     ["of a list", [good]],
-  ])("%s are left out, and the others are kept", (_name, coin) => {
-    expect(parseQuotes({ coins: { bad: coin, good } }, ["bad", "good"])).toEqual(new Map([["good", believed]]));
+  ])("%s are answers without a price, and the others are kept", (_name, coin) => {
+    expect(parseQuotes({ coins: { bad: coin, good } }, ["bad", "good", "absent"])).toEqual(
+      new Map([
+        ["bad", undefined],
+        ["good", believed],
+      ]),
+    );
   });
 
   test.each([null, [], "coins", {}, { coins: null }, { coins: [] }, { message: "no coins" }, { statusCode: 400, body: "{}" }])(
@@ -71,7 +76,7 @@ test("coins that were not requested are dropped", () => {
   const coin = { price: 1, timestamp: 1, prices: [3, 1, 2].map((timestamp) => ({ timestamp, price: timestamp })) };
   const coins = { requested: coin, other: coin };
   expect([...parseQuotes({ coins }, ["requested", "missing"]).keys()]).toEqual(["requested"]);
-  expect([...parseSeries({ coins }, ["requested", "missing"], 2)].map(([id, { samples }]) => [id, samples])).toEqual([
+  expect([...parseSeries({ coins }, ["requested", "missing"], 2)].map(([id, series]) => [id, series?.samples])).toEqual([
     [
       "requested",
       [
@@ -111,6 +116,8 @@ describe("series", () => {
             ],
           },
         ],
+        ["b", undefined],
+        ["c", undefined],
       ]),
     );
   });
@@ -137,7 +144,7 @@ test("whatever the source sends, a response is refused or contains only what can
         (coins: unknown) => parseQuotes(coins, idsOf(json)),
         (coins: unknown) => parseSeries(coins, idsOf(json), 500),
       ]) {
-        const values = attempt(() => [...parse(json).values()]);
+        const values = attempt(() => [...parse(json).values()].filter((value) => value !== undefined));
         const facts = values.flatMap((value) => ("samples" in value ? value.samples : [value]));
         expect(facts.filter(({ price, atSeconds }) => !(price > 0 && price <= 1e12 && Number.isInteger(atSeconds)))).toEqual([]);
         expect(values.filter(({ symbol }) => !symbol.isWellFormed() || symbol.length > 128)).toEqual([]);
