@@ -56,7 +56,7 @@ describe("The form", () => {
           isList: true,
           isRequired: true,
           bounds: "1 to 100 values, each at most 200 characters",
-          pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}:[A-Za-z0-9._:/+-]{1,128}$",
+          pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}:[!-+.-~-]([ -+.-~-]{0,126}[!-+.-~-])?$",
         },
         {
           name: "timestamp",
