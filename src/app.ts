@@ -15,7 +15,6 @@ import { warnAboutPublicKey } from "./guard/keys/public-key-check.ts";
 import { createLeaseOwner } from "./guard/lease-owner.ts";
 import { beginLeaseReviews } from "./guard/quota/lease-review.ts";
 import { RedisStatus } from "./guard/rate/redis/redis-status.ts";
-import { beginRegionWork, openRegionOf, withoutHeldCalls } from "./guard/region.ts";
 import { warnOfWithdrawnPlans } from "./guard/withdrawn-plans.ts";
 import { containUncaught } from "./http/connection-scope.ts";
 import type { ResponseHeaders } from "./http/headers.ts";
@@ -92,12 +91,10 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
   const databaseKind = database === undefined ? "embedded" : "postgresql";
   const store = await openStore({ dataDir, database, auditDays, clock, log, role: "server" });
   const limits = guardLimitsOf(config);
-  const region = config.region && (await openRegionOf(config.region, clock, store));
-  const leaseOwner = createLeaseOwner({ store, region, clock, log, limits, threads: config.workers });
+  const leaseOwner = createLeaseOwner({ store, clock, log, limits, threads: config.workers });
   const accessLog = config.accessLog && openAccessLog(config.accessLog, clock, log);
   const closeStore = async (withinMs: number): Promise<void> => {
     await leaseOwner.close(withinMs);
-    await region?.close();
     await store.close();
     await accessLog?.close();
   };
@@ -136,7 +133,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const accountRpc = createAccountRpc({
       mail,
       publicUrl: config.publicUrl,
-      store: leaseOwner.regionLeases === undefined ? store : withoutHeldCalls(store, leaseOwner.regionLeases),
+      store,
       plans,
       clock,
       randomness,
@@ -199,14 +196,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const stopListening = store.onChange((accountId) => workers.changed(accountId));
     const endExpiry = beginExpiry({ store, clock, log });
     const stopCountAggregation = startCountAggregation({ store, clock, randomness, log });
-    const backgroundContext = { ...leaseOwner, clock, log };
-    const endReviews = beginLeaseReviews({
-      ...backgroundContext,
-      store: leaseOwner.regionLeases ?? store,
-      breaker: leaseOwner.leaseBreaker,
-    });
-    const { regionStatus } = leaseOwner;
-    const endRegion = region && regionStatus && beginRegionWork(region, regionStatus, backgroundContext);
+    const endReviews = beginLeaseReviews({ ...leaseOwner, store, clock, log });
     return {
       async listen() {
         await leaseOwner.loadBusiest(plans);
@@ -225,7 +215,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
-        await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), endRegion?.(), alerts.close(MAIL_CLOSE_MS)]);
+        await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();
         await admin?.close();

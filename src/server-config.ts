@@ -16,7 +16,6 @@ import { type OperatorConfig, readOperatorConfig } from "./config/operator.ts";
 import { type OutboundConfig, readOutboundConfig } from "./config/outbound.ts";
 import { type ProxyConfig, readProxyConfig } from "./config/proxies.ts";
 import { readPublicUrl } from "./config/public-url.ts";
-import { type RegionConfig, readRegionConfig } from "./config/region.ts";
 import { readTls, type TlsFiles } from "./config/tls.ts";
 import { readTracingConfig, type TracingConfig } from "./config/tracing.ts";
 import { readWebhookConfig, type WebhookConfig } from "./config/webhooks.ts";
@@ -34,8 +33,6 @@ export interface Config {
   readonly dataDir: string;
   /** The PostgreSQL database that is used instead of the embedded one. */
   readonly database: DatabaseConfig | undefined;
-  /** The database of this server's region; undefined if servers lease monthly calls from `database`. */
-  readonly region: RegionConfig | undefined;
   /** How long a call waits for the database, if it needs it. */
   readonly databaseWaitMs: number;
   /** The operator's plans; undefined for the built-in ones. */
@@ -94,16 +91,14 @@ const LOG_LEVELS = ["debug", "info", "warn", "error", "silent"] as const;
 export function readDataConfig(
   environment: Environment,
   dataDirFallback: string,
-): Pick<Config, "dataDir" | "database" | "region" | "plansPath" | "cell" | "auditDays"> {
-  const database = readDatabaseConfig(environment);
+): Pick<Config, "dataDir" | "database" | "plansPath" | "cell" | "auditDays"> {
   return {
     dataDir: environment.text(
       "QUINTET_DATA_DIR",
       dataDirFallback,
       "The directory of the embedded database. The default one is created at the first start; any other must exist, unless `--init` creates it.",
     ),
-    database,
-    region: readRegionConfig(environment, database),
+    database: readDatabaseConfig(environment),
     plansPath: environment.optionalText("QUINTET_PLANS", "A JSON file of plans that replaces the built-in ones."),
     cell: readCell(environment),
     auditDays: readAuditDays(environment),

@@ -131,21 +131,13 @@ export class CommandContext {
     return keyPrefixOf({ isSandbox: readDemoKey(dataDir) !== undefined, cell });
   }
 
-  /**
-   * Migrates the database, and the region's if there is one, and returns the names of the applied migrations. Creates a new database as
-   * `serve` does.
-   */
+  /** Migrates the database, and returns the names of the applied migrations. Creates a new database as `serve` does. */
   async migrate(init: boolean): Promise<readonly string[]> {
-    const { dataDir, database, region } = this.#dataConfig();
+    const { dataDir, database } = this.#dataConfig();
     if (database === undefined) {
       shouldCreateDatabase({ dataDir, isNamed: this.#isDirectoryNamed(), init });
     }
-    const applied = await migrateStore({ dataDir, database, clock: this.clock });
-    if (region === undefined) {
-      return applied;
-    }
-    const { migrateRegion } = await import("../store/region/migrate-region.ts");
-    return [...applied, ...(await migrateRegion(region, this.clock))];
+    return migrateStore({ dataDir, database, clock: this.clock });
   }
 
   /** Backs up the embedded database into a file, or into a new file in a directory. Returns the file and what is in it. */

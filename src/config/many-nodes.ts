@@ -47,7 +47,7 @@ export function readDatabaseConfig(environment: Environment): DatabaseConfig | u
 }
 
 /** What is wrong with a connection string, without repeating it; undefined if nothing is. */
-export function postgresFault(url: string): string | undefined {
+function postgresFault(url: string): string | undefined {
   const parsed = URL.parse(url);
   if (parsed === null || !["postgres:", "postgresql:"].includes(parsed.protocol)) {
     return "must be a connection string such as postgres://user:password@host:5432/name";

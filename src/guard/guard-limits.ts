@@ -6,8 +6,6 @@ import type { CredentialLimits } from "./keys/credentials.ts";
 export interface GuardLimits extends CredentialLimits, BreakerLimits {
   /** The most subscriptions that may have calls in memory at once. */
   readonly subscriptionsMax: number;
-  /** How long a server in a region waits for the home database when the region has no calls of a month to lease. */
-  readonly homeWaitMs: number;
   /** The most usage counts, and the most refusal counts, that are kept until they can be written. */
   readonly usageCountsMax: number;
 }
@@ -30,7 +28,6 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
   storeSilenceMs: Number.POSITIVE_INFINITY,
   storeSlowMs: 125,
   subscriptionsMax: 65_536,
-  homeWaitMs: 250,
   usageCountsMax: 100_000,
 };
 
@@ -38,16 +35,6 @@ export const DEFAULT_GUARD_LIMITS: GuardLimits = {
 const WAITS_WITHOUT_RESPONSE = 4;
 // After a restart, all callers arrive at once. They are served in order, and may wait for a large part of a call's time limit.
 const WAITS_WHEN_BUSY = 40;
-
-// The wait for the region's database, for the home database, and for the region's again.
-const WAITS_IN_REGION = 3;
-
-/** The limits for leases of a region's database: some wait for the home database too. */
-export const regionLimitsOf = (limits: GuardLimits): GuardLimits => ({
-  ...limits,
-  storeSilenceMs: WAITS_IN_REGION * limits.storeSilenceMs,
-  storeSlowMs: limits.storeSlowMs + limits.homeWaitMs,
-});
 
 // The memory of a subscription's lease, measured on 64-bit V8: 970 bytes on the main thread's heap, 128 of shared memory, and the rest in
 // the thread that serves its calls.
@@ -76,7 +63,6 @@ export function guardLimitsOf(config: GuardConfig): GuardLimits {
     callerWaitMs: WAITS_WITHOUT_RESPONSE * databaseWaitMs,
     callerWaitMaxMs: WAITS_WHEN_BUSY * databaseWaitMs,
     storeSlowMs: databaseWaitMs / 2,
-    homeWaitMs: databaseWaitMs,
     // One round trip serves all lookups that wait for it.
     ...(database !== undefined && { storeSilenceMs: databaseWaitMs, unknownLookupsMax: 64 }),
   };

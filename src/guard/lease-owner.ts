@@ -4,10 +4,9 @@ import type { Plans } from "../catalogue/plans.ts";
 import { Calendar } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import type { RegionStore } from "../store/region/region-store.ts";
-import type { GuardStore, RegionHome } from "../store/store.ts";
+import type { GuardStore } from "../store/store.ts";
 import { StoreBreaker } from "./breaker/store-breaker.ts";
-import { type GuardLimits, regionLimitsOf } from "./guard-limits.ts";
+import type { GuardLimits } from "./guard-limits.ts";
 import { accountOf, allowanceKeyOf } from "./keys/access.ts";
 import { CallsInFlight } from "./memory/calls-in-flight.ts";
 import { Epoch } from "./memory/epoch.ts";
@@ -15,8 +14,6 @@ import { SlotTable, type SlotWords } from "./memory/slots.ts";
 import { Allowances } from "./quota/allowances.ts";
 import type { LeaseExchange } from "./quota/lease-exchange.ts";
 import { RefillRound } from "./quota/refill-round.ts";
-import { RegionLeases } from "./quota/region-leases.ts";
-import { RegionStatus } from "./quota/region-status.ts";
 import { SharedBuckets } from "./rate/bucket.ts";
 
 // The most subscriptions that are loaded before the first call, and how long startup waits for them.
@@ -24,10 +21,7 @@ const BUSIEST_MAX = 1000;
 const LOADING_MS = 2000;
 
 interface LeaseOwnerOptions {
-  readonly store: Pick<GuardStore, "lease" | "returnCalls" | "onChange" | "busiestSubscriptions" | "nodeStatus"> &
-    Partial<RegionHome>;
-  /** The database of the server's region; undefined if it leases from the home database. */
-  readonly region?: RegionStore | undefined;
+  readonly store: Pick<GuardStore, "lease" | "returnCalls" | "onChange" | "busiestSubscriptions" | "nodeStatus">;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: GuardLimits;
@@ -45,12 +39,6 @@ export interface GuardMemory {
 export interface LeaseOwner {
   readonly allowances: Allowances;
   readonly breaker: StoreBreaker;
-  /** The breaker between the guard and the database from which it leases: the region's, or else the same as `breaker`. */
-  readonly leaseBreaker: StoreBreaker;
-  /** Undefined outside of regions. */
-  readonly regionLeases: RegionLeases | undefined;
-  /** Undefined outside of regions. */
-  readonly regionStatus: RegionStatus | undefined;
   readonly calendar: Calendar;
   readonly epoch: Epoch;
   readonly inFlight: CallsInFlight;
@@ -67,15 +55,9 @@ export interface LeaseOwner {
 }
 
 /** Takes ownership of a store's leases. */
-export function createLeaseOwner({ store, region, clock, log, limits: homeLimits, threads }: LeaseOwnerOptions): LeaseOwner {
+export function createLeaseOwner({ store, clock, log, limits, threads }: LeaseOwnerOptions): LeaseOwner {
   const calendar = new Calendar(clock);
-  const breaker = new StoreBreaker(clock, log, homeLimits);
-  const { exchangeWithRegion, lastRegionCheck, checkInRegion } = store;
-  const home = exchangeWithRegion && lastRegionCheck && checkInRegion && { exchangeWithRegion, lastRegionCheck, checkInRegion };
-  const limits = region === undefined ? homeLimits : regionLimitsOf(homeLimits);
-  const leaseBreaker = region === undefined ? breaker : new StoreBreaker(clock, log, limits);
-  const regionStatus = region && home && new RegionStatus({ region, home, breaker, leaseBreaker, calendar, clock, log });
-  const regionLeases = region && regionStatus && new RegionLeases({ region, ...regionStatus, breaker, clock, log, ...limits });
+  const breaker = new StoreBreaker(clock, log, limits);
   const slots = new SlotTable(limits.subscriptionsMax);
   const { words } = slots;
   const inFlight = new CallsInFlight(threads, limits.subscriptionsMax);
@@ -86,8 +68,8 @@ export function createLeaseOwner({ store, region, clock, log, limits: homeLimits
     }
   });
   const options = {
-    store: regionLeases === undefined ? store : { ...leasesOf(regionLeases), nodeStatus: store.nodeStatus },
-    breaker: leaseBreaker,
+    store,
+    breaker,
     calendar,
     clock,
     log,
@@ -102,9 +84,6 @@ export function createLeaseOwner({ store, region, clock, log, limits: homeLimits
   return {
     allowances,
     breaker,
-    leaseBreaker,
-    regionLeases,
-    regionStatus,
     calendar,
     epoch,
     inFlight,
@@ -131,8 +110,3 @@ export function createLeaseOwner({ store, region, clock, log, limits: homeLimits
     },
   };
 }
-
-const leasesOf = (regionLeases: RegionLeases): Pick<GuardStore, "lease" | "returnCalls"> => ({
-  lease: (subject, month, callsPerMonth, want) => regionLeases.lease(subject, month, callsPerMonth, want),
-  returnCalls: (subject, month, calls) => regionLeases.returnCalls(subject, month, calls),
-});

@@ -1,8 +1,6 @@
 // What differs between the databases behind the store: how a query or a transaction is run, what a driver's error means, how a change is
 // announced to other processes, how leases are taken, and how the schema is inspected. The tables and all other queries are the same.
 import type { CompiledQuery } from "kysely";
-import type { BatchResult } from "./batcher.ts";
-import type { RegionCheckIn, RegionGrant, RegionRequest } from "./region/region-records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { LeaseTable } from "./repositories/lease-table.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
@@ -31,26 +29,12 @@ export interface SchemaView {
   readonly name: string;
   /** A sentence that says what to do if the database contains another program's tables. */
   readonly foreignTablesAdvice: string;
-  /**
-   * A table that only the other kind of database (home or region) has, and the error if this database has it. Undefined if it cannot be of
-   * the other kind.
-   */
-  readonly foreign?: { readonly table: string; readonly fault: string };
 }
 
 export interface Backend {
   readonly db: Queries;
   readonly schema: SchemaView;
   readonly leases: LeaseTable;
-  /** Grants calls of a month to regions, in one transaction. Undefined for the embedded database, which has no regions. */
-  readonly exchangeWithRegion?: (
-    requests: readonly RegionRequest[],
-    mayWait: boolean,
-  ) => Promise<readonly BatchResult<RegionGrant>[]>;
-  /** The number of a region's last check. Undefined for the embedded database. */
-  readonly lastRegionCheck?: (regionId: string) => Promise<number | undefined>;
-  /** Records the number of a region's check. Returns the number of the last check before it. Undefined for the embedded database. */
-  readonly checkInRegion?: (checkIn: RegionCheckIn, nowMs: number) => Promise<number | undefined>;
   /** Runs work that consists of one statement that only reads. */
   read<Result>(work: (db: Queries) => Promise<Result>): Promise<Result>;
   /** The rows of one statement that only reads and may take a long time. In a server it blocks neither this thread nor other queries. */

@@ -3,7 +3,6 @@ import { existsSync, statfsSync, statSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { Kysely, sql } from "kysely";
 import type { DatabaseConfig } from "../config/many-nodes.ts";
-import type { RegionConfig } from "../config/region.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
@@ -141,60 +140,6 @@ async function isPooledByTransaction(db: Queries): Promise<boolean> {
       return others === before || (await backendOf(connection)) !== before;
     });
   });
-}
-
-/** A region's database. */
-export interface RegionFacts {
-  /** The fastest of five round trips, in milliseconds. */
-  readonly latencyMs: number;
-  /** Why it cannot be used, and what to do; undefined if it can. */
-  readonly fault: string | undefined;
-  /** The database's id, and the number of its last check against the home database; undefined if the database cannot be used. */
-  readonly checks: { readonly id: string; readonly number: number; readonly forfeitedAtMs: number | undefined } | undefined;
-}
-
-/** The number of the region's last check that the home database has recorded, 0 if none; undefined if the home database cannot be read. */
-export async function lastRecordedCheck(database: DatabaseConfig, regionId: string, clock: Clock): Promise<number | undefined> {
-  const { openPostgres } = await import("./postgres/postgres.ts");
-  const { lastRegionCheck } = await import("./postgres/region-checks.ts");
-  const log = { debug() {}, info() {}, warn() {}, error() {} };
-  try {
-    const backend = await openPostgres({ database, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
-    try {
-      return (await lastRegionCheck(backend.db, regionId)) ?? 0;
-    } finally {
-      await backend.close();
-    }
-  } catch {
-    // The check of the home database itself reports the error.
-    return undefined;
-  }
-}
-
-/** Connects to a region's database and inspects it. Rejects with the error that prevents this. */
-export async function inspectRegion(region: RegionConfig, clock: Clock): Promise<RegionFacts> {
-  const { openRegionDatabase } = await import("./region/region-database.ts");
-  const { requireRegion } = await import("./region/migrate-region.ts");
-  const { db, close } = openRegionDatabase(region, "command", clock);
-  try {
-    let latencyMs = Number.POSITIVE_INFINITY;
-    for (let count = 0; count < 5; count++) {
-      const startedMs = clock.monotonicMs();
-      await sql`select`.execute(db);
-      latencyMs = Math.min(latencyMs, clock.monotonicMs() - startedMs);
-    }
-    const fault = await refusalOf(requireRegion(db, region));
-    if (fault !== undefined) {
-      return { latencyMs, fault, checks: undefined };
-    }
-    const { rows } = await sql<{ id: string; number: number; forfeited_at_ms: number | null }>`
-      select id, number, forfeited_at_ms from region
-    `.execute(db);
-    const checks = rows.map(({ id, number, forfeited_at_ms: atMs }) => ({ id, number, forfeitedAtMs: atMs ?? undefined }))[0];
-    return { latencyMs, fault, checks };
-  } finally {
-    await close();
-  }
 }
 
 // The message of a refusal; undefined if there is none.

@@ -39,11 +39,12 @@ import { up as regionLeases } from "./migrations/0032-region-leases.ts";
 import { up as failingCalls } from "./migrations/0033-failing-calls.ts";
 import { up as regionChecks } from "./migrations/0034-region-checks.ts";
 import { up as updatesInPlace } from "./migrations/0035-updates-in-place.ts";
+import { up as noRegions } from "./migrations/0036-no-regions.ts";
 import { migrationsAndPeers } from "./repositories/change-protocol.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 
-export interface Migration {
+interface Migration {
   readonly name: string;
   /**
    * Whether versions that do not know the migration can still use the database: it adds tables, indexes or optional columns, and what older
@@ -94,18 +95,20 @@ const MIGRATIONS: readonly Migration[] = [
   { name: "0033-failing-calls", additive: true, up: failingCalls },
   { name: "0034-region-checks", additive: true, up: regionChecks },
   { name: "0035-updates-in-place", additive: true, up: updatesInPlace },
+  { name: "0036-no-regions", up: noRegions },
 ];
 
 const MIGRATIONS_TABLE = "quintet_migrations";
-
-/** What is migrated: a home database, or a region's database. */
-type Migrated = Pick<Backend, "write" | "schema">;
 
 /**
  * Applies the missing migrations and returns their names. Rejects with StoreRefused, which says what to do, when this version cannot use
  * the database.
  */
-export async function migrate(backend: Migrated, clock: Clock, migrations = MIGRATIONS): Promise<readonly string[]> {
+export async function migrate(
+  backend: Pick<Backend, "write" | "schema">,
+  clock: Clock,
+  migrations = MIGRATIONS,
+): Promise<readonly string[]> {
   const done: string[] = [];
   // Each step checks again under the lock, so that two processes that start at once do not apply a migration twice.
   for (;;) {
@@ -151,7 +154,7 @@ async function peersOrRefusal(backend: Backend): Promise<readonly string[]> {
 }
 
 /** Rejects with StoreRefused, which says what to do, if the database lacks a migration or has one that this version does not know. */
-export async function requireMigrations(db: Queries, view: SchemaView, migrations = MIGRATIONS): Promise<void> {
+async function requireMigrations(db: Queries, view: SchemaView, migrations = MIGRATIONS): Promise<void> {
   const applied = await readApplied(db, view, migrations);
   const missing = migrations.slice(applied?.length ?? 0).map(({ name }) => name);
   if (missing.length > 0) {
@@ -213,9 +216,6 @@ async function readApplied(
   migrations: readonly Migration[],
 ): Promise<string[] | undefined> {
   const tables = await view.tableNames(transaction);
-  if (view.foreign !== undefined && tables.includes(view.foreign.table)) {
-    throw new StoreRefused(view.foreign.fault);
-  }
   if (!tables.includes(MIGRATIONS_TABLE)) {
     if (tables.length > 0) {
       throw new StoreRefused(`${view.name} is not Quintet's: it holds other tables (${tables[0]}). ${view.foreignTablesAdvice}`);

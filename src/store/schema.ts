@@ -43,8 +43,6 @@ import type {
   QuotaRaisesTable,
   RefusalCountsTable,
   RefusalHoursTable,
-  RegionChecksTable,
-  RegionLeasesTable,
   UsageCountsTable,
   UsageHoursTable,
 } from "./schema/usage-tables.ts";
@@ -57,8 +55,6 @@ export interface Tables {
   readonly key_requests: KeyRequestsTable;
   readonly subscriptions: SubscriptionsTable;
   readonly month_leases: MonthLeasesTable;
-  readonly region_leases: RegionLeasesTable;
-  readonly region_checks: RegionChecksTable;
   readonly quota_raises: QuotaRaisesTable;
   readonly former_accounts: FormerAccountsTable;
   readonly usage_counts: UsageCountsTable;

@@ -10,7 +10,6 @@ import { Batcher } from "./batcher.ts";
 import type { ChangeListeners } from "./changes.ts";
 import { CountAggregator } from "./count-aggregator.ts";
 import type { NodeStatus } from "./node-status.ts";
-import type { RegionCheckIn, RegionRequest } from "./region/region-records.ts";
 import { writeBatch } from "./repositories/count-batches.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { DELETED_MAX, deleteExpired } from "./repositories/expired-counts.ts";
@@ -72,17 +71,8 @@ export function createSqlStore({ backend, clock, listeners, nodeStatus, auditDay
     ...batches,
     run: (requests: readonly ReturnRequest[], alone) => backend.leases.returnCalls(requests, alone),
   });
-  const { exchangeWithRegion, lastRegionCheck, checkInRegion } = backend;
-  const exchanges =
-    exchangeWithRegion &&
-    new Batcher({ ...batches, run: (requests: readonly RegionRequest[], alone) => exchangeWithRegion(requests, alone) });
   return {
     nodeStatus,
-    ...(exchanges !== undefined && { exchangeWithRegion: (request: RegionRequest) => run(() => exchanges.request(request)) }),
-    ...(lastRegionCheck !== undefined && { lastRegionCheck: (regionId: string) => run(() => lastRegionCheck(regionId)) }),
-    ...(checkInRegion !== undefined && {
-      checkInRegion: (checkIn: RegionCheckIn) => run(() => checkInRegion(checkIn, clock.nowMs())),
-    }),
     findCredential: (keyHash) => run(() => credentials.request(keyHash)),
     lease: (subject, month, callsPerMonth, want) => run(() => leases.request({ subject, month, callsPerMonth, want })),
     returnCalls: (subject, month, calls) => run(() => returned.request({ subject, month, calls })),

@@ -35,7 +35,6 @@ import type {
   SubscriptionPage,
   SubscriptionQuery,
 } from "./records.ts";
-import type { RegionCheckIn, RegionGrant, RegionRequest } from "./region/region-records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type {
@@ -243,23 +242,7 @@ export interface AdminStore extends AlertSettingsStore, WebhookSettingsStore, In
   topAccounts(query: TopAccountsQuery): Promise<TopAccounts>;
 }
 
-/** The home database's side of regions. */
-export interface RegionHome {
-  /**
-   * Takes back the calls that a region returns, and grants it more calls of a month. StoreConflict if there is no such subscription.
-   * Concurrent requests share a transaction.
-   */
-  exchangeWithRegion(request: RegionRequest): Promise<RegionGrant>;
-  /** The number of the last check of a region's database; undefined if there was none. */
-  lastRegionCheck(regionId: string): Promise<number | undefined>;
-  /**
-   * Records the number of a check of a region's database. Resolves to the number of the check before it; undefined if there was none. No
-   * two checks of one database have the same number.
-   */
-  checkInRegion(checkIn: RegionCheckIn): Promise<number | undefined>;
-}
-
-export interface Store extends Partial<RegionHome>, GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
+export interface Store extends GuardStore, AdminStore, OwnerStore, AlertStore, WebhookStore {
   /**
    * Adds calls to the log, except calls of accounts that do not exist, and calls that were added before. Parameters are kept only for
    * accounts that want them kept. Calls are kept for seven days.

@@ -17,8 +17,6 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
-import { migrateRegion } from "../../src/store/region/migrate-region.ts";
-import { openRegion } from "../../src/store/region/region-store.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { pgbouncer, startPgbouncer } from "../fixtures/servers/pgbouncer.ts";
@@ -328,82 +326,6 @@ describeWith(pgbouncer, "A pooler in front of PostgreSQL", () => {
     const pooler = await startPgbouncer(url, mode, size);
     onTestFinished(() => pooler.close());
     expect((await of("pooler", { QUINTET_DATABASE_URL: pooler.url })).map(({ state }) => state)).toEqual(states);
-  });
-});
-
-describeWith(postgres, "The database of a region", () => {
-  let server: PostgresServer;
-  beforeAll(async () => {
-    server = await startPostgres();
-  });
-  afterAll(() => server.close());
-
-  const nowhere = "postgres://quintet:secret@127.0.0.1:9/quintet";
-  const findings = async (url: string, name: string, home = nowhere): Promise<readonly Finding[]> => {
-    const variables = { QUINTET_DATABASE_URL: home, QUINTET_REGION: name, QUINTET_REGION_DATABASE_URL: url };
-    const { checks } = JSON.parse((await doctor(variables, "--json")).out) as { checks: readonly Finding[] };
-    return checks.filter(({ subject }) => subject.startsWith("region"));
-  };
-
-  test("is reached, and must be this region's", async () => {
-    const url = await server.createDatabase();
-    const message = expect.stringMatching(/^its PostgreSQL responds in \d+\.\d ms$/);
-    expect(await findings(url, "east")).toMatchObject([
-      { subject: "region east", message },
-      {
-        state: "fail",
-        subject: "region east: schema",
-        message: "cannot be used",
-        advice: "The region's database is empty. Run `quintet migrate` once, then start again.",
-      },
-    ]);
-    await migrateRegion({ name: "east", url, connectionsMax: 1 }, systemClock);
-    expect(await findings(url, "east")).toMatchObject([
-      { message },
-      { state: "ok", subject: "region east: schema", message: "matches this version" },
-    ]);
-    expect(await findings(url, "west")).toMatchObject([
-      { message },
-      { state: "fail", advice: expect.stringContaining("belongs to the region east, and QUINTET_REGION is west.") },
-    ]);
-  });
-
-  test("is reported if it is older than the home database's record of it, and for the rest of the month after it forfeited calls", async () => {
-    const [url, home] = await Promise.all([server.createDatabase(), server.createDatabase()]);
-    const region = { name: "east", url, connectionsMax: 1 };
-    await migrateRegion(region, systemClock);
-    await migrateStore({
-      dataDir: "/nonexistent",
-      database: { url: home, connectionsMax: 1, staleAfterMs: 10_000 },
-      clock: systemClock,
-    });
-    const age = async () => (await findings(url, "east", home)).filter(({ subject }) => subject === "region east: age");
-    expect(await age()).toMatchObject([{ state: "ok" }]);
-    const store = await openRegion(region, systemClock);
-    onTestFinished(() => store.close());
-    const { id } = await store.current();
-    await inDatabase(home, (client) => client.query(`insert into region_checks values ('${id}', 'east', 4000, 0)`));
-    expect(await age()).toMatchObject([
-      {
-        state: "fail",
-        message: expect.stringMatching(
-          /^its database is at check 0, but the home database has recorded check 4.000: it was restored from a backup, or copied$/,
-        ),
-        advice: expect.stringContaining("it gets a new id"),
-      },
-    ]);
-    await store.forfeit(id, systemClock.nowMs());
-    expect(await age()).toMatchObject([
-      { state: "warn", message: expect.stringContaining("the calls that it held for this month are lost") },
-    ]);
-    await inDatabase(url, (client) => client.query("update region set forfeited_at_ms = 0"));
-    expect(await age()).toMatchObject([{ state: "ok" }]);
-  });
-
-  test("is reported if it cannot be reached, without its password", async () => {
-    const found = await findings("postgres://quintet:secret@127.0.0.1:9/region", "east");
-    expect(found).toMatchObject([{ state: "fail", message: expect.stringContaining("ECONNREFUSED") }]);
-    expect(JSON.stringify(found)).not.toContain("secret");
   });
 });
 

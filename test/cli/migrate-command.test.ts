@@ -61,24 +61,4 @@ describeWith(postgres, "on PostgreSQL", () => {
       printed("There are no accounts; `quintet account create NAME` creates one.\n"),
     );
   });
-
-  test("the database of a region is migrated with the home database, and gets the region's name", async () => {
-    const { run } = createCommandLine();
-    const variables = {
-      QUINTET_DATABASE_URL: await server.createDatabase(),
-      QUINTET_REGION: "east",
-      QUINTET_REGION_DATABASE_URL: await server.createDatabase(),
-    };
-    expect(await run("migrate --json", variables)).toEqual(
-      printed(`${JSON.stringify({ applied: [...MIGRATION_NAMES, "region-0001-quotas", "region-0002-checks"] }, null, 2)}\n`),
-    );
-    expect(await run("migrate", variables)).toEqual(printed("The database is up to date.\n"));
-    expect(await run("migrate", { ...variables, QUINTET_REGION: "west" })).toEqual(
-      refused(
-        "store",
-        "The database that QUINTET_REGION_DATABASE_URL names belongs to the region east, and QUINTET_REGION is west. " +
-          "Each region has a database of its own.",
-      ),
-    );
-  });
 });

@@ -1,18 +1,8 @@
 // Checks the database, and Redis if there is one: reachable, intact, up to date, fast enough, with enough space.
 import { inspectRedis } from "../../guard/rate/redis/inspect-redis.ts";
-import { dayAt } from "../../runtime/calendar.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { isoTime } from "../../runtime/iso-time.ts";
 import type { Config } from "../../server-config.ts";
-import {
-  type EmbeddedFacts,
-  inspectEmbedded,
-  inspectPostgres,
-  inspectRegion,
-  lastRecordedCheck,
-  type PostgresFacts,
-  type RegionFacts,
-} from "../../store/inspect.ts";
+import { type EmbeddedFacts, inspectEmbedded, inspectPostgres, type PostgresFacts } from "../../store/inspect.ts";
 import { grouped } from "../output.ts";
 import type { ClockDifference } from "./clock-check.ts";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
@@ -21,7 +11,6 @@ const MIB = 1_048_576;
 const FREE_WARN_BYTES = 1024 * MIB;
 const FREE_FAIL_BYTES = 64 * MIB;
 const LATENCY_WARN_MS = 20;
-const REGION_LATENCY_WARN_MS = 5;
 // Connections for commands and migrations, in addition to those of the servers.
 const SPARE_CONNECTIONS = 10;
 
@@ -31,7 +20,7 @@ export interface StoreReport {
   readonly clocks: readonly ClockDifference[];
 }
 
-interface StoreConfig extends Pick<Config, "dataDir" | "database" | "region" | "redisUrl"> {
+interface StoreConfig extends Pick<Config, "dataDir" | "database" | "redisUrl"> {
   /** Whether QUINTET_DATA_DIR names the data directory. */
   readonly isNamed: boolean;
 }
@@ -42,8 +31,7 @@ export async function checkStores(config: StoreConfig, clock: Clock): Promise<St
       ? { findings: checkEmbedded(config, inspectEmbedded(config.dataDir)), clocks: [] }
       : await checkPostgres(config.database, clock);
   const redis = config.redisUrl === undefined ? { findings: [], clocks: [] } : await checkRedis(config.redisUrl, clock);
-  const region = config.region === undefined ? [] : await checkRegion(config.region, config.database, clock);
-  return { findings: [...database.findings, ...region, ...redis.findings], clocks: [...database.clocks, ...redis.clocks] };
+  return { findings: [...database.findings, ...redis.findings], clocks: [...database.clocks, ...redis.clocks] };
 }
 
 function checkEmbedded({ dataDir, isNamed }: StoreConfig, facts: EmbeddedFacts): readonly Finding[] {
@@ -155,67 +143,6 @@ function rightsFindings({ role, missingRights, schemaFault }: PostgresFacts): re
         : `Grant it as the owner of the database, for example with \`GRANT ${first.replace(" on the schema ", " ON SCHEMA ").replace(" on ", " ON ")} TO ${role}\`.`,
     ),
   ];
-}
-
-async function checkRegion(
-  region: NonNullable<Config["region"]>,
-  home: Config["database"],
-  clock: Clock,
-): Promise<readonly Finding[]> {
-  const subject = `region ${region.name}`;
-  try {
-    const { latencyMs, fault, checks } = await inspectRegion(region, clock);
-    const message = `its PostgreSQL responds in ${latencyMs.toFixed(1)} ms`;
-    return [
-      latencyMs > REGION_LATENCY_WARN_MS
-        ? warn(subject, message, "Move it closer: it should be next to the region's servers.")
-        : ok(subject, message),
-      fault === undefined ? ok(`${subject}: schema`, "matches this version") : fail(`${subject}: schema`, "cannot be used", fault),
-      ...(await ageFindings(region, home, checks, clock)),
-    ];
-  } catch (error) {
-    const advice = "Check that it runs and can be reached from here, and what QUINTET_REGION_DATABASE_URL says.";
-    return [fail(subject, `its PostgreSQL cannot be used: ${reasonOf(error)}`, advice)];
-  }
-}
-
-// Whether the region's database was restored from a backup or copied. After a server has noticed that, warns about the calls lost this
-// month.
-async function ageFindings(
-  region: NonNullable<Config["region"]>,
-  home: Config["database"],
-  checks: RegionFacts["checks"],
-  clock: Clock,
-): Promise<readonly Finding[]> {
-  if (checks === undefined || home === undefined) {
-    return [];
-  }
-  const subject = `region ${region.name}: age`;
-  const { id, forfeitedAtMs } = checks;
-  const recorded = await lastRecordedCheck(home, id, clock);
-  if (recorded === undefined) {
-    return [];
-  }
-  // The check number is read again after the home database's, because servers raise it in the region first.
-  const { checks: now = checks } = await inspectRegion(region, clock);
-  if (now.id === id && now.number < recorded) {
-    return [
-      fail(
-        subject,
-        `its database is at check ${grouped(now.number)}, but the home database has recorded check ${grouped(recorded)}: it was restored from a backup, or copied`,
-        "When a server of the region starts next, the calls that this database held for this month are lost, and it gets a new id.",
-      ),
-    ];
-  }
-  return forfeitedAtMs !== undefined && dayAt(forfeitedAtMs).month === dayAt(clock.nowMs()).month
-    ? [
-        warn(
-          subject,
-          `its database was restored from a backup or copied, which was noticed on ${isoTime(forfeitedAtMs)}; the calls that it held for this month are lost`,
-          "Begin with an empty database instead, as docs/operate/regions.md says. This warning ends with the month.",
-        ),
-      ]
-    : [ok(subject, "the home database has recorded no newer state of it")];
 }
 
 async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {

@@ -11,7 +11,6 @@ import type { StoreBreaker } from "../breaker/store-breaker.ts";
 import type { WaitQueueLimits } from "../breaker/wait-queue.ts";
 import type { CallsInFlight } from "../memory/calls-in-flight.ts";
 import type { SlotWords } from "../memory/slots.ts";
-import { HomeUnavailable } from "./home-unavailable.ts";
 import { leaseMax, leaseSize, leaseWant, lowWaterOf } from "./lease-size.ts";
 import { isSameMonth, type LeasedMonth } from "./leased-month.ts";
 import type { RefillRound } from "./refill-round.ts";
@@ -20,8 +19,6 @@ import type { WaitingCalls } from "./waiting-calls.ts";
 
 // How long a report that the quota is used up is trusted before the store is queried again: another process may have returned calls.
 const RECHECK_MS = 10_000;
-// How long a region is not asked again after it had no calls and could not reach the home database.
-const HOME_RETRY_MS = 250;
 
 export interface AllowanceOptions {
   readonly store: Pick<GuardStore, "lease" | "returnCalls" | "nodeStatus">;
@@ -52,8 +49,6 @@ export class LeaseExchange {
   // After a failure, whatever the store may have granted is lost. So the next query risks only one call.
   #hasFailed = false;
   #reportedAtMs = Number.NEGATIVE_INFINITY;
-  // When the region may be asked again, after it had no calls and could not ask the home database for more.
-  #mayAskAtMs = Number.NEGATIVE_INFINITY;
   /** Whether there has been no call yet. If so, no more than a first lease is fetched. */
   isUnused = false;
 
@@ -77,7 +72,7 @@ export class LeaseExchange {
 
   /** Whether waiting for the store is worthwhile. */
   get canQuery(): boolean {
-    return !this.#closed && !this.#options.breaker.isOpen && this.#mayAsk;
+    return !this.#closed && !this.#options.breaker.isOpen;
   }
 
   /** Queries the store for what is needed, unless a query is already in progress or the store must not be queried. */
@@ -197,14 +192,9 @@ export class LeaseExchange {
         }
       } while (this.#needsQuery());
     } catch (error) {
-      if (error instanceof HomeUnavailable) {
-        // Other leases may still get calls from the region.
-        this.#mayAskAtMs = this.#options.clock.monotonicMs() + HOME_RETRY_MS;
-      } else {
-        this.#hasFailed = true;
-      }
+      this.#hasFailed = true;
       this.#waiting.refuse();
-      if (!(error instanceof StoreUnavailable || error instanceof HomeUnavailable)) {
+      if (!(error instanceof StoreUnavailable)) {
         this.#options.log.error({ err: error }, "The store refused a lease");
       }
     } finally {
@@ -219,14 +209,7 @@ export class LeaseExchange {
     return !this.#closed && (this.#due !== undefined || this.#needsLease());
   }
 
-  get #mayAsk(): boolean {
-    return this.#options.clock.monotonicMs() >= this.#mayAskAtMs;
-  }
-
   #needsLease(): boolean {
-    if (!this.#mayAsk) {
-      return false;
-    }
     const day = this.#options.calendar.today();
     return (
       this.#waiting.chargeCount > 0 ||

@@ -27,31 +27,5 @@ export function leaseWant(plan: PlanTerms, unleased: number | undefined, nodes: 
   return Math.max(1, Math.min(leaseMax(plan) - left, Math.max(leaseSize(plan, unleased, nodes) - left, waiting)));
 }
 
-/** The largest share of a monthly quota that a region may hold, and the largest share of the calls that are left of it. */
-export interface RegionHolds {
-  readonly ofMonth: number;
-  readonly ofRest: number;
-}
-
-/** A tenth of the monthly quota, and a fifth of the calls that are left of it. */
-export const REGION_HOLDS: RegionHolds = { ofMonth: 0.1, ofRest: 0.2 };
-
-/** A region leases from the home database as a node does, but as if its plan were larger and had no rate limit. */
-export const regionTerms = (callsPerMonth: number, { ofMonth }: RegionHolds): PlanTerms => ({
-  callsPerMonth: SHARE_OF_PLAN * ofMonth * callsPerMonth,
-  requestsPerSecond: callsPerMonth,
-});
-
-/** The number of nodes at which each node's share of the calls that are left is as large as a region's. */
-export const regionNodes = ({ ofRest }: RegionHolds): number => 1 / SHARE_OF_REST / ofRest;
-
-/** How many calls a region holds. `unleased`: how many calls the home database had left at its last report; undefined before the first. */
-export const regionLeaseSize = (callsPerMonth: number, unleased: number | undefined): number =>
-  leaseSize(regionTerms(callsPerMonth, REGION_HOLDS), unleased, regionNodes(REGION_HOLDS));
-
-/** How many calls a region with `left` calls asks the home database for, when a server has asked it for `wanted`. At least 1. */
-export const regionLeaseWant = (callsPerMonth: number, unleased: number | undefined, left: number, wanted: number): number =>
-  leaseWant(regionTerms(callsPerMonth, REGION_HOLDS), unleased, regionNodes(REGION_HOLDS), left, wanted);
-
 /** The number of calls below which a lease of this size is refilled: half of it, and at least 1. */
 export const lowWaterOf = (lease: number): number => Math.max(1, Math.floor(lease / 2));

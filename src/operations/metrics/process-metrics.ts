@@ -2,7 +2,6 @@
 // read on request, so they cost nothing otherwise.
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import type { LeaseOwner } from "../../guard/lease-owner.ts";
-import { REGION_EXCHANGES } from "../../guard/quota/region-status.ts";
 import type { RedisStatus } from "../../guard/rate/redis/redis-status.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { version } from "../../runtime/version.ts";
@@ -18,7 +17,7 @@ export interface ThreadCounts {
 }
 
 export interface ProcessMetricsOptions {
-  readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar" | "regionStatus">;
+  readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
   readonly nodeStatus: NodeStatus;
   readonly threads: () => ThreadCounts;
   /** Undefined without Redis. */
@@ -73,54 +72,6 @@ function fileDescriptorsOpen(): number | undefined {
     return undefined;
   }
 }
-
-/** The metrics of a server that leases from a region's database; absent on other servers. */
-const REGION_FAMILIES: readonly ReadFamily[] = [
-  family(
-    "gauge",
-    "quintet_region_database_up",
-    "1 while the region's database responds; 0 while it is known to be down or does not respond. Absent outside of regions.",
-    ({ leaseOwner: { regionStatus } }) => regionStatus && flag(regionStatus.isUp),
-  ),
-  family(
-    "gauge",
-    "quintet_region_held_calls",
-    "Calls of this month that the region's database holds for its servers, counted once a minute. Absent outside of regions.",
-    ({ leaseOwner: { regionStatus } }) => regionStatus?.check.held?.calls,
-  ),
-  family(
-    "gauge",
-    "quintet_region_held_quotas",
-    "The number of monthly quotas for which the region's database holds calls, counted once a minute. Absent outside of regions.",
-    ({ leaseOwner: { regionStatus } }) => regionStatus?.check.held?.quotas,
-  ),
-  {
-    type: "counter",
-    name: "quintet_region_exchanges_total",
-    help:
-      "This server's requests to the home database for its region, by whether they got a response: requests for calls (refill), comparisons " +
-      "of the calls held with the calls left (review), and checks of the region's database (check). Absent outside of regions.",
-    labels: ["kind", "result"],
-    read: ({ leaseOwner: { regionStatus } }) =>
-      regionStatus === undefined
-        ? []
-        : REGION_EXCHANGES.flatMap((kind) =>
-            Object.entries(regionStatus.exchanges(kind)).map(([result, value]) => ({ labels: { kind, result }, value })),
-          ),
-  },
-  family(
-    "gauge",
-    "quintet_region_last_exchange_timestamp_seconds",
-    "When the home database last responded to such a request, in seconds since the Unix epoch. Absent outside of regions.",
-    ({ leaseOwner: { regionStatus } }) => regionStatus?.lastExchangeMs && regionStatus.lastExchangeMs / 1000,
-  ),
-  family(
-    "counter",
-    "quintet_region_forfeits_total",
-    "How many times this server found that the region's database was restored from a backup or copied. Absent outside of regions.",
-    ({ leaseOwner: { regionStatus } }) => regionStatus?.check.forfeits,
-  ),
-];
 
 /** The metrics, in the order in which they are shown. */
 export const PROCESS_FAMILIES: readonly ReadFamily[] = [
@@ -195,7 +146,6 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     "How many times the store stopped responding while a query was in progress.",
     ({ leaseOwner }) => leaseOwner.breaker.counts.silences,
   ),
-  ...REGION_FAMILIES,
   family(
     "gauge",
     "quintet_nodes_alive",

@@ -7,7 +7,6 @@ import type { Log } from "../../runtime/log.ts";
 import type { Backend, SchemaView } from "../backend.ts";
 import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
-import { REGION_QUOTAS } from "../region/region-schema.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
 import { addPendingChange, announceChanges, type RunStatement, type Statement } from "../repositories/change-log.ts";
 import { incompatiblePeers } from "../repositories/change-protocol.ts";
@@ -18,8 +17,6 @@ import { PostgresChangeListener } from "./change-listener.ts";
 import { failureKindOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
 import { connectionOptions, createPool, TIMEOUTS } from "./postgres-pool.ts";
-import { checkInRegion, lastRegionCheck } from "./region-checks.ts";
-import { exchangeWithRegion } from "./region-exchange.ts";
 
 // Connections that are opened before the first call arrives: opening one takes several round trips, and a call would wait for it. A command
 // has to wait for its first connection anyway.
@@ -90,9 +87,6 @@ export async function openPostgres({ database, clock, log, role, status, onChang
     db,
     schema: SCHEMA_VIEW,
     leases: postgresLeases(db),
-    exchangeWithRegion: (requests, mayWait) => exchangeWithRegion(db, requests, mayWait),
-    lastRegionCheck: (regionId) => lastRegionCheck(db, regionId),
-    checkInRegion: (checkIn, nowMs) => checkInRegion(db, checkIn, nowMs),
     // One statement sees one state of the database, and costs one round trip.
     read: (work) => work(db),
     writeOnce: (work) => work(db),
@@ -136,7 +130,7 @@ async function announcerId(db: Queries): Promise<string> {
 }
 
 /** How a migration inspects a database that servers share. */
-export const SCHEMA_VIEW: SchemaView = {
+const SCHEMA_VIEW: SchemaView = {
   async lock(transaction) {
     await sql`select pg_advisory_xact_lock(${MIGRATION_LOCK})`.execute(transaction);
   },
@@ -150,9 +144,4 @@ export const SCHEMA_VIEW: SchemaView = {
   incompatiblePeers,
   name: "The database",
   foreignTablesAdvice: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",
-  foreign: {
-    table: REGION_QUOTAS,
-    fault:
-      "QUINTET_DATABASE_URL names the database of a region. Point it to the home database, and QUINTET_REGION_DATABASE_URL to this one.",
-  },
 };

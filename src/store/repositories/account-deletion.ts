@@ -8,7 +8,7 @@ import { StoreConflict } from "../store-errors.ts";
 import { lockEmail } from "./accounts.ts";
 import { DELETED_MAX, deleteSomeOfAccounts } from "./expired-counts.ts";
 import { leaveAddress } from "./former-accounts.ts";
-import { deleteCaps, deleteRegionCaps } from "./key-caps.ts";
+import { deleteCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
 import { deleteMembers } from "./members.ts";
@@ -60,7 +60,6 @@ export async function deleteAccount(db: Queries, accountId: string, nowMs: numbe
   await deleteMembers(db, accountId, before?.email ?? null, nowMs);
   await db.deleteFrom("alert_preferences").where("account_id", "=", accountId).execute();
   await db.deleteFrom("webhook_endpoints").where("account_id", "=", accountId).execute();
-  await deleteRegionCaps(db, accountId);
   await db.deleteFrom("api_keys").where("account_id", "=", accountId).execute();
   const hasMoreUsage = await deleteUsage(db, [accountId]);
   const cancelled = await db

@@ -1,5 +1,5 @@
 // What is deleted because of its age, and when: ended sessions, links, challenges and invitations, requests for keys, hashes of former
-// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, grants to regions, the leases of
+// addresses, old counts of calls and refusals, the logs of calls and of webhooks, measurements, incidents, the leases of
 // months that are long past, and what is left of accounts that were deleted long ago. Servers check once an hour.
 import type { Queries } from "../schema.ts";
 import { firstRecentKept, RECENT_CALLS } from "./alert-checks.ts";
@@ -29,11 +29,6 @@ const LEDGERS_MAX = 100;
 const SESSIONS: DatedTable = { table: "owner_sessions", key: ["token_hash"], time: "expires_at_ms" };
 const CHALLENGES: DatedTable = { table: "sign_in_challenges", key: ["token_hash"], time: "expires_at_ms" };
 const AUDIT: DatedTable = { table: "audit_entries", key: ["number"], time: "at_ms" };
-// A region asks for no calls of a month that is over.
-const REGIONS: DatedTable = { table: "region_leases", key: ["region_id", "subject", "month"], time: "month" };
-// A region's database that is restored after its last month is over holds no calls that matter.
-const REGION_CHECKS: DatedTable = { table: "region_checks", key: ["region_id"], time: "checked_at_ms" };
-const CHECKS_KEPT_MS = 62 * DAY_MS;
 // A raise only matters during its month, while it is charged to subscriptions that begin.
 const RAISES: DatedTable = { table: "quota_raises", key: ["id"], time: "month" };
 const MONTHS: DatedTable = { table: "month_leases", key: ["account_id", "service", "month"], time: "month" };
@@ -51,8 +46,6 @@ const firstMonthKeptMs = (nowMs: number): number => Date.parse(`${firstMonthKept
 export const expiries = (nowMs: number, auditDays: number): readonly (readonly [DatedTable, string | number])[] => [
   [AUDIT, nowMs - auditDays * DAY_MS],
   [RAISES, firstFormerMonthKept(nowMs)],
-  [REGIONS, firstFormerMonthKept(nowMs)],
-  [REGION_CHECKS, nowMs - CHECKS_KEPT_MS],
   [SESSIONS, nowMs],
   [MAIL_TOKENS, nowMs],
   [CHALLENGES, nowMs],

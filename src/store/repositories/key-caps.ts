@@ -36,15 +36,6 @@ export async function deleteCaps(db: Queries, accountIds: readonly string[]): Pr
     .execute();
 }
 
-/** Deletes what regions were granted for the caps of an account's keys, before the keys are deleted. */
-export async function deleteRegionCaps(db: Queries, accountId: string): Promise<void> {
-  await sql`
-    delete from region_leases where subject in (
-      select ${PREFIX} || coalesce(cap_id, id) from api_keys where account_id = ${accountId}
-    )
-  `.execute(db);
-}
-
 /**
  * Counts calls as used for every cap of a key that is not revoked, up to the cap. `requestsPerSecond`: the highest rate at which a key
  * without a rate limit of its own could have called. Returns how many caps there are.

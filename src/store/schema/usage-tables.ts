@@ -21,28 +21,6 @@ export interface MonthLeasesTable {
   readonly magnitude: GeneratedAlways<number>;
 }
 
-/** Calls of a month that were granted to a region's database. They are in `month_leases` too. Both counts only grow. */
-export interface RegionLeasesTable {
-  /** The id of the region's database. */
-  readonly region_id: string;
-  /** The id of a subscription, or `key:` followed by the id of a cap. */
-  readonly subject: string;
-  readonly month: string;
-  readonly granted: number;
-  /** Calls that the region has returned. */
-  readonly returned: number;
-}
-
-/** The last check of each region's database against the home database. */
-export interface RegionChecksTable {
-  /** The id of the region's database. */
-  readonly region_id: string;
-  readonly name: string;
-  /** The number of the check. */
-  readonly number: number;
-  readonly checked_at_ms: number;
-}
-
 /** One row for each time that calls were counted as used because the database had lost its counts. */
 export interface QuotaRaisesTable {
   readonly id: string;

@@ -3,8 +3,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemClock as clock } from "../../../src/runtime/clock.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
-import { migrateRegion } from "../../../src/store/region/migrate-region.ts";
-import { openRegion } from "../../../src/store/region/region-store.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { plansOf, recordStatements, type StatementPlan } from "../../system/large-store/recorded-statements.ts";
@@ -38,7 +36,7 @@ describeWith(postgres, "Plans of leases", () => {
     ...new Set(plans.flatMap(({ scanned, indexes }) => [...scanned, ...indexes]).filter((name) => name.startsWith(table))),
   ];
 
-  test("at home, each row is found by its key", async () => {
+  test("each row is found by its key", async () => {
     const url = await server.createDatabase();
     const options = { dataDir: "/nonexistent", database: { url, connectionsMax: 3, staleAfterMs: 10_000 }, clock };
     await migrateStore(options);
@@ -50,29 +48,8 @@ describeWith(postgres, "Plans of leases", () => {
     const plans = await plansAfter(url, async (subject) => {
       await store.lease(subject, month, callsPerMonth, 10);
       await store.returnCalls(subject, month, 5);
-      await store.exchangeWithRegion?.({ regionId: "region", subject, month, callsPerMonth, want: 10, granted: 0, returned: 0 });
     });
     await store.close();
     expect(tablesAndIndexes(plans, "month_leases")).toEqual(["month_leases_key"]);
-    expect(tablesAndIndexes(plans, "region_leases")).toEqual(["region_leases_key"]);
-  });
-
-  test("in a region, each row is found by its key", async () => {
-    const url = await server.createDatabase();
-    const config = { name: "east", url, connectionsMax: 3 };
-    await migrateRegion(config, clock);
-    const region = await openRegion(config, clock);
-    const { id: regionId, ...current } = await region.current();
-    region.confirm({ id: regionId, ...current });
-    const grant = { granted: 100, returned: 0, unleased: 900 };
-    for (const subject of subjects) {
-      await region.record({ regionId, subject, month, callsPerMonth, grant, keep: undefined, nowMs: clock.nowMs() });
-    }
-    const plans = await plansAfter(url, async (subject) => {
-      expect(await region.lease({ subject, month, callsPerMonth, want: 10 })).toMatchObject({ leased: 10 });
-      await region.returnCalls({ subject, month }, 5);
-    });
-    await region.close();
-    expect(tablesAndIndexes(plans, "region_quotas")).toEqual(["region_quotas_pkey"]);
   });
 });

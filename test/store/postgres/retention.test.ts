@@ -65,8 +65,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   pending_changes: { by: "whoever announces them, at once", rowsMax: 0, later: 0 },
   quintet_migrations: { by: "nobody: one row for each migration", rowsMax: 100, later: 100 },
   quota_raises: { by: "each server, after the month", rowsMax: 5, later: 0 },
-  region_checks: { by: "each server, two months after the last one of a region", rowsMax: 1, later: 0 },
-  region_leases: { by: "each server, after the month, and the deletion of the account", rowsMax: CUSTOMERS, later: 0 },
   recent_calls: { by: "each server, after 135 minutes", rowsMax: CUSTOMERS, later: 0 },
   recovery_codes: {
     by: "whoever uses or replaces them, and the deletion of the account",
@@ -161,10 +159,7 @@ async function live(store: Store, nowMs: number, number: number): Promise<void> 
   for (let customer = 0; customer < CUSTOMERS; customer++) {
     const month = day.slice(0, 7) as `${number}-${number}`;
     await store.lease(`s-${customer}`, month, 1_000_000, 10);
-    const asked = { regionId: "region", subject: `s-${customer}`, month, callsPerMonth: 1_000_000 };
-    await store.exchangeWithRegion?.({ ...asked, granted: 0, returned: 0, want: 10 });
   }
-  await store.checkInRegion?.({ regionId: "region", name: "east", number });
   // A customer who deletes their account and returns the next day.
   await store.deleteAccount(`guest-${number - 1}`);
   const guest = `guest-${number}`;

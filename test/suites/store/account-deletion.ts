@@ -76,9 +76,6 @@ const WITHOUT_ACCOUNTS = [
   "nodes",
   "quintet_migrations",
   "quota_raises",
-  "region_checks",
-  // Only the ids of subscriptions and caps. What becomes of the caps is tested where regions are.
-  "region_leases",
 ];
 // Written when an account is deleted.
 const OF_DELETED_ACCOUNTS = ["former_accounts"];

@@ -11,13 +11,6 @@ import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../..
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { FILLED_AT_MS, type FillSize, idOf, keyHashOf } from "./fill.ts";
 
-// Some quotas at once, as a review of a region asks for them. The embedded database has no regions.
-const exchangeAll = ({ exchangeWithRegion }: Store): Promise<unknown> => {
-  const request = { regionId: "region", month, callsPerMonth: 1_000_000, granted: 0, returned: 0, want: 10 } as const;
-  const subjects = Array.from({ length: 5 }, (_, index) => subscription(index + 3));
-  return Promise.all(subjects.map((subject) => exchangeWithRegion?.({ ...request, subject })));
-};
-
 /** The methods that are called. The rest neither read nor write. */
 export type QueryingMethod = Exclude<keyof Store, "nodeStatus" | "by" | "onChange" | "close">;
 
@@ -141,9 +134,6 @@ export function callsOf(store: Store, { accounts }: FillSize): Calls {
     findCredential: [() => store.findCredential(keyHashOf(1)), () => store.findCredential("unknown")],
     lease: [() => store.lease(subscription(1), month, 1_000_000, 100), () => store.lease(subscription(2), "2026-12", 1000, 10)],
     returnCalls: [() => store.returnCalls(subscription(1), month, 50)],
-    exchangeWithRegion: [() => exchangeAll(store)],
-    lastRegionCheck: [async () => store.lastRegionCheck?.("region-7")],
-    checkInRegion: [async () => store.checkInRegion?.({ regionId: "region", name: "east", number: 1 })],
     addUsage: [() => store.addUsage(many.map(usageOf), newBatch())],
     addRefusals: [() => store.addRefusals(many.map(refusalOf), newBatch())],
     addUpCounts: [() => store.addUpCounts(), () => untilFalse(() => store.addUpCounts())],

@@ -60,9 +60,6 @@ function statements({ accounts, keys, usageRows }: FillSize): string[] {
     `insert into month_leases (account_id, service, month, leased)
       select ${account(`1 + n % ${accounts}`)}, ${SERVICES}[1 + n / ${accounts} % 5], '2026-11', (random() ^ 4 * 1000000)::bigint
       ${series(accounts * 1.5)}`,
-    `insert into region_leases (region_id, subject, month, granted, returned)
-      select 'region', ${id("subscription", "n")}, '2026-11', 1000, 0 ${series(accounts)}`,
-    `insert into region_checks (region_id, name, number, checked_at_ms) select 'region-' || n, 'east', n, ${now} ${series(1000)}`,
     `insert into former_accounts (email_hash, account_id, month)
       select 'former-' || n, ${account(`99 + 100 * (n % ${Math.floor(accounts / 100)})`)}, '2026-11' ${series(accounts / 5)}`,
     `insert into usage_counts (account_id, key_id, service, method, day, outcome, calls)

@@ -337,8 +337,8 @@ export declare type Key = Message<"quintet.account.v1.Key"> & {
   requestsPerSecond?: number | undefined;
 
   /**
-   * How many calls of the current month count against `calls_per_month`. Includes calls that servers and distant regions have reserved and not
-   * used yet. Left out if the key has no such limit, and when a key is created.
+   * How many calls of the current month count against `calls_per_month`. Includes calls that servers have reserved and not used yet.
+   * Left out if the key has no such limit, and when a key is created.
    *
    * @generated from field: optional int32 calls_this_month = 19;
    */
@@ -1283,9 +1283,8 @@ export declare type MonthStanding = Message<"quintet.account.v1.MonthStanding"> 
 
   /**
    * Calls left of `calls_per_month` and of the extra calls that the operator has added for this month, as in the `RateLimit` header. Each
-   * server reserves calls in advance, at most 1% of the plan's calls. If the service runs in several regions, each distant region reserves up
-   * to a tenth of them for its servers. This number does not include what other servers and distant regions have reserved, or lost in a
-   * crash, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
+   * server reserves calls in advance, at most 1% of the plan's calls. This number does not include what other servers have reserved, or lost in
+   * a crash, so it can be less than `calls_per_month` minus `counted`. Left out with `calls_per_month`.
    *
    * @generated from field: optional int32 remaining = 7;
    */
