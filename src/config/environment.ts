@@ -81,6 +81,11 @@ export class Environment {
     return this.#read(name, "", meaning);
   }
 
+  /** A variable that programs also read in lower case, in lower case. */
+  lowerCase(name: string): string | undefined {
+    return this.#variables[name.toLowerCase()] || undefined;
+  }
+
   /** The address or the name of a host to listen on, without a port. */
   host(name: string, fallback: string, meaning: string): string {
     const text = this.#read(name, fallback, meaning) ?? fallback;

@@ -1,4 +1,5 @@
 // Reads how Quintet presents itself to upstreams.
+import type { ProxyConfig } from "../runtime/proxied-agent.ts";
 import { version } from "../runtime/version.ts";
 import type { Environment } from "./environment.ts";
 
@@ -8,9 +9,14 @@ export interface OutboundConfig {
   readonly userAgent: string;
   /** The longest that connecting may take, including TLS. */
   readonly connectTimeoutMs: number;
+  /** The proxy that requests go through; undefined if there is none. */
+  readonly proxy?: ProxyConfig | undefined;
 }
 
-/** Reads QUINTET_USER_AGENT and QUINTET_CONNECT_TIMEOUT_MS. */
+// This machine is never reached through a proxy.
+const LOOPBACK = "localhost,127.0.0.1,::1";
+
+/** Reads QUINTET_USER_AGENT, QUINTET_CONNECT_TIMEOUT_MS, HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 export function readOutboundConfig(environment: Environment): OutboundConfig {
   const fallback = `Quintet/${version}`;
   const userAgent = environment.text(
@@ -29,5 +35,32 @@ export function readOutboundConfig(environment: Environment): OutboundConfig {
       { min: 100, max: 30_000 },
       "The longest that a connection to an upstream may take, in milliseconds, including TLS.",
     ),
+    proxy: readProxy(environment),
   };
+}
+
+function readProxy(environment: Environment): ProxyConfig | undefined {
+  const urlOf = (name: string, meaning: string): string => {
+    const text = environment.optionalText(name, meaning) ?? environment.lowerCase(name) ?? "";
+    // It may contain a password, so the fault does not repeat it.
+    if (text !== "" && !/^https?:$/.test(URL.parse(text)?.protocol ?? "")) {
+      environment.fault(name, "must be an http or https URL, such as http://proxy.example:3128");
+    }
+    return text;
+  };
+  const https = urlOf(
+    "HTTPS_PROXY",
+    "The URL of a proxy, such as `http://proxy.example:3128`, for requests to https URLs: upstreams, webhooks and the collector of traces. " +
+      "As with most programs, `https_proxy` in lower case is the same.",
+  );
+  const http = urlOf("HTTP_PROXY", "The same for http URLs.");
+  const exceptions = "NO_PROXY";
+  const none =
+    environment.optionalText(
+      exceptions,
+      "Hosts that are reached without a proxy, separated by commas; `.example.com` for all names below it. This machine always is.",
+    ) ??
+    environment.lowerCase(exceptions) ??
+    "";
+  return https === "" && http === "" ? undefined : { https, http, none: none === "" ? LOOPBACK : `${none},${LOOPBACK}` };
 }

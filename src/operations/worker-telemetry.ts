@@ -14,7 +14,7 @@ import { createUpstreamRecorder } from "./metrics/upstream-recorder.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
 interface WorkerTelemetryOptions {
-  readonly config: Pick<Config, "accessLog" | "admin" | "tracing" | "workers">;
+  readonly config: Pick<Config, "accessLog" | "admin" | "outbound" | "tracing" | "workers">;
   readonly metrics: MetricsMemory;
   /** Adds lines to the access log; undefined if there is none. */
   readonly writeAccessLog: ((lines: string) => void) | undefined;
@@ -36,7 +36,8 @@ export async function createWorkerTelemetry(options: WorkerTelemetryOptions): Pr
   const { metrics, clock, log, config } = options;
   const accessLines = accessLinesOf(options);
   // OpenTelemetry takes 50 ms and several MB, so it is loaded only for traces.
-  const tracing = config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, clock, log);
+  const tracing =
+    config.tracing && (await import("./tracing/tracing.ts")).startTracing(config.tracing, config.outbound.proxy, clock, log);
   // Without an admin port, the other counts are never read.
   const hasMetrics = config.admin !== undefined;
   const observers = [hasMetrics ? createCallRecorder(metrics, clock) : undefined, accessLines, tracing?.observer];

@@ -3,12 +3,12 @@
 // half-read bodies. `deduplicate` and `cache` keep unchecked bytes, and if the first caller fails, the callers that wait for it fail too.
 // `dns` alternates between IPv4 and IPv6, and does not fall back where IPv6 is not routed; Node's own connect tries both. `decompress` is
 // experimental and warns at every start.
-import { Agent } from "undici";
+import type { Agent } from "undici";
 import type { Clock } from "../runtime/clock.ts";
 import { FairQueue } from "../runtime/fair-queue.ts";
 import type { Log } from "../runtime/log.ts";
 import { pause } from "../runtime/pause.ts";
-import { publicLookup } from "../runtime/public-lookup.ts";
+import { createAgent, createGuardedAgent, type ProxyConfig } from "../runtime/proxied-agent.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { UpstreamFault } from "./fault.ts";
 import { fetchJson, type JsonResponse } from "./fetch-json.ts";
@@ -37,6 +37,8 @@ export interface AttemptsOptions {
   readonly bodyValuesMax: number;
   /** How long connecting may take, including TLS. */
   readonly connectTimeoutMs: number;
+  /** The proxy that requests go through; undefined if there is none. */
+  readonly proxy?: ProxyConfig | undefined;
   /** How many times a transport failure is retried. Default 1. */
   readonly retries?: 0 | 1;
   /** How many redirects are followed, by the rules of `redirectTarget`. Default 0. */
@@ -70,8 +72,8 @@ const UNSPECIFIED_RETRY_AFTER_MS = 1000;
 /** Opens no connection before the first request. */
 export function createAttempts(options: AttemptsOptions): Attempts {
   const { clock, log, name, observer } = options;
-  const dispatcher = createAgent(options, {});
-  const guardedDispatcher = createAgent(options, { lookup: publicLookup });
+  const dispatcher = createAgent(options.proxy, agentOptions(options));
+  const guardedDispatcher = createGuardedAgent(options.proxy, agentOptions(options));
   const { concurrencyMax, queueMax } = options;
   // undici limits its connections, but lets any number of requests wait for one.
   const requests = new FairQueue({
@@ -185,23 +187,18 @@ function createPace(clock: Clock, perSecondMax = Number.POSITIVE_INFINITY): (sig
 
 const hostOf = (url: string): string => URL.parse(url)?.hostname ?? "";
 
-function createAgent(
-  { concurrencyMax, connectTimeoutMs, bodyBytesMax }: AttemptsOptions,
-  connect: Agent.Options["connect"],
-): Agent {
-  return new Agent({
-    connect: { ...connect, timeout: connectTimeoutMs },
-    connections: concurrencyMax,
-    pipelining: 1,
-    // The limit counts one connection per concurrent request; HTTP/2 would put several on one.
-    allowH2: false,
-    // The call's own deadline covers headers and body.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: IDLE_CONNECTION_MS,
-    maxResponseSize: bodyBytesMax,
-  });
-}
+const agentOptions = ({ concurrencyMax, connectTimeoutMs, bodyBytesMax }: AttemptsOptions): Agent.Options => ({
+  connect: { timeout: connectTimeoutMs },
+  connections: concurrencyMax,
+  pipelining: 1,
+  // The limit counts one connection per concurrent request; HTTP/2 would put several on one.
+  allowH2: false,
+  // The call's own deadline covers headers and body.
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  keepAliveTimeout: IDLE_CONNECTION_MS,
+  maxResponseSize: bodyBytesMax,
+});
 
 // Anything else thrown on the way becomes a fault too: services only ever see UpstreamFault.
 function asFault(thrown: unknown): UpstreamFault {

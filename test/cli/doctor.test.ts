@@ -1,5 +1,9 @@
 // `quintet doctor`: what it reports about settings, stores, upstreams, clocks, certificates and limits, and its exit code.
+import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer as createHttpsServer } from "node:https";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createClient } from "redis";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
@@ -17,7 +21,9 @@ import { systemClock } from "../../src/runtime/clock.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
 import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
+import { makeAuthority } from "../fixtures/certificates.ts";
 import { DEAD_UPSTREAMS } from "../fixtures/dead-upstreams.ts";
+import { START } from "../fixtures/program.ts";
 import { ROOT } from "../fixtures/root.ts";
 import { pgbouncer, startPgbouncer } from "../fixtures/servers/pgbouncer.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
@@ -241,6 +247,26 @@ test("the key of Explore is looked up, and reported if it cannot call a service 
   expect(await of("explore key", absent)).toMatchObject([
     { state: "warn", message: expect.stringMatching(/^cannot be looked up: /) },
   ]);
+});
+
+describe("an upstream whose certificate is from a company's own authority", () => {
+  test.each([
+    ["is not trusted", () => ({}), "fail"],
+    ["is trusted with NODE_EXTRA_CA_CERTS", (path: string) => ({ NODE_EXTRA_CA_CERTS: path }), "ok"],
+    ["is trusted with SSL_CERT_FILE", (path: string) => ({ NODE_USE_SYSTEM_CA: "1", SSL_CERT_FILE: path }), "ok"],
+  ])("%s", async (_, variablesOf, state) => {
+    const authority = makeAuthority();
+    const { key, cert } = authority.certify({ names: "IP:127.0.0.1", holder: "server" });
+    const server = createHttpsServer({ key, cert }, (_request, response) => response.end()).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const env = { ...process.env, ...DEAD_UPSTREAMS, QUINTET_COINS_URL: url, ...variablesOf(authority.certPath) };
+    const { promise, resolve } = Promise.withResolvers<string>();
+    execFile(process.execPath, [START, "doctor", "--json"], { env, cwd: temporaryDirectory() }, (_error, out) => resolve(out));
+    const { checks } = JSON.parse(await promise) as { checks: readonly Finding[] };
+    expect(checks.find(({ message }) => message.startsWith(url))?.state).toBe(state);
+  });
 });
 
 describeWith(postgres, "PostgreSQL", () => {

@@ -16,7 +16,7 @@ function faultsOf(environment: Environment): readonly string[] {
 describe("how upstreams are called", () => {
   test("names the product and its version by default", () => {
     const environment = new Environment({});
-    expect(readOutboundConfig(environment)).toEqual({ userAgent: `Quintet/${version}`, connectTimeoutMs: 2000 });
+    expect(readOutboundConfig(environment)).toEqual({ userAgent: `Quintet/${version}`, connectTimeoutMs: 2000, proxy: undefined });
     expect(version).toMatch(/^\d+\.\d+\.\d+/);
     expect(faultsOf(environment)).toEqual([]);
   });
@@ -28,6 +28,25 @@ describe("how upstreams are called", () => {
       "QUINTET_USER_AGENT must be 1 to 200 printable ASCII characters",
       'QUINTET_CONNECT_TIMEOUT_MS must be a whole number from 100 to 30000, not "99"',
     ]);
+  });
+});
+
+describe("the proxy", () => {
+  test.each([
+    [{ HTTPS_PROXY: "http://p:1" }, { https: "http://p:1", http: "", none: "localhost,127.0.0.1,::1" }],
+    [
+      { https_proxy: "http://p:1", HTTP_PROXY: "http://q:2", no_proxy: ".a" },
+      { https: "http://p:1", http: "http://q:2", none: ".a,localhost,127.0.0.1,::1" },
+    ],
+    [{ NO_PROXY: "*" }, undefined],
+  ])("of %o is %o", (variables, proxy) => {
+    expect(readOutboundConfig(new Environment(variables)).proxy).toEqual(proxy);
+  });
+
+  test("must be a URL, and a fault does not repeat it", () => {
+    const environment = new Environment({ HTTPS_PROXY: "user:secret@proxy" });
+    readOutboundConfig(environment);
+    expect(faultsOf(environment)).toEqual(["HTTPS_PROXY must be an http or https URL, such as http://proxy.example:3128"]);
   });
 });
 

@@ -9,6 +9,7 @@ import { UpstreamFault } from "../../src/upstream/fault.ts";
 import { createUpstream, type UpstreamOptions } from "../../src/upstream/undici-upstream.ts";
 import type { Parse, Upstream, UpstreamCall } from "../../src/upstream/upstream.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
+import { startForwardProxy } from "../fixtures/servers/forward-proxy.ts";
 import { startLoopbackServer } from "./loopback-server.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");
@@ -392,5 +393,16 @@ describe("redirects", () => {
     expect(await faultOf(open({ redirectsMax: 1 }).get(`${server.origin}/`, asIs, call()))).toEqual(
       fault("status", "responded with status 302", 302),
     );
+  });
+});
+
+describe("a proxy", () => {
+  test("is given the URL of a request, but not if its host is an exception", async () => {
+    const { origin } = await startLoopbackServer((request, response) => response.end(JSON.stringify(request.headers.host)));
+    const { url, targets } = await startForwardProxy(Number(new URL(origin).port));
+    const upstream = open({ proxy: { http: url, https: "", none: "127.0.0.1" } });
+    const get = async (target: string) => (await upstream.get(target, asIs, call())).value;
+    expect([await get("http://prices.example/a?b=1"), await get(`${origin}/c`)]).toEqual(["prices.example", new URL(origin).host]);
+    expect(targets).toEqual(["http://prices.example/a?b=1"]);
   });
 });

@@ -1,11 +1,10 @@
 // Sends one request to a webhook endpoint. A customer chose the URL, so everything is bounded: no request is sent to a private address (the
 // address that the connection actually uses is checked), no redirect is followed, and only the beginning of a response is read. Each
 // request has its own connection, so none stays open to a host that may not be called again for days.
-import { Client } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
 import { CONTROL_CHARACTERS } from "../../runtime/control-characters.ts";
+import { createAgent, createGuardedAgent, type ProxyConfig } from "../../runtime/proxied-agent.ts";
 import { isPrivateHost } from "../../runtime/public-address.ts";
-import { publicLookup } from "../../runtime/public-lookup.ts";
 import { describeFault, describeStatus } from "./describe-fault.ts";
 
 export interface WebhookRequests {
@@ -15,6 +14,8 @@ export interface WebhookRequests {
   readonly connectTimeoutMs: number;
   /** Whether requests may go to private addresses, and without TLS. */
   readonly allowsPrivate: boolean;
+  /** The proxy that requests go through; undefined if there is none. */
+  readonly proxy?: ProxyConfig | undefined;
 }
 
 export interface WebhookResponse {
@@ -55,15 +56,15 @@ export async function post(
   }
   const timeout = new AbortController();
   const cancel = clock.after(TIMEOUT_MS, () => timeout.abort());
-  const client = new Client(origin, {
-    // The connection goes to the address that this lookup returns.
-    connect: { timeout: connectTimeoutMs, ...(!allowsPrivate && { lookup: publicLookup }) },
+  const agent = (allowsPrivate ? createAgent : createGuardedAgent)(options.proxy, {
+    connect: { timeout: connectTimeoutMs },
     allowH2: false,
     headersTimeout: 0,
     bodyTimeout: 0,
   });
   try {
-    const { statusCode, body: stream } = await client.request({
+    const { statusCode, body: stream } = await agent.request({
+      origin,
       path: `${pathname}${search}`,
       method: "POST",
       headers: { ...headers, "content-type": "application/json", "user-agent": userAgent },
@@ -81,7 +82,7 @@ export async function post(
     return { httpStatus: undefined, response: "", error: words };
   } finally {
     cancel();
-    await client.destroy();
+    await agent.destroy();
   }
 }
 

@@ -33,7 +33,7 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     checkStores({ ...config, isNamed: Boolean(edge.variables.QUINTET_DATA_DIR) }, edge.clock),
     checkUpstreams(upstreamGroups(services), {
       clock: edge.clock,
-      userAgent: outbound.userAgent,
+      ...outbound,
       timeoutMs: UPSTREAM_TIMEOUT_MS,
     }),
     mail === undefined ? [] : checkMail(mail),

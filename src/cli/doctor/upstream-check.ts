@@ -1,6 +1,8 @@
 // Whether the upstreams can be reached from here: DNS, connection, TLS, an HTTP response. The services themselves check the
 // content of responses.
+import { type Dispatcher, fetch } from "undici";
 import type { Clock } from "../../runtime/clock.ts";
+import { createAgent, type ProxyConfig } from "../../runtime/proxied-agent.ts";
 import type { ServiceUpstreams } from "../../services/registry.ts";
 import type { ClockDifference } from "./clock-check.ts";
 import { type Finding, fail, ok, reasonOf, warn } from "./finding.ts";
@@ -13,6 +15,8 @@ interface UpstreamCheckOptions {
   readonly userAgent: string;
   /** The longest wait for one response, in milliseconds. */
   readonly timeoutMs: number;
+  /** The proxy that requests go through; undefined if there is none. */
+  readonly proxy?: ProxyConfig | undefined;
 }
 
 /** The findings, and how the upstreams' clocks differ. */
@@ -33,8 +37,9 @@ interface Visit {
 /** Sends one request to every upstream, all at the same time. */
 export async function checkUpstreams(groups: readonly ServiceUpstreams[], options: UpstreamCheckOptions): Promise<UpstreamReport> {
   const visits = new Map<string, Promise<Visit>>();
+  const dispatcher = createAgent(options.proxy, {});
   const visitOnce = (url: string): Promise<Visit> => {
-    const started = visits.get(url) ?? visit(url, options);
+    const started = visits.get(url) ?? visit(url, dispatcher, options);
     visits.set(url, started);
     return started;
   };
@@ -46,6 +51,7 @@ export async function checkUpstreams(groups: readonly ServiceUpstreams[], option
     }),
   );
   const clocks = await Promise.all(visits.values());
+  await dispatcher.destroy();
   return { findings: findings.flat(), clocks: clocks.flatMap(({ clock }) => clock ?? []) };
 }
 
@@ -61,7 +67,11 @@ function findingOf(subject: string, { url, status, ms, reason }: Visit, isServed
   return fail(subject, what, `${all}Check DNS, the firewall and the setting. Until then, calls that need this source fail.`);
 }
 
-async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCheckOptions): Promise<Visit> {
+async function visit(
+  target: string,
+  dispatcher: Dispatcher,
+  { clock, userAgent, timeoutMs }: UpstreamCheckOptions,
+): Promise<Visit> {
   const { origin, pathname, host } = new URL(target);
   const url = origin + pathname.replace(/\/$/, "");
   const startedMs = clock.monotonicMs();
@@ -69,6 +79,7 @@ async function visit(target: string, { clock, userAgent, timeoutMs }: UpstreamCh
     const response = await fetch(target, {
       headers: { "user-agent": userAgent },
       redirect: "manual",
+      dispatcher,
       signal: AbortSignal.timeout(timeoutMs),
     });
     const dateMs = Date.parse(response.headers.get("date") ?? "");

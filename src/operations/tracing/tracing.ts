@@ -11,6 +11,7 @@ import type { TracingConfig } from "../../config/tracing.ts";
 import type { CallObserver } from "../../gateway/call-observer.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
+import type { ProxyConfig } from "../../runtime/proxied-agent.ts";
 import { version } from "../../runtime/version.ts";
 import type { UpstreamObserver } from "../../upstream/upstream-observer.ts";
 import { createCallTracer, epochMs } from "./call-tracer.ts";
@@ -26,10 +27,11 @@ export interface Tracing {
 const EXPORT_TIMEOUT_MS = 2000;
 const LOG_EVERY_MS = 10_000;
 
-export function startTracing(config: TracingConfig, clock: Clock, log: Log): Tracing {
+export function startTracing(config: TracingConfig, proxy: ProxyConfig | undefined, clock: Clock, log: Log): Tracing {
   logFailures(clock, log);
   const { serviceName, resourceAttributes, url, headers } = config;
   const sampler = new HeadSampler(config);
+  const proxyEnv = proxy && { HTTP_PROXY: proxy.http, HTTPS_PROXY: proxy.https, NO_PROXY: proxy.none };
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ "service.name": serviceName, "service.version": version, ...resourceAttributes }),
     // The tracer is never called for a call that is not sampled.
@@ -37,7 +39,12 @@ export function startTracing(config: TracingConfig, clock: Clock, log: Log): Tra
     idGenerator: sampler,
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({ url, headers: { ...headers }, timeoutMillis: EXPORT_TIMEOUT_MS }),
+        exporter: new OTLPTraceExporter({
+          url,
+          headers: { ...headers },
+          timeoutMillis: EXPORT_TIMEOUT_MS,
+          httpAgentOptions: { keepAlive: true, ...(proxyEnv && { proxyEnv }) },
+        }),
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
       }),
     ],

@@ -154,7 +154,7 @@ function createUpstreams({ config, outbound, clock, randomness, log, observer }:
       const upstream = createUpstream({
         ...MIRROR_LIMITS,
         name: "radio",
-        userAgent: outbound.userAgent,
+        ...outbound,
         connectTimeoutMs,
         cacheMs: 0,
         // Querying the next mirror is better than querying the same one again.

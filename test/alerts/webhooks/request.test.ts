@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { post } from "../../../src/alerts/webhooks/request.ts";
 import { makeAuthority } from "../../fixtures/certificates.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
+import { startForwardProxy } from "../../fixtures/servers/forward-proxy.ts";
 import { startReceiver, type WebhookReceiver, withStatus } from "../../fixtures/servers/webhook-receiver.ts";
 
 /** Name → what it resolves to. */
@@ -28,7 +29,7 @@ vi.mock("node:dns/promises", () => {
 const headers = { "webhook-id": "d7a2" };
 const clock = createManualClock({ nowMs: 0 });
 const options = { clock, userAgent: "Quintet/1", connectTimeoutMs: 1000, allowsPrivate: true };
-const send = (url: string, changes: Partial<typeof options> & { signal?: AbortSignal } = {}) =>
+const send = (url: string, changes: Partial<Parameters<typeof post>[3]> = {}) =>
   post(url, headers, '{"type":"webhook.test"}', { signal: new AbortController().signal, ...options, ...changes });
 const failed = (error: string) => ({ httpStatus: undefined, response: "", error });
 
@@ -111,6 +112,52 @@ describe("to a private address", () => {
   test("no request goes out without TLS, even to a public address", async () => {
     names.set("acme.example", ["93.184.215.14"]);
     expect(await send("http://acme.example/", { allowsPrivate: false })).toEqual(failed("The URL is not https."));
+  });
+});
+
+describe("through a proxy", () => {
+  const begin = async () => {
+    const authority = makeAuthority();
+    const receiver = await start(authority.certify({ names: "DNS:acme.example", holder: "server" }));
+    const before = getCACertificates("default");
+    onTestFinished(() => setDefaultCACertificates(before));
+    setDefaultCACertificates([...before, authority.cert]);
+    const { url, targets } = await startForwardProxy(receiver.port);
+    const through = { allowsPrivate: false, proxy: { https: url, http: "", none: "" } };
+    return { receiver, targets, send: (to: string) => send(to, through) };
+  };
+
+  test.each([
+    ["93.184.215.14", "93.184.215.14:443"],
+    ["2606:2800:21f:cb07:6820:80da:af6b:8b2c", "[2606:2800:21f:cb07:6820:80da:af6b:8b2c]:443"],
+  ])(
+    "a request goes to the address %s that was looked up here, with the name only for TLS and the server",
+    async (address, target) => {
+      const proxied = await begin();
+      names.set("acme.example", [address]);
+      expect(await proxied.send("https://acme.example/hooks")).toEqual({ httpStatus: 204, response: "", error: undefined });
+      expect(proxied.targets).toEqual([target]);
+      expect(proxied.receiver.received).toMatchObject([{ path: "/hooks", headers: { host: "acme.example" } }]);
+    },
+  );
+
+  test("the certificate must be for the name", async () => {
+    const proxied = await begin();
+    names.set("other.example", ["93.184.215.14"]);
+    expect((await proxied.send("https://other.example/")).error).toMatch(/certificate/);
+    expect(proxied.receiver.received).toEqual([]);
+  });
+
+  test.each([
+    ["https://rebound.example/", "The host has a private address."],
+    ["https://mixed.example/", "The host has a private address."],
+    ["https://169.254.169.254/", "The host has a private address."],
+    ["https://nobody.example/", "The host name could not be resolved."],
+  ])("the proxy hears nothing of %s", async (to, error) => {
+    const proxied = await begin();
+    names.set("rebound.example", ["127.0.0.1"]).set("mixed.example", ["93.184.215.14", "::1"]);
+    expect(await proxied.send(to)).toEqual(failed(error));
+    expect(proxied.targets).toEqual([]);
   });
 });
 

@@ -11,6 +11,7 @@ import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { startGateway } from "../../fixtures/gateway.ts";
 import { serve } from "../../fixtures/program.ts";
 import { ROOT } from "../../fixtures/root.ts";
+import { startForwardProxy } from "../../fixtures/servers/forward-proxy.ts";
 import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 
 interface OtlpSpan {
@@ -123,6 +124,16 @@ test.each([
   await fetch(`${gateway.origin}/farkle/v1/score?dice=1`, { headers });
   await gateway.close();
   expect(collector.spans()).toHaveLength(count);
+});
+
+test("spans reach the collector through a proxy", async () => {
+  const collector = await startCollector();
+  const { url, targets } = await startForwardProxy(Number(new URL(collector.origin).port));
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://collector.example:4318", HTTP_PROXY: url };
+  const gateway = await startGateway({ variables });
+  await fetch(`${gateway.origin}/farkle/v1/score?dice=1`);
+  await gateway.close();
+  expect([collector.spans().length, targets]).toEqual([1, ["http://collector.example:4318/v1/traces"]]);
 });
 
 // A mirror of the radio directory without stations that records the traces of its requests.
