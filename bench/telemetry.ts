@@ -29,7 +29,6 @@ const collector = createServer((request, response) => {
 }).listen(0, "127.0.0.1");
 await once(collector, "listening");
 
-const noCallLog = { QUINTET_CALL_LOG_PER_SECOND: "0" };
 const admin = { QUINTET_ADMIN_PORT: "0" };
 const accessLog = { QUINTET_ACCESS_LOG: join(directory, "access.log") };
 const traces = {
@@ -37,14 +36,12 @@ const traces = {
   OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
 };
 const SETTINGS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  "nothing on": noCallLog,
-  "log of calls, as many calls as by default": {},
-  metrics: { ...noCallLog, ...admin },
-  "access log, as many lines as by default": { ...noCallLog, ...accessLog },
-  "access log, every call": { ...noCallLog, ...accessLog, QUINTET_ACCESS_LOG_LINES_PER_SECOND: "1000000" },
-  "traces of 1% of the calls": { ...noCallLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
-  "traces of all calls": { ...noCallLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "1" },
-  "metrics, access log and traces of 1%": { ...noCallLog, ...admin, ...accessLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
+  "nothing on but the log of calls": {},
+  metrics: admin,
+  "access log": accessLog,
+  "traces of 1% of the calls": { ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
+  "traces of all calls": { ...traces, OTEL_TRACES_SAMPLER_ARG: "1" },
+  "metrics, access log and traces of 1%": { ...admin, ...accessLog, ...traces, OTEL_TRACES_SAMPLER_ARG: "0.01" },
 };
 
 const radio = ["--directory", String(await startDirectory())];

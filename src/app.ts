@@ -140,7 +140,6 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       keyPrefix: keyPrefixOf(config),
       unspent: (key, day) => leaseOwner.allowances.left(key, day),
       callFeed,
-      hasCallLog: config.callLogPerSecond > 0,
       allowsPrivateWebhooks: config.webhooks.allowsPrivate,
       passwordCost: options.passwordCost,
       serverState: () =>

@@ -5,7 +5,6 @@ import { type MeshPrincipal, readPrincipals } from "./catalogue/principals.ts";
 import { type AccessLogConfig, readAccessLogConfig } from "./config/access-log.ts";
 import { type AdminConfig, readAdminConfig } from "./config/admin.ts";
 import { readAuditDays } from "./config/audit.ts";
-import { readCallLogPerSecond } from "./config/call-log.ts";
 import { type CallerMemory, readCallerMemory } from "./config/caller-memory.ts";
 import { Environment, type VariableDoc } from "./config/environment.ts";
 import { type ExploreConfig, readExploreConfig } from "./config/explore.ts";
@@ -57,8 +56,6 @@ export interface Config {
   readonly admin: AdminConfig | undefined;
   /** Undefined if there is no access log. */
   readonly accessLog: AccessLogConfig | undefined;
-  /** The most calls per second that go into the customers' call log; 0 for none. */
-  readonly callLogPerSecond: number;
   /** Where traces are sent; undefined if there are none. */
   readonly tracing: TracingConfig | undefined;
   /** The address at which customers reach the server; undefined if the operator has not set it. */
@@ -207,7 +204,6 @@ function readSections(environment: Environment, fallbacks: ConfigFallbacks): Con
       ) === "on",
     admin: readAdminConfig(environment),
     accessLog: readAccessLogConfig(environment),
-    callLogPerSecond: readCallLogPerSecond(environment),
     tracing: readTracingConfig(environment),
     publicUrl,
     mail: readMailConfig(environment, publicUrl),

@@ -1,9 +1,9 @@
-// The tables of settings and of the transport's limits, made from the variables that the program reads.
-
+// The tables of settings and of the transport's limits, made from what the program reads.
 import { Environment, type VariableDoc } from "../../src/config/environment.ts";
+import { DEFAULT_HTTP_LIMITS } from "../../src/config/http-limits.ts";
 import { readOutboundConfig } from "../../src/config/outbound.ts";
 import { byteSize } from "../../src/runtime/byte-size.ts";
-import { variableDocs } from "../../src/server-config.ts";
+import { readConfig, variableDocs } from "../../src/server-config.ts";
 import { readServiceConfigs } from "../../src/services/registry.ts";
 import { code, table } from "./markdown.ts";
 
@@ -25,7 +25,7 @@ const SECTIONS: Readonly<Record<string, RegExp>> = {
   database: /^QUINTET_(?:DATABASE_|REDIS_|DATA_DIR$|PLANS$)/,
   upstreams: upstreamVariables(),
   proxies: /^QUINTET_(?:TRUSTED_PROXIES|PROXY_PROTOCOL|FORWARDED_CLIENT_CERT|MESH_PRINCIPALS)$/,
-  transport: /^(?!QUINTET_CALL_).*(?:_MAX|_TIMEOUT_MS|_BURST|_PER_SECOND)$/,
+  transport: /^(?!QUINTET_CALL_).*(?:_MAX|_TIMEOUT_MS)$/,
   server: /./,
 };
 
@@ -40,57 +40,31 @@ export function settingsTable(section: string): string {
   );
 }
 
-interface Limit {
-  readonly what: string;
-  readonly variable: string;
-  readonly consequence: string;
-}
+const seconds = (milliseconds: number): string => `${milliseconds / 1000} s`;
 
 /** The limits that a client can reach, and what happens then. */
-const LIMITS: readonly Limit[] = [
-  { what: "request body, as sent", variable: "QUINTET_BODY_BYTES_MAX", consequence: "`BODY_TOO_LARGE`" },
-  { what: "request message after decompression", variable: "QUINTET_DECOMPRESSED_BYTES_MAX", consequence: "`BODY_TOO_LARGE`" },
-  { what: "path with query", variable: "QUINTET_URL_BYTES_MAX", consequence: "`URI_TOO_LONG`" },
-  { what: "all headers together", variable: "QUINTET_HEADER_BYTES_MAX", consequence: "`HEADERS_TOO_LARGE`" },
-  { what: "number of headers", variable: "QUINTET_HEADERS_MAX", consequence: "`HEADERS_TOO_LARGE`" },
-  { what: "duration of a call", variable: "QUINTET_CALL_TIMEOUT_MS", consequence: "`DEADLINE_EXCEEDED`" },
-  {
-    what: "arrival of the headers",
-    variable: "QUINTET_HEADER_TIMEOUT_MS",
-    consequence: "`REQUEST_TIMEOUT`, or the connection is closed",
-  },
-  { what: "arrival of the body", variable: "QUINTET_BODY_TIMEOUT_MS", consequence: "`REQUEST_TIMEOUT`" },
-  { what: "a connection without a request", variable: "QUINTET_IDLE_TIMEOUT_MS", consequence: "the connection is closed" },
-  { what: "a response that you do not read", variable: "QUINTET_STALL_TIMEOUT_MS", consequence: "the response is cut off" },
-  {
-    what: "requests at once on one connection",
-    variable: "QUINTET_REQUESTS_UNDER_WAY_MAX",
-    consequence: "HTTP/2: the stream is refused; HTTP/1.1: `RATE_LIMITED`",
-  },
-  {
-    what: "connections from one address to one thread",
-    variable: "QUINTET_CONNECTIONS_PER_ADDRESS_MAX",
-    consequence: "your connection that has been idle longest is closed, or the new one if all are in use",
-  },
+const LIMITS: readonly (readonly [what: string, limit: string, consequence: string])[] = [
+  ["request body, as sent", byteSize(DEFAULT_HTTP_LIMITS.bodyBytesMax), "`BODY_TOO_LARGE`"],
+  ["request message after decompression", byteSize(DEFAULT_HTTP_LIMITS.decompressedBytesMax), "`BODY_TOO_LARGE`"],
+  ["path with query", byteSize(DEFAULT_HTTP_LIMITS.urlBytesMax), "`URI_TOO_LONG`"],
+  ["all headers together", byteSize(DEFAULT_HTTP_LIMITS.headerBytesMax), "`HEADERS_TOO_LARGE`"],
+  ["number of headers", String(DEFAULT_HTTP_LIMITS.headersMax), "`HEADERS_TOO_LARGE`"],
+  ["duration of a call", seconds(readConfig({}).callTimeoutMsMax), "`DEADLINE_EXCEEDED`"],
+  ["arrival of the headers", seconds(DEFAULT_HTTP_LIMITS.headerTimeoutMs), "`REQUEST_TIMEOUT`, or the connection is closed"],
+  ["arrival of the body", seconds(DEFAULT_HTTP_LIMITS.bodyTimeoutMs), "`REQUEST_TIMEOUT`"],
+  ["a connection without a request", seconds(DEFAULT_HTTP_LIMITS.idleTimeoutMs), "the connection is closed"],
+  ["a response that you do not read", seconds(DEFAULT_HTTP_LIMITS.stallTimeoutMs), "the response is cut off"],
+  [
+    "requests at once on one connection",
+    String(DEFAULT_HTTP_LIMITS.concurrentRequestsMax),
+    "HTTP/2: the stream is refused; HTTP/1.1: `RATE_LIMITED`",
+  ],
+  [
+    "connections from one address to one thread",
+    String(DEFAULT_HTTP_LIMITS.connectionsPerAddressMax),
+    "your connection that has been idle longest is closed, or the new one if all are in use",
+  ],
 ];
 
-function readable(variable: string, value: string): string {
-  const amount = Number(value);
-  if (variable.endsWith("_MS")) {
-    return `${amount / 1000} s`;
-  }
-  return variable.includes("BYTES") ? byteSize(amount) : String(amount);
-}
-
-/** What a client may send and how long it may take, by default. Throws an Error if a variable no longer exists. */
-export function limitsTable(): string {
-  const docs = variableDocs();
-  const rows = LIMITS.map(({ what, variable, consequence }) => {
-    const doc = docs.find(({ name }) => name === variable);
-    if (doc === undefined) {
-      throw new Error(`${variable} is no longer a setting`);
-    }
-    return [what, readable(variable, doc.fallback), consequence, code(variable)];
-  });
-  return table(["what", "limit", "beyond it", "setting"], rows);
-}
+/** What a client may send and how long it may take, by default. */
+export const limitsTable = (): string => table(["what", "limit", "beyond it"], LIMITS);

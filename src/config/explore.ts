@@ -12,24 +12,10 @@ export interface ExploreConfig {
 
 const KEY_SHAPE = /^qk_(?:live|test)_(?:\d{2})?[0-9A-Za-z]{38}$/;
 
-const LIMITS = {
-  callsPerMinute: {
-    variable: "QUINTET_EXPLORE_CALLS_PER_MINUTE",
-    fallback: 120,
-    bounds: { min: 1, max: 100_000 },
-    meaning:
-      "How many calls a minute one address may make with QUINTET_EXPLORE_KEY: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 /56 may make 4 times as many in total, and the enclosing IPv6 /48 may make 16 times as many. All threads of a server count together; each server counts separately.",
-  },
-  callsPerDay: {
-    variable: "QUINTET_EXPLORE_CALLS_PER_DAY",
-    fallback: 2000,
-    bounds: { min: 1, max: 10_000_000 },
-    meaning:
-      "How many calls a day one address may make with QUINTET_EXPLORE_KEY, counted in the same way, so that no single address can use up the monthly quota.",
-  },
-} as const;
+// So little that one network cannot use up the month of the key's plan.
+const CALLS_PER_DAY = 2000;
 
-/** Reads QUINTET_EXPLORE_KEY and its limits; undefined without the key. */
+/** Reads QUINTET_EXPLORE_KEY and QUINTET_EXPLORE_CALLS_PER_MINUTE; undefined without the key. */
 export function readExploreConfig(
   environment: Environment,
   { isSandbox }: { readonly isSandbox: boolean },
@@ -39,7 +25,12 @@ export function readExploreConfig(
     name,
     "A key that you make public: the front page, the reference and Explore call the data services with it for visitors who are not signed in. Anybody can copy it, so create a separate account for it. It may only call read-only methods. Without it, Explore asks visitors to sign in. `sandbox` creates one automatically.",
   );
-  const limits = environment.integers(LIMITS);
+  const callsPerMinute = environment.integer(
+    "QUINTET_EXPLORE_CALLS_PER_MINUTE",
+    120,
+    { min: 1, max: 100_000 },
+    `How many calls a minute one address may make with QUINTET_EXPLORE_KEY, and at most ${CALLS_PER_DAY} a day: an IPv4 address, or an IPv6 /64. The enclosing IPv4 /24 or IPv6 /56 may make 4 times as many in total, and the enclosing IPv6 /48 may make 16 times as many. All threads of a server count together; each server counts separately.`,
+  );
   if (key === undefined) {
     return undefined;
   }
@@ -55,5 +46,5 @@ export function readExploreConfig(
     );
     return undefined;
   }
-  return { key, ...limits };
+  return { key, callsPerMinute, callsPerDay: CALLS_PER_DAY };
 }

@@ -29,30 +29,8 @@ export interface TracingConfig {
 export function readTracingConfig(environment: Environment): TracingConfig | undefined {
   const base = environment.optionalText(
     "OTEL_EXPORTER_OTLP_ENDPOINT",
-    "The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent to `/v1/traces` below it. If neither it nor " +
-      "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT` is set, there are no traces, and no tracing code is loaded.",
-  );
-  const traces = environment.optionalText(
-    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
-    "The complete URL for traces, used instead of `/v1/traces` below `OTEL_EXPORTER_OTLP_ENDPOINT`.",
-  );
-  const exporter = environment.choice(
-    "OTEL_TRACES_EXPORTER",
-    "otlp",
-    ["otlp", "none"],
-    "`none` turns traces off, whatever else is set.",
-  );
-  const isDisabled = environment.choice(
-    "OTEL_SDK_DISABLED",
-    "false",
-    ["false", "true"],
-    "`true` turns traces off, whatever else is set.",
-  );
-  environment.choice(
-    "OTEL_EXPORTER_OTLP_PROTOCOL",
-    "http/json",
-    ["http/json"],
-    "How traces are sent. Every collector accepts `http/json` at its HTTP port.",
+    "The URL of an OpenTelemetry collector, such as `http://127.0.0.1:4318`. Traces are sent as JSON to `/v1/traces` below it. " +
+      "If it is not set, there are no traces, and no tracing code is loaded.",
   );
   const headers = pairs(
     environment,
@@ -72,14 +50,13 @@ export function readTracingConfig(environment: Environment): TracingConfig | und
     "OTEL_RESOURCE_ATTRIBUTES",
     "Further attributes of this process in traces, as `name=value` separated by commas, percent-encoded.",
   );
-  const url = traces ?? (base === undefined ? undefined : `${base.replace(/\/+$/, "")}/v1/traces`);
-  if (url === undefined || exporter === "none" || isDisabled === "true") {
+  if (base === undefined) {
     return undefined;
   }
-  if (!/^https?:\/\/[^/?#]/.test(url) || !URL.canParse(url)) {
-    const name = traces === undefined ? "OTEL_EXPORTER_OTLP_ENDPOINT" : "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
-    environment.fault(name, "must be an http or https URL, such as http://127.0.0.1:4318");
+  if (!/^https?:\/\/[^/?#]/.test(base) || !URL.canParse(base)) {
+    environment.fault("OTEL_EXPORTER_OTLP_ENDPOINT", "must be an http or https URL, such as http://127.0.0.1:4318");
   }
+  const url = `${base.replace(/\/+$/, "")}/v1/traces`;
   return { url, headers, sampler, ratio, serviceName, resourceAttributes };
 }
 

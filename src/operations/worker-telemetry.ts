@@ -13,6 +13,9 @@ import { watchThread } from "./metrics/thread-sampler.ts";
 import { createUpstreamRecorder } from "./metrics/upstream-recorder.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 
+// Of all threads together, so that a flood of calls does not fill a disk. Calls beyond that are left out, and a line says how many.
+const ACCESS_LOG_LINES_PER_SECOND_MAX = 1000;
+
 interface WorkerTelemetryOptions {
   readonly config: Pick<Config, "accessLog" | "admin" | "outbound" | "tracing" | "workers">;
   readonly metrics: MetricsMemory;
@@ -76,6 +79,8 @@ function accessLinesOf({
   clock,
 }: WorkerTelemetryOptions): AccessLines | undefined {
   return (
-    accessLog && write && createAccessLines({ linesPerSecondMax: Math.ceil(accessLog.linesPerSecondMax / workers), write, clock })
+    accessLog &&
+    write &&
+    createAccessLines({ linesPerSecondMax: Math.ceil(ACCESS_LOG_LINES_PER_SECOND_MAX / workers), write, clock })
   );
 }

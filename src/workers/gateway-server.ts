@@ -43,6 +43,9 @@ import { publishedDocuments } from "./published-documents.ts";
 import { createStatusSource } from "./status-source.ts";
 import type { CallWatch } from "./worker-sources.ts";
 
+/** How many calls a server writes to the call log. One takes about 400 bytes in the database, for seven days. */
+const LOGGED_CALLS_PER_SECOND_MAX = 20;
+
 interface GatewayServerOptions {
   readonly config: Config;
   /** The contents of the TLS files; undefined without TLS. */
@@ -164,7 +167,7 @@ function createHandlers(
   const idOf = createCallIds(randomness);
   const recorder = createWatchedCallRecorder({ ...callWatch, services: dataServiceNames, clock, idOf });
   const callLog = createCallLogRecorder(options, dataServiceNames, idOf);
-  const observer = combineObservers([telemetry?.callObserver, callLog].filter((observer) => observer !== undefined));
+  const observer = combineObservers(telemetry?.callObserver === undefined ? [callLog] : [telemetry.callObserver, callLog]);
   const { bodyBytesMax, decompressedBytesMax: messageBytesMax } = config.limits;
   const limits = { bodyBytesMax, messageBytesMax, allowsGzip: true, isCallerKnown: true };
   const { isSandbox } = config;
@@ -216,23 +219,15 @@ function createHandlers(
   return {
     handle,
     handleFault: createFaultHandler({ findRpc, failEnvelope: rest.fail, observer, addTransportSecurity, clock }),
-    flushCallLog: () => callLog?.flush(),
+    flushCallLog: () => callLog.flush(),
   };
 }
 
-// Undefined if the server keeps no call log. Its workers share the bound.
 function createCallLogRecorder(
-  { config: { callLogPerSecond, workers }, callWatch, clock }: GatewayServerOptions,
+  { config: { workers }, callWatch, clock }: GatewayServerOptions,
   services: DataServices,
   idOf: GetCallId,
-): LoggedCallRecorder | undefined {
-  return callLogPerSecond === 0
-    ? undefined
-    : createLoggedCallRecorder({
-        services,
-        callsPerSecondMax: Math.ceil(callLogPerSecond / workers),
-        passOn: callWatch.logCalls,
-        clock,
-        idOf,
-      });
+): LoggedCallRecorder {
+  const callsPerSecondMax = Math.ceil(LOGGED_CALLS_PER_SECOND_MAX / workers);
+  return createLoggedCallRecorder({ services, callsPerSecondMax, passOn: callWatch.logCalls, clock, idOf });
 }

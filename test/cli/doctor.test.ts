@@ -218,14 +218,14 @@ async function exploreFindings(
     id: systemRandomness.uuid(),
     accountId: account.id,
     service: "radio",
-    plan: "free",
+    plan: "basic",
     state: "active",
   });
   const { key, secret } = await createKey(
     { ...deps, keyPrefix: "qk_live_" },
     { accountId: account.id, name: "explore", services: null, expiresAtMs: null },
   );
-  const named = { ...variables, QUINTET_EXPLORE_KEY: secret, QUINTET_EXPLORE_CALLS_PER_DAY: "1" };
+  const named = { ...variables, QUINTET_EXPLORE_KEY: secret };
   const findings = await of("explore key", named);
   expect(JSON.stringify(findings)).not.toContain(secret);
   await store.revokeKey(key.id);

@@ -13,14 +13,16 @@ const read = (variables: Readonly<Record<string, string>>, isSandbox = false) =>
 describe("the key of Explore", () => {
   test("is off until it is set", () => {
     expect(read({}).config).toBeUndefined();
-    expect(read({ QUINTET_EXPLORE_CALLS_PER_DAY: "5" }).check).not.toThrow();
+    expect(read({ QUINTET_EXPLORE_CALLS_PER_MINUTE: "5" }).check).not.toThrow();
   });
 
   test("has limits", () => {
     expect(read({ QUINTET_EXPLORE_KEY: LIVE }).config).toEqual({ key: LIVE, callsPerMinute: 120, callsPerDay: 2000 });
-    expect(
-      read({ QUINTET_EXPLORE_KEY: TEST, QUINTET_EXPLORE_CALLS_PER_MINUTE: "2", QUINTET_EXPLORE_CALLS_PER_DAY: "7" }, true).config,
-    ).toEqual({ key: TEST, callsPerMinute: 2, callsPerDay: 7 });
+    expect(read({ QUINTET_EXPLORE_KEY: TEST, QUINTET_EXPLORE_CALLS_PER_MINUTE: "2" }, true).config).toEqual({
+      key: TEST,
+      callsPerMinute: 2,
+      callsPerDay: 2000,
+    });
   });
 
   test.each([

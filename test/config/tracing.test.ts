@@ -16,12 +16,6 @@ test.each([
   [{}, undefined],
   [{ OTEL_EXPORTER_OTLP_ENDPOINT: `${URL}/` }, { ...DEFAULTS, url: `${URL}/v1/traces` }],
   [
-    { OTEL_EXPORTER_OTLP_ENDPOINT: URL, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${URL}/own` },
-    { ...DEFAULTS, url: `${URL}/own` },
-  ],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: URL, OTEL_TRACES_EXPORTER: "none" }, undefined],
-  [{ OTEL_EXPORTER_OTLP_ENDPOINT: URL, OTEL_SDK_DISABLED: "true" }, undefined],
-  [
     {
       OTEL_EXPORTER_OTLP_ENDPOINT: URL,
       OTEL_EXPORTER_OTLP_HEADERS: "a=1, b=x%3Dy",
@@ -48,7 +42,6 @@ test.each([
     "OTEL_EXPORTER_OTLP_ENDPOINT must be an http or https URL, such as http://127.0.0.1:4318",
   ],
   [{ OTEL_TRACES_SAMPLER_ARG: "2" }, 'OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not "2"'],
-  [{ OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" }, 'OTEL_EXPORTER_OTLP_PROTOCOL must be one of http/json, not "grpc"'],
   [
     { OTEL_EXPORTER_OTLP_HEADERS: "secret" },
     "OTEL_EXPORTER_OTLP_HEADERS must contain name=value pairs separated by commas, with values percent-encoded",

@@ -6,7 +6,6 @@ import { Button, ButtonLink } from "../../components/ui/Button.tsx";
 import { EmptyState } from "../../components/ui/EmptyState.tsx";
 import { Heading } from "../../components/ui/Heading.tsx";
 import { Loaded } from "../../components/ui/Loaded.tsx";
-import { Notice } from "../../components/ui/Notice.tsx";
 import { LogFilterBar } from "../calls/LogFilterBar.tsx";
 import { type LogFilters, logFiltersOf, logPath, logRequestOf } from "../calls/log-filters.ts";
 import { ParameterSwitch } from "../calls/ParameterSwitch.tsx";
@@ -44,14 +43,6 @@ export default function Calls() {
 }
 
 function Log({ page, filters }: { readonly page: ListCallsResponse; readonly filters: LogFilters }) {
-  if (page.keptDays === 0) {
-    return (
-      <Notice tone="plain">
-        This server does not keep a call log. See calls as they arrive under <a href="/app/live">Live</a>, and totals under{" "}
-        <a href="/app/usage">Usage</a>.
-      </Notice>
-    );
-  }
   const next = page.nextPageToken;
   return (
     <>

@@ -60,8 +60,6 @@ interface AccountRpcOptions {
   readonly unspent: UnspentCalls;
   /** Passes calls to the streams that watch them. */
   readonly callFeed: CallFeed;
-  /** Whether this server keeps a call log. By default it does. */
-  readonly hasCallLog?: boolean;
   /** Whether webhooks may go to private addresses. By default they may not. */
   readonly allowsPrivateWebhooks?: boolean;
   readonly serverState: () => ServerState;
@@ -96,7 +94,7 @@ export function createAccountRpc(given: AccountRpcOptions): OwnAccountRpc {
   const accountHandlers: Omit<Handlers<typeof AccountService, SignedIn>, keyof typeof publicHandlers> = {
     ...createAccountHandlers({ ...options, sendEmailChange: mails.sendEmailChange }),
     ...createWatchHandlers({ callFeed, servers: () => store.nodeStatus.aliveNodes, clock }),
-    ...createCallLogHandlers({ store, clock, hasCallLog: given.hasCallLog ?? true }),
+    ...createCallLogHandlers({ store, clock }),
     ...mails,
   };
   const signInHandlers: Handlers<typeof SignInService, AnonymousCaller> = {

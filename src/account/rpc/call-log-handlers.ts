@@ -10,7 +10,7 @@ import { nearestName } from "../../runtime/nearest-name.ts";
 import { CALLS_KEPT_DAYS, type CallQuery } from "../../store/call-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
-import { stateForbids, tooManyCalls } from "../refusals.ts";
+import { tooManyCalls } from "../refusals.ts";
 import { loggedCallMessage } from "./call-messages.ts";
 import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
 import { pageEndOf, pageTokenAfter } from "./page-token.ts";
@@ -29,14 +29,11 @@ const RESULTS: Readonly<Record<CallResult, "succeeded" | "failed" | "refused" | 
 
 interface CallLogOptions {
   readonly store: AdminStore;
-  /** Whether this server keeps a call log. */
-  readonly hasCallLog: boolean;
   readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 export function createCallLogHandlers({
   store,
-  hasCallLog,
   clock,
 }: CallLogOptions): Pick<Handlers<typeof AccountService, SignedIn>, "listCalls" | "updateCallLog"> {
   const lists = new Throttle(clock, LISTS_PER_ACCOUNT);
@@ -50,13 +47,10 @@ export function createCallLogHandlers({
         results: calls.map(loggedCallMessage),
         ...(next !== undefined && { nextPageToken: pageTokenAfter({ atMs: next.startedAtMs, id: next.id }) }),
         includesParameters,
-        keptDays: hasCallLog ? CALLS_KEPT_DAYS : 0,
+        keptDays: CALLS_KEPT_DAYS,
       };
     },
     async updateCallLog({ includesParameters }, who) {
-      if (!hasCallLog) {
-        throw new Failure(stateForbids("account", "This server does not keep a call log."));
-      }
       if (includesParameters === undefined) {
         return { includesParameters: await store.keepsParameters(who.accountId) };
       }

@@ -37,9 +37,7 @@ export function publicKeyFaults(
     }
     const { name, callsPerMonth } = access.principal.plan;
     return callsPerDay * MONTH_DAYS > callsPerMonth
-      ? [
-          `${service}: a single address could use up the ${name} plan's ${callsPerMonth} calls per month. Lower QUINTET_EXPLORE_CALLS_PER_DAY, or choose a larger plan.`,
-        ]
+      ? [`${service}: a single address could use up the ${name} plan's ${callsPerMonth} calls per month. Choose a larger plan.`]
       : [];
   });
 }

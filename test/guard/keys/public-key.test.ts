@@ -153,7 +153,7 @@ describe("the check of the public key", () => {
     );
     expect(faults(credentialOf())).toEqual(missing);
     expect(faults(credentialOf(), 101)).toEqual([
-      "radio: a single address could use up the free plan's 3100 calls per month. Lower QUINTET_EXPLORE_CALLS_PER_DAY, or choose a larger plan.",
+      "radio: a single address could use up the free plan's 3100 calls per month. Choose a larger plan.",
       ...missing,
     ]);
   });

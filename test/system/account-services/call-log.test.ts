@@ -6,7 +6,7 @@ import { temporaryDirectory } from "../../fixtures/temporary-directory.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { type Headers, METHODS, Person, placeOf } from "./person.ts";
-import { badInput, forbidden } from "./responses.ts";
+import { badInput } from "./responses.ts";
 
 interface LoggedCall {
   readonly id: string;
@@ -122,17 +122,6 @@ describe.each(CLIENTS)("by $name", (client) => {
   ])("%s is refused", async (_, input, violation) => {
     await person().fail(METHODS.listCalls, input, badInput(violation), session);
   });
-});
-
-test("a server without a log says so", async () => {
-  const without = await startGateway({ variables: { QUINTET_CALL_LOG_PER_SECOND: "0" } });
-  const person = new Person(placeOf(without), rest);
-  const someone = await person.begin("eve@example.com");
-  const nothing = { count: 0, results: [], includes_parameters: false, kept_days: 0 };
-  await person.get(METHODS.listCalls, {}, nothing, someone);
-  const refusal = forbidden("account", "This server does not keep a call log.");
-  await person.fail(METHODS.updateCallLog, { includes_parameters: true }, refusal, someone);
-  await without.close();
 });
 
 test("the calls of the last second are in the log after a clean stop", async () => {

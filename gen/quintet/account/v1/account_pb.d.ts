@@ -1935,7 +1935,7 @@ export declare type ListCallsResponse = Message<"quintet.account.v1.ListCallsRes
   includesParameters: boolean;
 
   /**
-   * How many days a call stays in the log: 7, or 0 if this server keeps no call log.
+   * How many days a call stays in the log: 7.
    *
    * @generated from field: int32 kept_days = 5;
    */
