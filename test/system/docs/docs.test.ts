@@ -171,7 +171,7 @@ describe("everything that exists is documented:", () => {
   });
 
   test("every setting, once", () => {
-    const settings = rowsOf("docs/operate/settings.md").filter((word) => /^(?:QUINTET|OTEL)_/.test(word));
+    const settings = rowsOf("docs/operate/settings.md").filter((word) => /^(?:QUINTET_|OTEL_|(?:HTTPS?|NO)_PROXY$)/.test(word));
     expect(settings.toSorted()).toEqual(
       variableDocs()
         .map(({ name }) => name)
