@@ -2,15 +2,23 @@
 // days.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetHistoryResponseSchema } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { Failure } from "../../problem/failure.ts";
 import { type Day, type DaySpan, timestampOfDay } from "./day.ts";
-import type { DaySeries } from "./day-series.ts";
 import type { ChartData } from "./feeds/chart-data.ts";
 import { type Closes, disagreeingWithin, sourcesWithin } from "./feeds/closes.ts";
 import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s2fHistory } from "./indicators/history.ts";
 import { windowEnding } from "./indicators/window.ts";
 import { memoizeLast } from "./memoize-last.ts";
-import { earliestRead, newestCommonDay, sourceText } from "./responses.ts";
+import {
+  earliestRead,
+  type Inputs,
+  mayerInputsOf,
+  newestCommonDay,
+  nvtInputsOf,
+  puellInputsOf,
+  s2fInputsOf,
+  sourceText,
+  Unavailable,
+} from "./responses.ts";
 
 export type IndicatorName = "mayer" | "puell" | "nvt" | "s2f";
 
@@ -24,44 +32,42 @@ export interface Series {
   readonly charts: readonly ChartData[];
 }
 
-/** Creates the functions that compute the series. Each remembers its last result. They throw a Failure if no day has a complete window. */
+/** Creates the functions that compute the series. Each remembers its last result. They throw Unavailable if no day has a complete window. */
 export const createSeries = () => ({
   mayer: memoizeLast((closes: Closes): Series => {
-    const span = longestSpan([closes.series]);
-    return seriesOfPoints("mayer", mayerHistory(closes.series, span), closes, []);
+    const span = longestSpan(mayerInputsOf(closes));
+    return seriesOfPoints(mayerHistory(closes.series, span), closes, []);
   }),
   puell: memoizeLast((revenue: ChartData): Series => {
-    const span = longestSpan([revenue.series]);
-    return seriesOfPoints("puell", puellHistory(revenue.series, span), undefined, [revenue]);
+    const span = longestSpan(puellInputsOf(revenue));
+    return seriesOfPoints(puellHistory(revenue.series, span), undefined, [revenue]);
   }),
   nvt: memoizeLast((closes: Closes, supply: ChartData, volume: ChartData): Series => {
     const inputs = { closes: closes.series, supply: supply.series, volume: volume.series };
-    const span = longestSpan(Object.values(inputs));
-    return seriesOfPoints("nvt", nvtHistory(inputs, span), closes, [supply, volume]);
+    const span = longestSpan(nvtInputsOf(closes, supply, volume));
+    return seriesOfPoints(nvtHistory(inputs, span), closes, [supply, volume]);
   }),
   s2f: memoizeLast((closes: Closes, supply: ChartData): Series => {
-    const span = longestSpan([closes.series, supply.series]);
-    return seriesOfPoints("s2f", s2fHistory(closes.series, supply.series, span), closes, [supply]);
+    const span = longestSpan(s2fInputsOf(closes, supply));
+    return seriesOfPoints(s2fHistory(closes.series, supply.series, span), closes, [supply]);
   }),
 });
 
-const longestSpan = (inputs: readonly DaySeries[]): DaySpan => windowEnding(newestCommonDay(inputs), HISTORY_DAYS_MAX);
+const longestSpan = (inputs: Inputs): DaySpan => windowEnding(newestCommonDay(inputs), HISTORY_DAYS_MAX);
 
 function seriesOfPoints(
-  indicator: IndicatorName,
   points: readonly Point[],
   closes: Closes | undefined,
   charts: readonly ChartData[],
 ): Series {
   const newest = points.at(-1);
   if (newest === undefined) {
-    const message = `The data for the history of ${indicator} has too many gaps to compute even one value. The call was not counted.`;
-    throw new Failure({ reason: "UPSTREAM_FAILED", message });
+    throw new Unavailable("its data has too many gaps to compute even one value");
   }
   return { asOf: newest.day, points, closes, charts };
 }
 
-/** The response for the `days` days that end with the newest one. */
+/** The response for the `days` days that end with the newest one that has a value, however long ago that is. */
 export function historyResponse(
   indicator: IndicatorName,
   days: number,

@@ -1,5 +1,5 @@
-// Turns readings into responses: each indicator's newest reading with its zone, sources and times. Pure; throws a Failure if a
-// window has too few days.
+// Turns readings into responses: each indicator's newest reading with its zone, sources and times. Pure; throws Unavailable if the data
+// does not give one.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type {
@@ -8,24 +8,20 @@ import type {
   GetPuellResponseSchema,
   GetS2fResponseSchema,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { Failure } from "../../problem/failure.ts";
-import { type Day, timestampOfDay } from "./day.ts";
+import { type Day, isoDay, timestampOfDay } from "./day.ts";
 import { type DaySeries, newestDay, valueAt } from "./day-series.ts";
 import type { ChartData } from "./feeds/chart-data.ts";
 import { type Closes, disagreeingWithin, sourcesWithin } from "./feeds/closes.ts";
 import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, WINDOW_DAYS } from "./indicators/indicators.ts";
-import { daysNeeded, windowEnding } from "./indicators/window.ts";
+import { windowEnding } from "./indicators/window.ts";
 import { ZONE_THRESHOLDS, type Zone, zoneOf } from "./indicators/zone.ts";
 
-/** A response that has a day and a zone. */
-interface Dated {
+/** One indicator's newest reading as the RPC returns it, with what the summary needs from it. */
+export interface IndicatorResponse<Message> {
   /** The day of the last complete data point. */
   readonly asOf: Day;
   readonly zone: Zone;
-}
-
-/** One indicator's newest reading as the RPC returns it, with what the summary needs from it. */
-export interface IndicatorResponse<Message> extends Dated {
+  readonly inputs: Inputs;
   readonly message: Message;
 }
 
@@ -35,14 +31,27 @@ const CHARTS_SOURCE = "blockchain.com";
 const CAVEAT =
   "Stock-to-Flow is controversial: its price model equates scarcity with value, has been far too optimistic since 2022, and is not a forecast.";
 
+export const mayerInputsOf = ({ series }: Closes): Inputs => ({ "closing price": series });
+export const puellInputsOf = ({ series }: ChartData): Inputs => ({ "miner revenue": series });
+export const nvtInputsOf = (closes: Closes, supply: ChartData, volume: ChartData): Inputs => ({
+  ...s2fInputsOf(closes, supply),
+  "transaction value": volume.series,
+});
+export const s2fInputsOf = (closes: Closes, supply: ChartData): Inputs => ({
+  ...mayerInputsOf(closes),
+  supply: supply.series,
+});
+
 export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShape<typeof GetMayerResponseSchema>> {
-  const asOf = newestCommonDay([closes.series]);
-  const { ratio, price, average, daysPresent } = covered("the Mayer Multiple", mayerOn(closes.series, asOf));
+  const inputs = mayerInputsOf(closes);
+  const asOf = newestCommonDay(inputs);
+  const { ratio, price, average, daysPresent } = covered(mayerOn(closes.series, asOf));
   const zone = zoneOf(ratio, ZONE_THRESHOLDS.mayer);
   const window = windowEnding(asOf, WINDOW_DAYS.mayer);
   return {
     asOf,
     zone,
+    inputs,
     message: {
       ratio,
       price,
@@ -59,12 +68,14 @@ export function mayerResponse(closes: Closes): IndicatorResponse<MessageInitShap
 }
 
 export function puellResponse(revenues: ChartData): IndicatorResponse<MessageInitShape<typeof GetPuellResponseSchema>> {
-  const asOf = newestCommonDay([revenues.series]);
-  const { ratio, revenue, average, daysPresent } = covered("the Puell Multiple", puellOn(revenues.series, asOf));
+  const inputs = puellInputsOf(revenues);
+  const asOf = newestCommonDay(inputs);
+  const { ratio, revenue, average, daysPresent } = covered(puellOn(revenues.series, asOf));
   const zone = zoneOf(ratio, ZONE_THRESHOLDS.puell);
   return {
     asOf,
     zone,
+    inputs,
     message: {
       ratio,
       revenue,
@@ -85,15 +96,17 @@ export function nvtResponse(
   supplies: ChartData,
   volumes: ChartData,
 ): IndicatorResponse<MessageInitShape<typeof GetNvtResponseSchema>> {
-  const inputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
-  const asOf = newestCommonDay([inputs.closes, inputs.supply, inputs.volume]);
-  const { ratio, price, supply, marketCap, average, daysPresent } = covered("the NVT ratio", nvtOn(inputs, asOf));
+  const nvtInputs = { closes: closes.series, supply: supplies.series, volume: volumes.series };
+  const inputs = nvtInputsOf(closes, supplies, volumes);
+  const asOf = newestCommonDay(inputs);
+  const { ratio, price, supply, marketCap, average, daysPresent } = covered(nvtOn(nvtInputs, asOf));
   const window = windowEnding(asOf, WINDOW_DAYS.nvtPercentile);
-  const rank = covered("the NVT ratio", percentileOn(nvtRatios(inputs, asOf), asOf, WINDOW_DAYS.nvtPercentile));
+  const rank = covered(percentileOn(nvtRatios(nvtInputs, asOf), asOf, WINDOW_DAYS.nvtPercentile));
   const zone = zoneOf(rank.percentile, ZONE_THRESHOLDS.nvt);
   return {
     asOf,
     zone,
+    inputs,
     message: {
       ratio,
       price,
@@ -116,15 +129,16 @@ export function nvtResponse(
 
 /** The newest Stock-to-Flow ratio, with its model. */
 export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorResponse<MessageInitShape<typeof GetS2fResponseSchema>> {
-  const asOf = newestCommonDay([closes.series, supplies.series]);
+  const inputs = s2fInputsOf(closes, supplies);
+  const asOf = newestCommonDay(inputs);
   const { ratio, supply, issuance, price, modelPrice, modelGapPercent, daysPresent } = covered(
-    "Stock-to-Flow",
     s2fOn(closes.series, supplies.series, asOf),
   );
   const zone = zoneOf(price / modelPrice, ZONE_THRESHOLDS.s2f);
   return {
     asOf,
     zone,
+    inputs,
     message: {
       ratio,
       supply,
@@ -152,8 +166,15 @@ export const sourceText = (sources: readonly string[]): string => [...new Set(so
 export const earliestRead = (data: readonly { readonly fetchedAtMs: number }[]): ReturnType<typeof timestampFromMs> =>
   timestampFromMs(Math.min(...data.map(({ fetchedAtMs }) => fetchedAtMs)));
 
-/** The newest day on which all series have a value. Throws a Failure if there is none. */
-export function newestCommonDay(series: readonly DaySeries[]): Day {
+/** Why an indicator cannot be computed: a clause such as `the supply is known until 2026-11-14 only`, without a full stop. */
+export class Unavailable extends Error {}
+
+/** The series that an indicator needs, by what they are called in messages. */
+export type Inputs = Readonly<Record<string, DaySeries>>;
+
+/** The newest day on which all series have a value. Throws Unavailable if there is none. */
+export function newestCommonDay(inputs: Inputs): Day {
+  const series = Object.values(inputs);
   const newest = Math.min(...series.map((one) => newestDay(one) ?? Number.NEGATIVE_INFINITY));
   const oldest = Math.max(...series.map(({ firstDay }) => firstDay));
   for (let day = newest; day >= oldest; day -= 1) {
@@ -161,16 +182,21 @@ export function newestCommonDay(series: readonly DaySeries[]): Day {
       return day;
     }
   }
-  throw new Failure({ reason: "UPSTREAM_FAILED", message: "The sources have no day in common; the call was not counted." });
+  throw new Unavailable(`there is no day with all of its data: ${extentsOf(inputs)}`);
 }
 
-function covered<Reading extends { readonly covered: true }>(indicator: string, reading: Reading | Shortfall): Reading {
-  if (reading.covered) {
-    return reading;
+/** Until when each series is known. */
+export const extentsOf = (inputs: Inputs): string =>
+  Object.entries(inputs)
+    .map(([name, series]) => {
+      const newest = newestDay(series);
+      return newest === undefined ? `the source has no ${name}` : `the newest ${name} is of ${isoDay(newest)}`;
+    })
+    .join(", ");
+
+function covered<Reading extends { readonly covered: true }>(reading: Reading | Shortfall): Reading {
+  if (!reading.covered) {
+    throw new Unavailable(reading.reason);
   }
-  const { lacking, daysPresent, windowDays: days } = reading;
-  throw new Failure({
-    reason: "UPSTREAM_FAILED",
-    message: `The data for ${indicator} has gaps: the ${lacking} is known for ${daysPresent} of ${days} days, but at least ${daysNeeded(days)} are needed. The call was not counted.`,
-  });
+  return reading;
 }

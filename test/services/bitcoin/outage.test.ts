@@ -59,7 +59,7 @@ describe("when sources fail", () => {
     clock.advance(5000);
     expect(await call).toEqual([
       "UPSTREAM_FAILED",
-      "The source of Bitcoin's data gave no usable response; the call was not counted.",
+      "The source of closing prices gave no usable response; the call was not counted.",
     ]);
   });
 
@@ -139,9 +139,8 @@ describe("when sources fail", () => {
 
   test("without any price there is no Mayer Multiple, while the Puell Multiple needs none", async () => {
     const { client, standIns } = await startBitcoin({ config: { prices: [] } });
-    const down = ["UPSTREAM_FAILED", "The source of Bitcoin's data gave no usable response; the call was not counted."];
+    const down = ["UPSTREAM_FAILED", "The source of closing prices gave no usable response; the call was not counted."];
     expect(await failureOf(client.getMayer({}))).toEqual(down);
-    expect(await failureOf(client.getSummary({}))).toEqual(down);
     expect((await client.getPuell({})).daysPresent).toBe(365);
     standIns.charts.misbehaviour = { kind: "failing" };
     expect((await client.getPuell({})).daysPresent).toBe(365);
@@ -177,7 +176,7 @@ describe("when sources fail", () => {
     const present = oracle.datesBack(yesterday, 365).filter((date) => dayOf(date) % 20 !== 1 && date !== "2026-11-19").length;
     expect(await failureOf(client.getPuell({}))).toEqual([
       "UPSTREAM_FAILED",
-      `The data for the Puell Multiple has gaps: the miner revenue is known for ${present} of 365 days, but at least 347 are needed. The call was not counted.`,
+      `The Puell Multiple cannot be computed: the miner revenue is known for ${present} of 365 days, but at least 347 are needed. The call was not counted.`,
     ]);
     expect(present).toBe(346);
   });
@@ -199,7 +198,7 @@ test("sources that are recent but have no recent day in common give no reading",
   const { client } = await startBitcoin({ config: { chartsUrl: charts.origin } });
   expect(await failureOf(client.getNvt({}))).toEqual([
     "UPSTREAM_FAILED",
-    "The newest complete day of data is more than 4 days old; the call was not counted.",
+    "The NVT ratio cannot be computed: the newest closing price is of 2026-11-20, the newest supply is of 2026-11-17, the newest transaction value is of 2026-11-20; 2026-11-16, the last complete day, is more than 4 days ago. The call was not counted.",
   ]);
   expect((await client.getS2f({})).asOf?.seconds).toBe(BigInt(dayOf("2026-11-17") * 86_400));
 });

@@ -123,7 +123,7 @@ describe("every operation against the stand-ins, compared with an independent im
     const light = position(Math.log10(s2f.zone.value), -1, Math.log10(2.4));
     const score = Math.round(((2 * heavy.reduce((sum, one) => sum + one)) / 7 + light / 7) * 1000) / 10;
     expect(await jsonOf(GetSummaryResponseSchema, client.getSummary({}))).toEqual(
-      oracle.rounded({ cycle: { read: "deep_value", score, agreement: 0.5 }, mayer, puell, nvt, s2f }),
+      oracle.rounded({ cycle: { read: "deep_value", score, agreement: 0.5 }, mayer, puell, nvt, s2f, asOf, unavailable: [] }),
     );
   });
 

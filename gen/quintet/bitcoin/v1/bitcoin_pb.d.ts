@@ -495,39 +495,53 @@ export declare const GetSummaryRequestSchema: GenMessage<GetSummaryRequest>;
  */
 export declare type GetSummaryResponse = Message<"quintet.bitcoin.v1.GetSummaryResponse"> & {
   /**
-   * The aggregate reading.
+   * The aggregate reading. Left out unless all four indicators are there.
    *
    * @generated from field: quintet.bitcoin.v1.Cycle cycle = 1;
    */
   cycle?: Cycle | undefined;
 
   /**
-   * The response of GetMayer.
+   * The response of GetMayer. Left out if it is unavailable.
    *
    * @generated from field: quintet.bitcoin.v1.GetMayerResponse mayer = 2;
    */
   mayer?: GetMayerResponse | undefined;
 
   /**
-   * The response of GetPuell.
+   * The response of GetPuell. Left out if it is unavailable.
    *
    * @generated from field: quintet.bitcoin.v1.GetPuellResponse puell = 3;
    */
   puell?: GetPuellResponse | undefined;
 
   /**
-   * The response of GetNvt.
+   * The response of GetNvt. Left out if it is unavailable.
    *
    * @generated from field: quintet.bitcoin.v1.GetNvtResponse nvt = 4;
    */
   nvt?: GetNvtResponse | undefined;
 
   /**
-   * The response of GetS2f.
+   * The response of GetS2f. Left out if it is unavailable.
    *
    * @generated from field: quintet.bitcoin.v1.GetS2fResponse s2f = 5;
    */
   s2f?: GetS2fResponse | undefined;
+
+  /**
+   * The earliest `as_of` of the indicators, as 00:00 UTC on that day.
+   *
+   * @generated from field: google.protobuf.Timestamp as_of = 6;
+   */
+  asOf?: Timestamp | undefined;
+
+  /**
+   * The indicators that are left out. Usually empty.
+   *
+   * @generated from field: repeated quintet.bitcoin.v1.UnavailableIndicator unavailable = 7;
+   */
+  unavailable: UnavailableIndicator[];
 };
 
 /**
@@ -535,6 +549,33 @@ export declare type GetSummaryResponse = Message<"quintet.bitcoin.v1.GetSummaryR
  * Use `create(GetSummaryResponseSchema)` to create a new message.
  */
 export declare const GetSummaryResponseSchema: GenMessage<GetSummaryResponse>;
+
+/**
+ * An indicator that cannot be computed at the moment.
+ *
+ * @generated from message quintet.bitcoin.v1.UnavailableIndicator
+ */
+export declare type UnavailableIndicator = Message<"quintet.bitcoin.v1.UnavailableIndicator"> & {
+  /**
+   * The indicator: `mayer`, `puell`, `nvt` or `s2f`.
+   *
+   * @generated from field: string indicator = 1;
+   */
+  indicator: string;
+
+  /**
+   * Why, in words.
+   *
+   * @generated from field: string reason = 2;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message quintet.bitcoin.v1.UnavailableIndicator.
+ * Use `create(UnavailableIndicatorSchema)` to create a new message.
+ */
+export declare const UnavailableIndicatorSchema: GenMessage<UnavailableIndicator>;
 
 /**
  * An aggregate reading of the four indicators. It is a convenience of this service, not a published indicator, and not advice.
@@ -765,7 +806,7 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * Days are UTC days. A window of n days is the n days that end with `as_of`, inclusive. An average is taken over the days of its window
  * that have a value; missing days are not filled in. If fewer than 95% of the days have a value, the call fails with `UPSTREAM_FAILED`
  * instead of averaging fewer days. Today is not a data point until it is over, so `as_of` is yesterday, or earlier while a source has not
- * published yet. If `as_of` would be more than 4 days ago, the call fails with `UPSTREAM_FAILED`.
+ * published yet. If `as_of` would be more than 4 days ago, an indicator's call fails with `UPSTREAM_FAILED`, and a history ends then.
  *
  * Prices are daily closes in US dollars from `coinbase` (BTC-USD), `kraken` (XBT/USD), `binance` (BTC against USDT, treated as the dollar)
  * and `blockchain.com` (an average over exchanges at the end of the day). The close of a day is the median of the sources that have it. A
@@ -833,8 +874,9 @@ export declare const BitcoinService: GenService<{
     output: typeof GetS2fResponseSchema;
   },
   /**
-   * Returns all four indicators, and an aggregate reading of the cycle. Each indicator has its own `as_of`. If one of them is not
-   * available, the call fails with `UPSTREAM_FAILED`, and the message names it.
+   * Returns the four indicators, and an aggregate reading of the cycle. Each indicator has its own `as_of`. One that cannot be computed
+   * is left out, and `unavailable` says why; then there is no aggregate reading. If none can be computed, the call fails with
+   * `UPSTREAM_FAILED`.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetSummary
    */
@@ -845,7 +887,7 @@ export declare const BitcoinService: GenService<{
   },
   /**
    * Returns the daily series of one indicator, for plotting and back-testing. Every point is computed like the indicator itself,
-   * from the window that ends with that point's day.
+   * from the window that ends with that point's day. While the sources are behind, the series ends earlier, with `as_of`.
    *
    * @generated from rpc quintet.bitcoin.v1.BitcoinService.GetHistory
    */

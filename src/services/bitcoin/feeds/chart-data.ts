@@ -1,7 +1,7 @@
 // The daily series from charts: miners' revenue, transaction volume, and coin supply.
 import { UpstreamFault } from "../../../upstream/fault.ts";
 import { type Day, dayOfSeconds, SECONDS_PER_DAY } from "../day.ts";
-import { type DaySeries, mergedSeries, newestDay, seriesFromPoints, type TimedValue } from "../day-series.ts";
+import { type DaySeries, mergedSeries, seriesFromPoints, type TimedValue } from "../day-series.ts";
 import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
 import { type ChartName, DAYS_PER_DAILY_RESPONSE, parseBlocksChart, parseChart, readChart } from "./sources/charts.ts";
@@ -68,9 +68,6 @@ export async function readChartData(
   const whole = wholeSpan(yesterday);
   const plausible = withinBounds(points, bounds);
   const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(plausible) : plausible, whole);
-  if (newestDay(fresh) === undefined) {
-    throw new UpstreamFault("body", "no day has a value");
-  }
   const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.series, fresh, whole), OUTLIER_FACTOR);
   if (rule.runningTotal && firstFallingDay(series) !== undefined) {
     throw new UpstreamFault("body", "a running total falls");

@@ -1,6 +1,5 @@
-// Keeps one set of daily data fresh: reads it at the first call and then in the background, and keeps the last good reading as
-// long as its newest day is recent. Callers share a reading in progress. A failed reading is not repeated at once, however many callers
-// want the data.
+// Keeps one set of daily data fresh: reads it at the first call and then in the background, and keeps the last good reading. Callers
+// share a reading in progress. A reading that failed, or found no recent day, is not repeated at once, however many callers want the data.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
 import type { Randomness } from "../../../runtime/randomness.ts";
@@ -9,14 +8,15 @@ import { UpstreamFault } from "../../../upstream/fault.ts";
 import type { UpstreamObserver } from "../../../upstream/upstream-observer.ts";
 import { type Day, dayOfMs } from "../day.ts";
 
-/** How many days old the newest data may be. */
+/** How many days old the newest day of an indicator may be. */
 export const AGE_DAYS_MAX = 4;
 
 /** One set of daily data. */
 export interface Feed<Data> {
   /**
-   * Returns the data: at once if there is a recent reading, otherwise after a new one. Rejects with the error of the reading, or
-   * with an UpstreamFault "timeout" if the deadline passes or the caller cancels. The reading continues for other callers.
+   * Returns the data: at once if its newest day is recent, otherwise after a new reading, and old data if there is no newer. Without any
+   * data, it rejects with the error of the reading, or with an UpstreamFault "timeout" if the deadline passes or the caller cancels. The
+   * reading continues for other callers.
    */
   get(deadline: Deadline): Promise<Data>;
   /** Stops reading, and waits for the reading in progress. */
@@ -43,7 +43,7 @@ interface FeedOptions<Data> {
 const CHECK_EVERY_MS = 15 * 60_000;
 // Keeps processes that started together from reading together.
 const CHECK_SPREAD_MS = 60_000;
-// The shortest time between two readings started by callers while there is no data.
+// The shortest time between two readings started by callers while there is no recent data.
 const RETRY_AFTER_MS = 15_000;
 
 interface Attempt {
@@ -60,18 +60,12 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
   let inFlight: Promise<Data> | undefined;
   let cancelCheck: (() => void) | undefined;
 
-  const newestHeld = (): Day => (held === undefined ? undefined : options.newestDay(held)) ?? Number.NEGATIVE_INFINITY;
   const today = (): Day => dayOfMs(clock.nowMs());
-  const isRecent = (newest: Day): boolean => today() - newest <= AGE_DAYS_MAX;
+  const isRecent = (data: Data): boolean => today() - (options.newestDay(data) ?? Number.NEGATIVE_INFINITY) <= AGE_DAYS_MAX;
 
   const readNow = async (): Promise<Data> => {
-    const data = await options.read(held, today() - 1, closing.signal);
-    const newest = options.newestDay(data);
-    if (newest === undefined || !isRecent(newest)) {
-      throw new UpstreamFault("body", "the newest day is too old");
-    }
-    held = data;
-    return data;
+    held = await options.read(held, today() - 1, closing.signal);
+    return held;
   };
 
   const refresh = (): Promise<Data> => {
@@ -107,18 +101,25 @@ export function createFeed<Data>(options: FeedOptions<Data>): Feed<Data> {
       if (closing.signal.aborted) {
         throw new UpstreamFault("connect", "closed");
       }
-      const isHit = held !== undefined && isRecent(newestHeld());
+      const isHit = held !== undefined && isRecent(held);
       options.observer?.lookedUp(isHit);
       if (held !== undefined && isHit) {
         return held;
       }
-      if (inFlight === undefined && last?.failure !== undefined && clock.monotonicMs() - last.startedAtMs < RETRY_AFTER_MS) {
-        throw last.failure;
-      }
       if (cancelCheck === undefined) {
         keepFresh();
       }
-      return await waitFor(refresh(), deadline, clock);
+      try {
+        if (inFlight === undefined && last !== undefined && clock.monotonicMs() - last.startedAtMs < RETRY_AFTER_MS) {
+          throw last.failure;
+        }
+        return await waitFor(refresh(), deadline, clock);
+      } catch (failure) {
+        if (held === undefined) {
+          throw failure;
+        }
+        return held;
+      }
     },
     async close() {
       closing.abort(new UpstreamFault("connect", "closed"));

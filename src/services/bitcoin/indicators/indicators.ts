@@ -10,10 +10,8 @@ export const WINDOW_DAYS = { mayer: 200, puell: 365, nvt: 90, nvtPercentile: 730
 /** Why a day has no reading. */
 export interface Shortfall {
   readonly covered: false;
-  /** What is missing, in words that callers know: `closing price`. */
-  readonly lacking: string;
-  readonly daysPresent: number;
-  readonly windowDays: number;
+  /** What is missing, as a clause: `the closing price is known for 180 of 200 days, but at least 190 are needed`. */
+  readonly reason: string;
 }
 
 interface Covered {
@@ -66,18 +64,19 @@ export interface NvtInputs {
   readonly volume: DaySeries;
 }
 
-const shortfall = (lacking: string, days: number, windowDays: number): Shortfall => ({
-  covered: false,
-  lacking,
-  daysPresent: days,
-  windowDays,
-});
+const lacking = (reason: string): Shortfall => ({ covered: false, reason });
+
+const tooFew = (what: string, days: number, windowDays: number): Shortfall =>
+  lacking(`the ${what} is known for ${days} of ${windowDays} days, but at least ${daysNeeded(windowDays)} are needed`);
 
 export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
   const price = valueAt(closes, day);
   const { average, daysPresent: days } = windowAverage(closes, day, WINDOW_DAYS.mayer);
-  if (price === undefined || days < daysNeeded(WINDOW_DAYS.mayer)) {
-    return shortfall("closing price", days, WINDOW_DAYS.mayer);
+  if (days < daysNeeded(WINDOW_DAYS.mayer)) {
+    return tooFew("closing price", days, WINDOW_DAYS.mayer);
+  }
+  if (price === undefined) {
+    return lacking("the closing price of the day is unknown");
   }
   return { covered: true, day, ratio: price / average, price, average, daysPresent: days };
 }
@@ -85,8 +84,11 @@ export function mayerOn(closes: DaySeries, day: Day): Mayer | Shortfall {
 export function puellOn(revenues: DaySeries, day: Day): Puell | Shortfall {
   const revenue = valueAt(revenues, day);
   const { average, daysPresent: days } = windowAverage(revenues, day, WINDOW_DAYS.puell);
-  if (revenue === undefined || days < daysNeeded(WINDOW_DAYS.puell)) {
-    return shortfall("miner revenue", days, WINDOW_DAYS.puell);
+  if (days < daysNeeded(WINDOW_DAYS.puell)) {
+    return tooFew("miner revenue", days, WINDOW_DAYS.puell);
+  }
+  if (revenue === undefined) {
+    return lacking("the miner revenue of the day is unknown");
   }
   return { covered: true, day, ratio: revenue / average, revenue, average, daysPresent: days };
 }
@@ -99,8 +101,11 @@ export function nvtOn({ closes, supply: supplies, volume }: NvtInputs, day: Day)
   const price = valueAt(closes, day);
   const supply = valueAt(supplies, day);
   const { average, daysPresent: days } = windowAverage(volume, day, WINDOW_DAYS.nvt);
-  if (price === undefined || supply === undefined || days < daysNeeded(WINDOW_DAYS.nvt)) {
-    return shortfall("transaction value", days, WINDOW_DAYS.nvt);
+  if (days < daysNeeded(WINDOW_DAYS.nvt)) {
+    return tooFew("transaction value", days, WINDOW_DAYS.nvt);
+  }
+  if (price === undefined || supply === undefined) {
+    return lacking("the closing price or the supply of the day is unknown");
   }
   const marketCap = price * supply;
   return { covered: true, day, ratio: marketCap / average, price, supply, marketCap, average, daysPresent: days };
@@ -128,7 +133,7 @@ export function percentileOn(series: DaySeries, day: Day, days: number): Percent
   const span = windowEnding(day, days);
   const present = daysPresent(series, span);
   if (value === undefined || present < daysNeeded(days)) {
-    return shortfall("NVT ratio", present, days);
+    return tooFew("NVT ratio", present, days);
   }
   let below = 0;
   let equal = 0;
@@ -146,8 +151,14 @@ export function s2fOn(closes: DaySeries, supplies: DaySeries, day: Day): S2f | S
   const supply = valueAt(supplies, day);
   const days = daysPresent(supplies, windowEnding(day, WINDOW_DAYS.s2f));
   const issuance = issuanceUntil(supplies, day);
-  if (price === undefined || supply === undefined || issuance === undefined || days < daysNeeded(WINDOW_DAYS.s2f)) {
-    return shortfall("supply", days, WINDOW_DAYS.s2f);
+  if (days < daysNeeded(WINDOW_DAYS.s2f)) {
+    return tooFew("supply", days, WINDOW_DAYS.s2f);
+  }
+  if (price === undefined || supply === undefined) {
+    return lacking("the closing price or the supply of the day is unknown");
+  }
+  if (issuance === undefined) {
+    return lacking("the supply of a year before is unknown, or has not grown since");
   }
   const ratio = supply / issuance;
   const modelPrice = Math.exp(-1.84) * ratio ** 3.36;

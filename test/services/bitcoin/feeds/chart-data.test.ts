@@ -83,8 +83,10 @@ describe("a chart's points", () => {
     expect([valueAt(series, yesterday - 101), valueAt(series, yesterday - 100)]).toEqual([40_000_000, undefined]);
   });
 
-  test("cannot be empty", async () => {
-    await expect(read("revenue", [])).rejects.toThrow("no day has a value");
+  test("may all be missing, which leaves what is held", async () => {
+    const held = await read("revenue", steady);
+    expect(newestDay((await read("revenue", [])).series)).toBeUndefined();
+    expect((await read("revenue", [], held)).series).toEqual(held.series);
   });
 
   test("cannot fall if they are the supply", async () => {

@@ -108,7 +108,7 @@ describe("a feed", () => {
     expect(readings).toHaveLength(3);
   });
 
-  test("serves what it holds while readings fail, until its newest day is more than four days ago", async () => {
+  test("serves what it holds while readings fail, and when it is more than four days old, tries first", async () => {
     const { clock, readings, read } = startFeed();
     const first = read();
     await endAt(readings, 0, today - 1);
@@ -126,7 +126,16 @@ describe("a feed", () => {
     clock.advance(minuteMs);
     const late = read();
     await endAt(readings, readings.length - 1, fault);
-    expect(await late).toBe(fault);
+    expect(await late).toBe(today - 1);
+    const count = readings.length;
+    expect([await read(), readings.length]).toEqual([today - 1, count]);
+    clock.advance(15_000);
+    const hasty = read({ timeLeftMs: () => 100 });
+    clock.advance(100);
+    expect([await hasty, readings.length]).toEqual([today - 1, count + 1]);
+    const later = read();
+    await endAt(readings, count, today + 2);
+    expect(await later).toBe(today + 2);
   });
 
   test("reports a failed reading at once for 15 seconds, and then tries again", async () => {
@@ -142,18 +151,18 @@ describe("a feed", () => {
     expect(await second).toBe(today - 1);
   });
 
-  test("treats data that is too old as a failed reading", async () => {
-    const { readings, read } = startFeed();
+  test.each([
+    [4, 1],
+    [5, 2],
+  ])("gives data whose newest day is %i days old, and 15 seconds later has made %i readings", async (daysOld, count) => {
+    const { clock, readings, read } = startFeed();
     const first = read();
-    await endAt(readings, 0, today - 5);
-    expect(await first).toEqual(new UpstreamFault("body", "the newest day is too old"));
-  });
-
-  test("accepts data from four days ago", async () => {
-    const { readings, read } = startFeed();
-    const first = read();
-    await endAt(readings, 0, today - 4);
-    expect(await first).toBe(today - 4);
+    await endAt(readings, 0, today - daysOld);
+    expect([await first, await read(), readings.length]).toEqual([today - daysOld, today - daysOld, 1]);
+    clock.advance(15_000);
+    const second = read();
+    await endAt(readings, 1, today - daysOld);
+    expect([await second, readings.length]).toEqual([today - daysOld, count]);
   });
 
   test("releases a caller whose time is up, and continues for the others", async () => {

@@ -193,15 +193,16 @@ describe("the flow of Stock-to-Flow if the supply before the window is missing",
   test("no day within three days of it is there: no reading", () => {
     expect(s2fOn(price, supplyWithout([362, 363, 364, 365, 366, 367, 368]), yesterday)).toEqual({
       covered: false,
-      lacking: "supply",
-      daysPresent: 362,
-      windowDays: 365,
+      reason: "the supply of a year before is unknown, or has not grown since",
     });
   });
 
   test("a supply that did not grow has no flow, and no reading", () => {
     const still = seriesEnding(new Array(366).fill(21_000_000));
-    expect(s2fOn(price, still, yesterday)).toEqual({ covered: false, lacking: "supply", daysPresent: 365, windowDays: 365 });
+    expect(s2fOn(price, still, yesterday)).toEqual({
+      covered: false,
+      reason: "the supply of a year before is unknown, or has not grown since",
+    });
   });
 });
 
@@ -232,13 +233,21 @@ describe("windows with too few days", () => {
     ["the percentile", (gapCount: number) => percentileOn(withGaps(730, gapCount), yesterday, 730), 730, 694, "NVT ratio"],
   ])("%s: the needed number of days is enough, and one fewer is not", (_name, readingOf, window, needed, lacking) => {
     expect(readingOf(window - needed)).toMatchObject({ covered: true, daysPresent: needed });
-    expect(readingOf(window - needed + 1)).toEqual({ covered: false, lacking, daysPresent: needed - 1, windowDays: window });
+    expect(readingOf(window - needed + 1)).toEqual({
+      covered: false,
+      reason: `the ${lacking} is known for ${needed - 1} of ${window} days, but at least ${needed} are needed`,
+    });
   });
 
   test("a window whose own day is missing has no reading, even if it has all others", () => {
     const series = seriesEnding(new Array(400).fill(100));
-    expect(mayerOn(series, today)).toEqual({ covered: false, lacking: "closing price", daysPresent: 199, windowDays: 200 });
-    expect(puellOn(series, today)).toEqual({ covered: false, lacking: "miner revenue", daysPresent: 364, windowDays: 365 });
+    expect(mayerOn(series, today)).toEqual({ covered: false, reason: "the closing price of the day is unknown" });
+    const unknown = "the closing price or the supply of the day is unknown";
+    const whole = seriesEnding(Array.from({ length: 401 }, (_, index) => 100 + index));
+    const later = { ...whole, firstDay: whole.firstDay + 1 };
+    expect(nvtOn({ closes: series, supply: later, volume: later }, today)).toEqual({ covered: false, reason: unknown });
+    expect(s2fOn(series, later, today)).toEqual({ covered: false, reason: unknown });
+    expect(puellOn(series, today)).toEqual({ covered: false, reason: "the miner revenue of the day is unknown" });
   });
 
   test("a window without a value has no average", () => {
