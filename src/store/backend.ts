@@ -18,8 +18,6 @@ export interface SchemaView {
   lock(transaction: Queries): Promise<void>;
   /** The names of all tables in the database schema that Quintet uses, including those of other programs. */
   tableNames(transaction: Queries): Promise<readonly string[]>;
-  /** Whether several servers can share the database. */
-  readonly isShared: boolean;
   /**
    * Other programs that are connected to the database and announce changes in another way: their addresses or ids. `isMigrated`: whether
    * the schema is the one that this version knows.

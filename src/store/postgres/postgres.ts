@@ -140,7 +140,6 @@ const SCHEMA_VIEW: SchemaView = {
     `.execute(transaction);
     return rows.map(({ name }) => name);
   },
-  isShared: true,
   incompatiblePeers,
   name: "The database",
   foreignTablesAdvice: "Point QUINTET_DATABASE_URL to a database of Quintet's own.",

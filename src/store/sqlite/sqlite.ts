@@ -153,7 +153,6 @@ const SCHEMA_VIEW: SchemaView = {
   // Each transaction that may write has the database to itself.
   lock: () => Promise.resolve(),
   tableNames: async (transaction) => (await transaction.introspection.getTables()).map(({ name }) => name),
-  isShared: false,
   incompatiblePeers: () => Promise.resolve([]),
   name: "The database",
   foreignTablesAdvice: "Point QUINTET_DATA_DIR to a directory of Quintet's own.",

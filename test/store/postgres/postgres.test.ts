@@ -1,16 +1,19 @@
 // The store on PostgreSQL: the suite that all stores pass, and what is specific to a shared server.
-import { Kysely, PostgresDialect, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { MIGRATIONS, migrate } from "../../../src/store/migrate.ts";
+import { NodeStatus } from "../../../src/store/node-status.ts";
 import { migrateStore, openStore, type StoreOptions } from "../../../src/store/open.ts";
-import type { Tables } from "../../../src/store/schema.ts";
+import { openPostgres } from "../../../src/store/postgres/postgres.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreRefused, StoreUnavailable } from "../../../src/store/store-errors.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
-import { loadMigration, MIGRATION_NAMES, migrationsSince } from "../../fixtures/migrations.ts";
+import { MIGRATION_NAMES } from "../../fixtures/migrations.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
+import { createMemoryLog } from "../../guard/scene.ts";
 import { storeSuite } from "../../suites/store.ts";
 import { startRacer } from "../start-racer.ts";
 
@@ -28,18 +31,6 @@ async function open(url: string, options: Partial<StoreOptions> = {}): Promise<S
   const store = await openStore({ ...optionsOf(url), role: "command", ...options });
   onTestFinished(() => store.close());
   return store;
-}
-
-// Turns an empty database into one made by a version without this migration.
-async function migrateBefore(url: string, name: string): Promise<void> {
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: url, max: 1 }) }) });
-  await sql`create table quintet_migrations (name text primary key, applied_at_ms bigint not null)`.execute(db);
-  for (const one of MIGRATION_NAMES.filter((earlier) => earlier < name)) {
-    const { up } = await loadMigration(one);
-    await up(db as unknown as Kysely<never>);
-    await db.insertInto("quintet_migrations").values({ name: one, applied_at_ms: nowMs }).execute();
-  }
-  await db.destroy();
 }
 
 describeWith(postgres, "PostgreSQL", () => {
@@ -248,19 +239,32 @@ describeWith(postgres, "PostgreSQL", () => {
       await refused(url, message.replace("127.0.0.1", "n-newer"));
     });
 
-    test("one that an older version still serves keeps its schema", async () => {
-      const url = await server.createDatabase();
-      await migrateBefore(url, "0013-change-ids");
+    test("one that an older version still serves keeps its schema, unless older versions can work with the migration", async () => {
+      const url = await fresh();
+      const log = createMemoryLog();
+      const database = { url, connectionsMax: 1, staleAfterMs: 10_000 };
+      const backend = await openPostgres({ database, clock, log, role: "command", status: new NodeStatus(), onChange() {} });
+      onTestFinished(() => backend.close());
+      const migrateTo = (...additive: readonly boolean[]) =>
+        migrate(backend, clock, [
+          ...MIGRATIONS,
+          ...additive.map((isAdditive, index) => ({
+            name: `100${index}-next`,
+            additive: isAdditive,
+            up: async (db: Kysely<never>) => void (await sql.raw(`alter table accounts add column next_${index} text`).execute(db)),
+          })),
+        ]);
       const older = new pg.Client({ connectionString: url, application_name: "quintet" });
       await older.connect();
-      await expect(migrateStore(optionsOf(url))).rejects.toThrow(
+      expect(await migrateTo(true)).toEqual(["1000-next"]);
+      await expect(migrateTo(true, false)).rejects.toThrow(
         new StoreRefused(
           "Servers or commands of another version of Quintet are connected to the database (from 127.0.0.1), and cannot work with the " +
-            "migration 0013-change-ids. Stop all servers, then run `quintet migrate` again.",
+            "migration 1001-next. Stop all servers, then run `quintet migrate` again.",
         ),
       );
       await older.end();
-      await expect.poll(() => migrateStore(optionsOf(url)).catch(() => [])).toEqual(migrationsSince("0013-change-ids"));
+      await expect.poll(() => migrateTo(true, false).catch(() => [])).toEqual(["1001-next"]);
     });
 
     test("an empty one", async () => {
