@@ -17,6 +17,11 @@ export interface DataService<Desc extends DescService = DescService> extends Ser
    * Called at most once.
    */
   begin?(): void;
+  /**
+   * Whether it has tried once to get what it needs before calls, for services that need anything, within a bound of its own. A server is
+   * not ready before all of its services are. Once true, it stays true.
+   */
+  isReady?(): boolean;
   /** Whether it has what it needs to serve calls, for services that need anything beforehand. Checks only its own memory. */
   isServing?(): boolean;
   /** Stops timers and background work, and waits for them. Calls in progress may still finish. */

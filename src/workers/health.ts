@@ -16,7 +16,8 @@ export function createHealth(
   for (const service of dataServices) {
     services.set(service.desc.typeName, service.isServing && (() => service.isServing?.() === true));
   }
-  return new WorkerHealth({ services, canAdmit, clock });
+  const hasStarted = (): boolean => dataServices.every((service) => service.isReady?.() ?? true);
+  return new WorkerHealth({ services, canAdmit, hasStarted, clock });
 }
 
 /**

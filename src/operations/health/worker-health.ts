@@ -7,14 +7,19 @@ export type ServingStatus = "SERVING" | "NOT_SERVING";
 /** The name of the worker as a whole. https://github.com/grpc/grpc/blob/master/doc/health-checking.md */
 const OVERALL = "";
 
-/** Why a worker is not ready: it is stopping, or it cannot check the limits of any call because it has lost its database. */
-export type NotReady = "draining" | "limits-unavailable";
+/**
+ * Why a worker is not ready: it is stopping, it cannot check the limits of any call because it has lost its database, or a service has not
+ * yet tried to get what it needs.
+ */
+export type NotReady = "draining" | "limits-unavailable" | "starting";
 
 export interface WorkerHealthOptions {
   /** Full name of a service, such as `quintet.farkle.v1.FarkleService` → whether it can serve; undefined if it always can. */
   readonly services: ReadonlyMap<string, (() => boolean) | undefined>;
   /** Whether calls can be admitted at all. */
   readonly canAdmit: () => boolean;
+  /** Whether every service is ready for its first call. */
+  readonly hasStarted: () => boolean;
   readonly clock: Pick<Clock, "after">;
 }
 
@@ -41,7 +46,10 @@ export class WorkerHealth {
     if (this.#isDraining) {
       return "draining";
     }
-    return this.#options.canAdmit() ? undefined : "limits-unavailable";
+    if (!this.#options.canAdmit()) {
+      return "limits-unavailable";
+    }
+    return this.#options.hasStarted() ? undefined : "starting";
   }
 
   /** The health of a service or, for the empty name, of the worker as a whole; undefined for an unknown service. */
@@ -50,7 +58,10 @@ export class WorkerHealth {
     if (name !== OVERALL && !services.has(name)) {
       return undefined;
     }
-    const isServing = this.notReady === undefined && (services.get(name)?.() ?? true);
+    const { notReady } = this;
+    // While one service starts, the others serve.
+    const canServe = notReady === undefined || (notReady === "starting" && name !== OVERALL);
+    const isServing = canServe && (services.get(name)?.() ?? true);
     return isServing ? "SERVING" : "NOT_SERVING";
   }
 

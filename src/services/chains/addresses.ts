@@ -32,6 +32,10 @@ export function isAddressOn(chainId: number, address: string): boolean {
   return isEvmAddress(address) || (!isNamedChain(chainId) && isBase58Address(address));
 }
 
+/** What addresses of tokens on the chain look like, for messages. */
+export const addressRule = (chainId: number | undefined): string =>
+  chainId === SOLANA_ID ? "32 to 44 base58 characters on solana" : "0x and 40 hexadecimal digits";
+
 /** The canonical spelling for comparison: lower case for EVM addresses, base58 unchanged. */
 export const plainAddress = (address: string): string => (isEvmAddress(address) ? address.toLowerCase() : address);
 

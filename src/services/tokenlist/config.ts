@@ -1,6 +1,6 @@
 // Reads which token lists are merged, where each is fetched, and how often.
 import type { Environment } from "../../config/environment.ts";
-import { documentUrlFault } from "../../config/upstream-url.ts";
+import { baseUrlFault, documentUrlFault } from "../../config/upstream-url.ts";
 
 /** One token list and where it is fetched. */
 export interface TokenListSource {
@@ -14,18 +14,22 @@ export interface TokenListConfig {
   /** In order of precedence when lists disagree. */
   readonly lists: readonly TokenListSource[];
   readonly refreshIntervalMs: number;
+  /** The base URL of an IPFS gateway for logos. */
+  readonly ipfsGateway?: string | undefined;
 }
 
 const GITHUB_RAW = "https://raw.githubusercontent.com";
+const UNPKG = "https://unpkg.com";
+const JSDELIVR = "https://cdn.jsdelivr.net";
 
-// The last URL for Arbitrum returns a sibling of the list, which is derived from Uniswap's; the titles of the two differ.
+// Mirrors of packages come before raw files on GitHub, which refuses anonymous readers that request them often.
 const DEFAULT_LISTS: readonly TokenListSource[] = [
   {
     name: "uniswap",
     urls: [
       "https://tokens.uniswap.org",
-      "https://ipfs.io/ipns/tokens.uniswap.org",
-      "https://unpkg.com/@uniswap/default-token-list@latest/build/uniswap-default.tokenlist.json",
+      `${UNPKG}/@uniswap/default-token-list@latest/build/uniswap-default.tokenlist.json`,
+      `${JSDELIVR}/npm/@uniswap/default-token-list@latest/build/uniswap-default.tokenlist.json`,
     ],
   },
   {
@@ -36,21 +40,27 @@ const DEFAULT_LISTS: readonly TokenListSource[] = [
     ],
   },
   {
+    // The second list is a closed set, made from itself: better than nothing. Their titles differ.
     name: "arbitrum",
     urls: [
-      "https://tokenlist.arbitrum.io/ArbTokenLists/arbed_arb_whitelist_era.json",
       "https://tokenlist.arbitrum.io/ArbTokenLists/arbed_uniswap_labs_default.json",
+      "https://tokenlist.arbitrum.io/ArbTokenLists/arbed_arb_whitelist_era.json",
     ],
   },
   {
     name: "cow",
-    urls: ["https://files.cow.fi/tokens/CowSwap.json", `${GITHUB_RAW}/cowprotocol/token-lists/main/src/public/CowSwap.json`],
+    urls: [
+      "https://files.cow.fi/token-lists/CowSwap.json",
+      "https://files.cow.fi/tokens/CowSwap.json",
+      `${GITHUB_RAW}/cowprotocol/token-lists/main/src/public/CowSwap.json`,
+    ],
   },
   {
     name: "aave",
     urls: [
-      `${GITHUB_RAW}/bgd-labs/aave-address-book/main/tokenlist.json`,
-      "https://unpkg.com/@bgd-labs/aave-address-book@latest/tokenlist.json",
+      `${UNPKG}/@aave-dao/aave-address-book@latest/tokenlist.json`,
+      `${JSDELIVR}/npm/@aave-dao/aave-address-book@latest/tokenlist.json`,
+      `${GITHUB_RAW}/aave-dao/aave-address-book/main/tokenlist.json`,
     ],
   },
 ];
@@ -103,5 +113,18 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
     { min: 1, max: 10_080 },
     "How often each token list is requested again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
   );
-  return { lists: typeof lists === "string" ? DEFAULT_LISTS : lists, refreshIntervalMs: refreshMinutes * MINUTE_MS };
+  const ipfsGateway = environment.text(
+    "QUINTET_TOKEN_LISTS_IPFS_GATEWAY",
+    "",
+    "A gateway at which logos with `ipfs://` addresses can be loaded, such as `https://ipfs.example.com`. By default they have no URL, only that address.",
+  );
+  const gatewayFault = ipfsGateway === "" ? undefined : baseUrlFault(ipfsGateway);
+  if (gatewayFault !== undefined) {
+    environment.fault("QUINTET_TOKEN_LISTS_IPFS_GATEWAY", `must be an http or https URL; ${gatewayFault}`);
+  }
+  return {
+    lists: typeof lists === "string" ? DEFAULT_LISTS : lists,
+    refreshIntervalMs: refreshMinutes * MINUTE_MS,
+    ...(ipfsGateway === "" ? {} : { ipfsGateway }),
+  };
 }

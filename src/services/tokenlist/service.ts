@@ -46,7 +46,7 @@ export function createTokenList({ config, outbound, ...serviceContext }: TokenLi
     cacheMs: 0,
   });
   const lists = createTokenDirectory({
-    readers: config.lists.map((source) => createListReader({ source, upstream, clock, log })),
+    readers: config.lists.map((source) => createListReader({ source, ipfsGateway: config.ipfsGateway, upstream, clock, log })),
     refreshIntervalMs: config.refreshIntervalMs,
     ...serviceContext,
   });
@@ -54,8 +54,9 @@ export function createTokenList({ config, outbound, ...serviceContext }: TokenLi
   const current = async (context: HandlerContext): Promise<ListSnapshot> => {
     const { signal, timeLeftMs } = deadlineOf(context, clock, FIRST_INDEX_WAIT_MS);
     const directory = await lists.current(signal, timeLeftMs());
-    if (directory === undefined) {
-      throw new Failure({ reason: "UPSTREAM_FAILED", message: "No token list could be read yet; the call was not counted." });
+    if (directory === "starting" || directory === undefined) {
+      const what = directory === undefined ? "No token list could be read yet" : "The token lists are still being read";
+      throw new Failure({ reason: "UPSTREAM_FAILED", message: `${what}; the call was not counted.` });
     }
     return directory;
   };
@@ -71,6 +72,7 @@ export function createTokenList({ config, outbound, ...serviceContext }: TokenLi
       getBridges: async (request, context) => getBridges(request, await current(context)),
     },
     begin: () => lists.begin(),
+    isReady: () => lists.isReady(),
     isServing: () => lists.hasData(),
     async close() {
       await lists.close();

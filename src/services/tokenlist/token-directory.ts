@@ -1,5 +1,5 @@
 // Keeps the lists fresh: reads each on its own schedule, and builds a new index when one has changed. Calls use the current index.
-// Only calls that arrive before the first index wait.
+// Only calls that arrive before the first index wait: it is built once, when every list has been tried.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
@@ -8,7 +8,6 @@ import { createYielder } from "./cooperative-yield.ts";
 import { buildTokenIndex, type TokenIndex } from "./index/token-index.ts";
 import { versionText } from "./lists/list-document.ts";
 import type { ListReader, ListReading } from "./lists/list-reader.ts";
-import { createReadinessGate } from "./readiness-gate.ts";
 
 export interface ListFreshness {
   /** When it was last received or found unchanged, in milliseconds since the epoch; undefined until it has been read. */
@@ -27,10 +26,12 @@ export interface ListSnapshot {
 export interface TokenDirectory {
   begin(): void;
   /**
-   * The current data. Undefined if no list could be read. Waits until every list has been tried once, or until two seconds have
-   * passed and at least one has been read, but no longer than until `signal` aborts or `waitMs` have passed.
+   * The current data. Waits until every list has been tried once, but no longer than eight seconds after the start, nor after `signal`
+   * aborts or `waitMs` have passed. `"starting"` if it stopped waiting; undefined if no list could be read.
    */
-  current(signal: AbortSignal, waitMs: number): Promise<ListSnapshot | undefined>;
+  current(signal: AbortSignal, waitMs: number): Promise<ListSnapshot | "starting" | undefined>;
+  /** Whether every list has been tried once, or eight seconds have passed since the start. */
+  isReady(): boolean;
   /** Whether at least one list has been read. */
   hasData(): boolean;
   /** Stops reading, and waits for readings in progress. */
@@ -56,7 +57,8 @@ interface Followed {
   failures: number;
 }
 
-const FIRST_ROUND_GRACE_MS = 2000;
+/** The longest that a slow list delays the first index: a little less than calls wait for it. */
+const FIRST_ROUND_MAX_MS = 8000;
 const FIRST_RETRY_MS = 60_000;
 // A share of the interval, in either direction, so that nodes that started together drift apart.
 const REFRESH_JITTER = 0.1;
@@ -76,7 +78,11 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
   const followed = readers.map((reader): Followed => ({ reader, latest: undefined, confirmedAtMs: undefined, failures: 0 }));
   const timers = new Map<Followed, () => void>();
   const inFlight = new Set<Promise<void>>();
-  const opening = createReadinessGate(clock, FIRST_ROUND_GRACE_MS);
+  const firstRound = Promise.withResolvers<void>();
+  const opening = Promise.withResolvers<void>();
+  let isReady = false;
+  let untried = followed.length;
+  let cancelFirstRound = (): void => {};
   let index: TokenIndex | undefined;
   // Indexes are built one after another, each from the lists at that time.
   let building = Promise.resolve();
@@ -87,14 +93,12 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
       const lists = followed.map(({ reader, latest }) => ({ name: reader.name, checked: latest?.list }));
       if (lists.some(({ checked }, at) => checked !== index?.lists[at]?.checked)) {
         index = await buildTokenIndex(lists, createYielder(clock));
+        log.info({ tokens: index.tokens.length }, "token lists indexed");
       }
       for (const [at, each] of followed.entries()) {
         if (each.latest !== undefined && each.latest.list === index?.lists[at]?.checked) {
           each.confirmedAtMs = each.latest.receivedAtMs;
         }
-      }
-      if (index !== undefined) {
-        opening.allow();
       }
     });
     return building;
@@ -105,13 +109,18 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     const removeCap = capYoungGeneration();
     try {
       const reading = await reader.read(stopping.signal);
+      untried -= 1;
+      if (untried === 0) {
+        firstRound.resolve();
+      }
       each.latest = reading ?? latest;
       each.failures = reading === undefined ? each.failures + 1 : 0;
-      await rebuild();
       if (reading !== undefined && reading.list !== latest?.list) {
         const { entries, dropped, version } = reading.list;
         log.info({ list: reader.name, version: versionText(version), tokens: entries.length, dropped }, "token list read");
       }
+      await firstRound.promise;
+      await rebuild();
     } catch (error) {
       each.failures += 1;
       log.error({ list: reader.name, err: error }, "token list could not be indexed");
@@ -119,7 +128,8 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
       removeCap();
     }
     if (!stopping.signal.aborted) {
-      const cancel = clock.after(pauseMs(each.failures, refreshIntervalMs, randomness), () => start(each));
+      const intervalMs = Math.max(refreshIntervalMs, each.latest?.pauseMinMs ?? 0);
+      const cancel = clock.after(pauseMs(each.failures, intervalMs, randomness), () => start(each));
       timers.set(each, cancel);
     }
   };
@@ -130,19 +140,43 @@ export function createTokenDirectory(options: TokenDirectoryOptions): TokenDirec
     return run;
   };
 
+  // The first index is built even if it fails for one list, so that calls get an error instead of waiting.
+  const open = async (): Promise<void> => {
+    await firstRound.promise;
+    cancelFirstRound();
+    if (!stopping.signal.aborted) {
+      await rebuild().catch(() => {});
+    }
+    isReady = true;
+    opening.resolve();
+  };
+
   return {
     begin() {
-      opening.begin();
-      Promise.all(followed.map(start)).then(opening.open);
+      cancelFirstRound = clock.after(FIRST_ROUND_MAX_MS, firstRound.resolve);
+      followed.forEach(start);
+      open();
     },
     async current(signal, waitMs) {
-      await opening.wait(signal, waitMs);
+      if (!isReady && !signal.aborted) {
+        const over = Promise.withResolvers<void>();
+        const cancelWait = clock.after(waitMs, over.resolve);
+        signal.addEventListener("abort", over.resolve as () => void, { once: true });
+        await Promise.race([opening.promise, over.promise]);
+        cancelWait();
+        signal.removeEventListener("abort", over.resolve as () => void);
+      }
+      if (!isReady) {
+        return "starting";
+      }
       return index === undefined ? undefined : { index, freshness: followed.map(freshnessOf) };
     },
+    isReady: () => isReady,
     hasData: () => index !== undefined,
     async close() {
       stopping.abort();
-      opening.cancel();
+      cancelFirstRound();
+      firstRound.resolve();
       for (const cancel of timers.values()) {
         cancel();
       }

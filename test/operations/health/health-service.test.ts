@@ -11,7 +11,12 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 function scene() {
   const clock = createManualClock({ nowMs: 0 });
   const state = { hasLists: false };
-  const health = new WorkerHealth({ services: new Map([["lists", () => state.hasLists]]), canAdmit: () => true, clock });
+  const health = new WorkerHealth({
+    services: new Map([["lists", () => state.hasLists]]),
+    canAdmit: () => true,
+    hasStarted: () => true,
+    clock,
+  });
   const handlers = createHealthHandlers(health, new StreamSlots({ inAllMax: 10, perNetworkMax: 1 }));
   const watch = (service: string, signal: AbortSignal) => {
     const context = { signal, values: { get: () => "192.0.2.1" } } as unknown as HandlerContext;

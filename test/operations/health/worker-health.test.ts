@@ -5,12 +5,13 @@ import { createManualClock } from "../../fixtures/manual-clock.ts";
 // A worker with a service that needs nothing, and one with a dependency.
 function scene() {
   const clock = createManualClock({ nowMs: 0 });
-  const state = { canAdmit: true, hasLists: true };
+  const state = { canAdmit: true, hasLists: true, hasStarted: true };
   const services = new Map([
     ["dice", undefined],
     ["lists", () => state.hasLists],
   ]);
-  return { clock, state, health: new WorkerHealth({ services, canAdmit: () => state.canAdmit, clock }) };
+  const options = { services, canAdmit: () => state.canAdmit, hasStarted: () => state.hasStarted, clock };
+  return { clock, state, health: new WorkerHealth(options) };
 }
 
 const never = new AbortController().signal;
@@ -25,6 +26,14 @@ describe("the status", () => {
       dice: "SERVING",
       lists: "NOT_SERVING",
       notReady: undefined,
+    },
+    {
+      when: "a service has not yet tried to get what it needs",
+      change: { hasLists: false, hasStarted: false },
+      overall: "NOT_SERVING",
+      dice: "SERVING",
+      lists: "NOT_SERVING",
+      notReady: "starting",
     },
     {
       when: "nobody can be admitted",

@@ -16,10 +16,29 @@ describe("the token list configuration", () => {
       ["uniswap", 3, true],
       ["superchain", 2, true],
       ["arbitrum", 2, true],
-      ["cow", 2, true],
-      ["aave", 2, true],
+      ["cow", 3, true],
+      ["aave", 3, true],
     ]);
     expect(refreshIntervalMs).toBe(10 * 60_000);
+  });
+
+  test("asks mirrors of packages before raw files on GitHub, and no gateway of IPFS", () => {
+    const hosts = read({}).lists.map(({ urls }) => urls.map((url) => new URL(url).hostname));
+    expect(hosts.flat().filter((host) => /ipfs|dweb/.test(host))).toEqual([]);
+    expect(
+      hosts.filter((each) => each.includes("raw.githubusercontent.com") && each.at(-1) !== "raw.githubusercontent.com"),
+    ).toEqual([]);
+  });
+
+  test("has no gateway for logos in IPFS unless one is set", () => {
+    const variable = "QUINTET_TOKEN_LISTS_IPFS_GATEWAY";
+    expect(read({}).ipfsGateway).toBeUndefined();
+    expect(read({ [variable]: "https://ipfs.example.com" }).ipfsGateway).toBe("https://ipfs.example.com");
+    expect(() => read({ [variable]: "https://me:pw@ipfs.example.com" })).toThrow(
+      new ConfigError([
+        `${variable} must be an http or https URL; the URL at ipfs.example.com has a user name or password, which would not be sent`,
+      ]),
+    );
   });
 
   test("is documented in the form that can be set", () => {

@@ -6,9 +6,10 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import type { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { startTokenListStandIn } from "../../../src/sandbox/stand-ins/tokenlist/token-list-stand-in.ts";
 import type { TokenListConfig } from "../../../src/services/tokenlist/config.ts";
+import { createTokenDirectory } from "../../../src/services/tokenlist/token-directory.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { startLoopbackServer } from "../../upstream/loopback-server.ts";
-import { address, listDocument, row } from "./lists.ts";
+import { address, checked, listDocument, row } from "./lists.ts";
 import { nowMs, refreshIntervalMs, type StartedTokenList, startTokenList, until } from "./start-token-list.ts";
 
 type ListClient = Client<typeof TokenListService>;
@@ -265,15 +266,55 @@ describe("before the first index", () => {
     expect(await received).toMatchObject({ total: 1 });
   });
 
-  test("a call waits no longer than ten seconds or its own deadline", async () => {
+  test("a call waits no longer than eight seconds", async () => {
     const { standIn, url } = await publisher();
     standIn.misbehaviour = slow;
-    const { client, clock } = serve([{ name: "list", urls: [url] }]);
-    const scheduled = clock.pending;
-    const received = failure(client.listLists({}));
-    await until(() => clock.pending > scheduled);
-    clock.advance(10_000);
+    const service = serve([{ name: "list", urls: [url] }]);
+    const scheduled = service.clock.pending;
+    const received = failure(service.client.listLists({}));
+    await until(() => service.clock.pending > scheduled);
+    expect(service.isReady()).toBe(false);
+    service.clock.advance(8000);
     expect(await received).toEqual(nothingYet);
+    expect([service.isReady(), service.isServing()]).toEqual([true, false]);
+  });
+
+  test("a call with an earlier deadline is told that the lists are still being read", async () => {
+    const [quick, late] = [await publisher(), await publisher([row(2)])];
+    late.standIn.misbehaviour = slow;
+    const service = serve([
+      { name: "quick", urls: [quick.url] },
+      { name: "late", urls: [late.url] },
+    ]);
+    const scheduled = service.clock.pending;
+    const received = failure(service.client.getToken({ chain: "1", address: address(1) }, { timeoutMs: 3000 }));
+    await until(() => service.clock.pending > scheduled);
+    service.clock.advance(2990);
+    expect(await received).toEqual(["UPSTREAM_FAILED", "The token lists are still being read; the call was not counted."]);
+    expect([service.isReady(), service.isServing()]).toEqual([false, false]);
+  });
+
+  test("lists that are read one after another are indexed once, when each has been tried", async () => {
+    const publishers = await Promise.all([1, 2, 3].map((number) => publisher([row(number)])));
+    (publishers[1] as (typeof publishers)[number]).standIn.misbehaviour = { kind: "dead" };
+    const service = serve(publishers.map(({ url }, at) => ({ name: `list-${at}`, urls: [url] })));
+    const first = await service.client.searchTokens({ query: "t1" });
+    expect([first.total, first.missingLists]).toEqual([1, ["list-1"]]);
+    expect(service.indexesBuilt()).toBe(1);
+  });
+
+  test("a list that is read from raw files on GitHub is requested again after an hour, not after ten minutes", async () => {
+    const list = await checked([row(1)]);
+    const reader = { name: "raw", read: async () => ({ list, receivedAtMs: nowMs, pauseMinMs: 3_600_000 }) };
+    const clock = createManualClock({ nowMs });
+    const silent = { debug() {}, info() {}, warn() {}, error() {} };
+    const randomness = { bytes: (count: number) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 };
+    const directory = createTokenDirectory({ readers: [reader], refreshIntervalMs, clock, randomness, log: silent });
+    directory.begin();
+    await directory.current(new AbortController().signal, 1000);
+    await until(() => clock.pending > 0);
+    expect([clock.hasAlarmIn(refreshIntervalMs), clock.hasAlarmIn(3_600_000)]).toEqual([false, true]);
+    await directory.close();
   });
 
   test("a call is refused at once when no list could be read, until one can", async () => {
@@ -300,17 +341,29 @@ describe("before the first index", () => {
     expect(service.isServing()).toBe(true);
   });
 
-  test("a call waits only two seconds if any list has been read, and does not report as unknown what the others might have", async () => {
+  test("a slow list delays the others by eight seconds at most; until it is read, every response says that it is missing", async () => {
     const [quick, late] = [await publisher(), await publisher([row(2)])];
     late.standIn.misbehaviour = slow;
-    const { client, clock } = serve([
+    const { client, clock, isReady, listsRead } = serve([
       { name: "quick", urls: [quick.url] },
       { name: "late", urls: [late.url] },
     ]);
+    await until(() => listsRead() === 1);
+    const scheduled = clock.pending;
     const received = client.getToken({ chain: "1", address: address(1) });
-    await until(() => quick.standIn.requestCount === 1);
-    clock.advance(2000);
-    expect(await received).toMatchObject({ symbol: "T1", lists: ["quick"] });
+    await until(() => clock.pending > scheduled);
+    clock.advance(7999);
+    expect(isReady()).toBe(false);
+    clock.advance(1);
+    expect(await received).toMatchObject({ symbol: "T1", lists: ["quick"], missingLists: ["late"] });
+    expect(isReady()).toBe(true);
+    const responses = await Promise.all([
+      client.getList({ list: "quick" }),
+      client.listLists({}),
+      client.searchTokens({ query: "nothing" }),
+      client.getBridges({ chain: "1", address: address(1) }),
+    ]);
+    expect(responses.map(({ missingLists }) => missingLists)).toEqual([["late"], ["late"], ["late"], ["late"]]);
     expect(await failure(client.getToken({ chain: "1", address: address(2) }))).toEqual([
       "UPSTREAM_FAILED",
       `No list contains ${address(2)} on ethereum. But a list could not be read yet: late. The call was not counted.`,

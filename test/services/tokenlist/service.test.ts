@@ -230,6 +230,7 @@ describe("over small lists", () => {
           name: "one",
           tokens: 3,
           dropped: 1,
+          dropped_entries: [{ reason: "chainId must be a whole number from 1 to 9007199254740991", count: 1, examples: ["?:?"] }],
           chains: [
             { chain_id: "1", chain: "ethereum", tokens: 2 },
             { chain_id: "10", chain: "optimism", tokens: 1 },

@@ -22,6 +22,10 @@ export interface StartedTokenList {
   attempts(): number;
   /** How many of them brought something new, according to the log. */
   listsRead(): number;
+  /** How many indexes were built, according to the log. */
+  indexesBuilt(): number;
+  /** Whether the service reports that it has tried every list. */
+  isReady(): boolean | undefined;
   /** Whether the service reports that it can respond. */
   isServing(): boolean | undefined;
   close(): Promise<void>;
@@ -37,6 +41,7 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
   const clock = createManualClock({ nowMs });
   let attempts = 0;
   let listsRead = 0;
+  let indexesBuilt = 0;
   const service = createTokenList({
     config: { lists, refreshIntervalMs },
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
@@ -52,6 +57,7 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
       ...nothing,
       info: (_fields: unknown, message?: string) => {
         listsRead += message === "token list read" ? 1 : 0;
+        indexesBuilt += message === "token lists indexed" ? 1 : 0;
       },
     },
   });
@@ -65,6 +71,8 @@ export function startTokenList(lists: TokenListConfig["lists"]): StartedTokenLis
     clock,
     attempts: () => attempts,
     listsRead: () => listsRead,
+    indexesBuilt: () => indexesBuilt,
+    isReady: () => service.isReady?.(),
     isServing: () => service.isServing?.(),
     close: () => service.close(),
   };

@@ -49,14 +49,14 @@ export declare const GetTokenRequestSchema: GenMessage<GetTokenRequest>;
  */
 export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenResponse"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters. Empty if that is what the lists give.
+   * The token's name, such as `USD Coin`. At most 128 characters. Empty if that is what the lists give.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if that is what the lists give.
+   * The token's symbol, such as `USDC`. At most 64 characters, not unique, and not always ASCII. Empty if that is what the lists give.
    *
    * @generated from field: string symbol = 2;
    */
@@ -70,11 +70,19 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
   decimals: number;
 
   /**
-   * An https URL of the token's logo. Left out if no list has one. `ipfs://` addresses are given as URLs of a public gateway.
+   * An https URL of the token's logo. Left out if no list has one. If lists have only an `ipfs://` address, left out unless the operator has
+   * set a gateway.
    *
    * @generated from field: optional string logo = 4;
    */
   logo?: string | undefined;
+
+  /**
+   * The `ipfs://` address of the logo, which any gateway resolves. Left out if lists have none.
+   *
+   * @generated from field: optional string logo_ipfs = 11;
+   */
+  logoIpfs?: string | undefined;
 
   /**
    * The chain's ID, as wallets use it, at most 9007199254740991. 501000101 for Solana.
@@ -117,6 +125,13 @@ export declare type GetTokenResponse = Message<"quintet.tokenlist.v1.GetTokenRes
    * @generated from field: google.protobuf.Timestamp fetched_at = 10;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
+   *
+   * @generated from field: repeated string missing_lists = 12;
+   */
+  missingLists: string[];
 };
 
 /**
@@ -132,14 +147,14 @@ export declare const GetTokenResponseSchema: GenMessage<GetTokenResponse>;
  */
 export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   /**
-   * The token's name, such as `USD Coin`. At most 60 characters. Empty if that is what the lists give.
+   * The token's name, such as `USD Coin`. At most 128 characters. Empty if that is what the lists give.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * The token's symbol, such as `USDC`. At most 20 characters, not unique, and not always ASCII. Empty if that is what the lists give.
+   * The token's symbol, such as `USDC`. At most 64 characters, not unique, and not always ASCII. Empty if that is what the lists give.
    *
    * @generated from field: string symbol = 2;
    */
@@ -153,11 +168,19 @@ export declare type Token = Message<"quintet.tokenlist.v1.Token"> & {
   decimals: number;
 
   /**
-   * An https URL of the token's logo. Left out if there is none. `ipfs://` addresses are given as URLs of a public gateway.
+   * An https URL of the token's logo. Left out if there is none. If lists have only an `ipfs://` address, left out unless the operator has set
+   * a gateway.
    *
    * @generated from field: optional string logo = 4;
    */
   logo?: string | undefined;
+
+  /**
+   * The `ipfs://` address of the logo, which any gateway resolves. Left out if lists have none.
+   *
+   * @generated from field: optional string logo_ipfs = 10;
+   */
+  logoIpfs?: string | undefined;
 
   /**
    * The chain's ID, as wallets use it, at most 9007199254740991. 501000101 for Solana.
@@ -330,6 +353,13 @@ export declare type GetListResponse = Message<"quintet.tokenlist.v1.GetListRespo
    * @generated from field: google.protobuf.Timestamp fetched_at = 7;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
+   *
+   * @generated from field: repeated string missing_lists = 9;
+   */
+  missingLists: string[];
 };
 
 /**
@@ -427,6 +457,13 @@ export declare type ListListsResponse = Message<"quintet.tokenlist.v1.ListListsR
    * @generated from field: repeated quintet.tokenlist.v1.TokenList results = 2;
    */
   results: TokenList[];
+
+  /**
+   * Lists that could not be read since the server started. Left out if there are none.
+   *
+   * @generated from field: repeated string missing_lists = 5;
+   */
+  missingLists: string[];
 };
 
 /**
@@ -478,8 +515,8 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
   tokens: number;
 
   /**
-   * The number of its entries that were left out because they break a rule of the token-lists schema, or repeat an earlier entry.
-   * The information in a repeated entry about the token and its bridges still counts.
+   * The number of its entries that were left out because they cannot be used, or repeat an earlier entry. What a repeated entry says about
+   * the token and its bridges still counts.
    *
    * @generated from field: int32 dropped = 6;
    */
@@ -505,6 +542,13 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
    * @generated from field: bool stale = 9;
    */
   stale: boolean;
+
+  /**
+   * The entries that were left out, by reason. Left out if there are none.
+   *
+   * @generated from field: repeated quintet.tokenlist.v1.DroppedEntries dropped_entries = 10;
+   */
+  droppedEntries: DroppedEntries[];
 };
 
 /**
@@ -512,6 +556,40 @@ export declare type TokenList = Message<"quintet.tokenlist.v1.TokenList"> & {
  * Use `create(TokenListSchema)` to create a new message.
  */
 export declare const TokenListSchema: GenMessage<TokenList>;
+
+/**
+ * Entries of a list that were left out for the same reason.
+ *
+ * @generated from message quintet.tokenlist.v1.DroppedEntries
+ */
+export declare type DroppedEntries = Message<"quintet.tokenlist.v1.DroppedEntries"> & {
+  /**
+   * The rule that they break, such as `decimals must be a whole number from 0 to 255`.
+   *
+   * @generated from field: string reason = 1;
+   */
+  reason: string;
+
+  /**
+   * How many they are.
+   *
+   * @generated from field: int32 count = 2;
+   */
+  count: number;
+
+  /**
+   * The first of them, at most 5: chain ID, address and symbol, as far as they can be read, such as `1:0xA0b8… USDC`.
+   *
+   * @generated from field: repeated string examples = 3;
+   */
+  examples: string[];
+};
+
+/**
+ * Describes the message quintet.tokenlist.v1.DroppedEntries.
+ * Use `create(DroppedEntriesSchema)` to create a new message.
+ */
+export declare const DroppedEntriesSchema: GenMessage<DroppedEntries>;
 
 /**
  * A chain on which a list has tokens.
@@ -643,6 +721,20 @@ export declare type SearchTokensResponse = Message<"quintet.tokenlist.v1.SearchT
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * What was searched for instead of `query`, if that has typing mistakes, or letters of another script that look like Latin ones.
+   *
+   * @generated from field: optional string corrected_query = 8;
+   */
+  correctedQuery?: string | undefined;
+
+  /**
+   * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
+   *
+   * @generated from field: repeated string missing_lists = 9;
+   */
+  missingLists: string[];
 };
 
 /**
@@ -732,6 +824,13 @@ export declare type GetBridgesResponse = Message<"quintet.tokenlist.v1.GetBridge
    * @generated from field: google.protobuf.Timestamp fetched_at = 6;
    */
   fetchedAt?: Timestamp | undefined;
+
+  /**
+   * Lists that could not be read since the server started. What they say is missing here. Left out if there are none.
+   *
+   * @generated from field: repeated string missing_lists = 8;
+   */
+  missingLists: string[];
 };
 
 /**
@@ -910,8 +1009,8 @@ export declare const BridgeKindSchema: GenEnum<BridgeKind>;
  * (`uniswap`), Superchain (`superchain`), Arbitrum (`arbitrum`), CoW Swap (`cow`) and Aave (`aave`). The operator may configure others;
  * ListLists says which are in use.
  *
- * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked against the
- * rules of the public token-lists schema. Entries that break a rule are left out and counted. If a list as a whole is unusable or cannot be
+ * Each list is fetched every ten minutes, unless the operator has set another interval. Every entry of a new version is checked. Entries
+ * without a usable chain, address, name, symbol or decimals are left out, and ListLists names them. If a list as a whole is unusable or cannot be
  * fetched, its last good version stays in use: ListLists marks it as `stale`, and every response says when its data was last confirmed. A
  * call that needs a list that has never been read fails with UPSTREAM_FAILED and is not counted. Do not trust the content of the lists:
  * show names and symbols as plain text, and identify a token by chain and address, never by symbol.

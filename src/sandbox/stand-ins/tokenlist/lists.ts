@@ -137,16 +137,15 @@ const BAD_ROWS: readonly object[] = [
     chainId: 1,
     address: "0x3333333333333333333333333333333333333333",
     name: "Long",
-    symbol: "ASYMBOLOFTOOMANYLETTERS",
+    symbol: "A".repeat(65),
     decimals: 18,
   },
   {
     chainId: 1,
     address: "0x4444444444444444444444444444444444444444",
-    name: "Unknown key",
+    name: "Two\nlines",
     symbol: "BAD5",
     decimals: 18,
-    price: 1,
   },
 ];
 

@@ -1,4 +1,4 @@
-// How fresh a response is, and which error a call gets if a list that it needs has never been read.
+// How fresh and complete a response is, and which error a call gets if a list that it needs has never been read.
 import { type Timestamp, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Failure } from "../../../problem/failure.ts";
 import type { ListSnapshot } from "../token-directory.ts";
@@ -14,9 +14,13 @@ export function fetchedAt({ index, freshness }: ListSnapshot, listNames?: readon
   return timestampFromMs(Math.min(...times));
 }
 
+/** The lists that have never been read. */
+export const missingLists = ({ index }: ListSnapshot): string[] =>
+  index.lists.filter(({ checked }) => checked === undefined).map(({ name }) => name);
+
 /** NOT_FOUND, or UPSTREAM_FAILED if a list that has never been read might have what was requested. */
-export function notFound({ index }: ListSnapshot, message: string): Failure {
-  const unread = index.lists.filter(({ checked }) => checked === undefined).map(({ name }) => name);
+export function notFound(snapshot: ListSnapshot, message: string): Failure {
+  const unread = missingLists(snapshot);
   if (unread.length === 0) {
     return new Failure({ reason: "NOT_FOUND", message });
   }

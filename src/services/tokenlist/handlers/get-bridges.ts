@@ -13,7 +13,7 @@ import type { Link } from "../index/bridge-links.ts";
 import { type ReachedPlace, reachFrom } from "../index/bridge-search.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt, notFound } from "./freshness.ts";
+import { fetchedAt, missingLists, notFound } from "./freshness.ts";
 import { unknownToken } from "./get-token.ts";
 import { readPlace } from "./request-checks.ts";
 
@@ -41,6 +41,7 @@ export function getBridges(request: GetBridgesRequest, snapshot: ListSnapshot): 
     hasMore,
     results,
     fetchedAt: fetchedAt(snapshot),
+    missingLists: missingLists(snapshot),
   };
 }
 

@@ -7,7 +7,7 @@ import { nearestName } from "../../../runtime/nearest-name.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt } from "./freshness.ts";
+import { fetchedAt, missingLists } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 
 /** Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
@@ -31,6 +31,7 @@ export function getList(request: GetListRequest, snapshot: ListSnapshot): Messag
     list: { name, title, version: versionText(version), timestamp: timestampFromMs(timestampMs) },
     results,
     fetchedAt: fetchedAt(snapshot, [name]),
+    missingLists: missingLists(snapshot),
   };
 }
 

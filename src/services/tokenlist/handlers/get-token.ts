@@ -1,11 +1,11 @@
 // GetToken: one token by chain and address.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { GetTokenRequest, GetTokenResponseSchema } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { shownAddress } from "../../chains/addresses.ts";
+import { shownAddress, tokenKey } from "../../chains/addresses.ts";
 import { chainName } from "../../chains/chains.ts";
 import type { Place } from "../index/place-table.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt, notFound } from "./freshness.ts";
+import { fetchedAt, missingLists, notFound } from "./freshness.ts";
 import { readPlace } from "./request-checks.ts";
 
 /** Throws a Failure: INVALID_ARGUMENT, NOT_FOUND or UPSTREAM_FAILED. */
@@ -15,14 +15,18 @@ export function getToken(request: GetTokenRequest, snapshot: ListSnapshot): Mess
   if (token === undefined) {
     throw notFound(snapshot, unknownToken(place, snapshot));
   }
-  const { name, symbol, decimals, logo, chainId, chain, address, lists, conflicts } = token;
-  const shown = { name, symbol, decimals, chainId, chain, address, lists, conflicts, fetchedAt: fetchedAt(snapshot, lists) };
-  return logo === undefined ? shown : { ...shown, logo };
+  // The fields of the token's message are those of the response.
+  const { $typeName: _, $unknown: __, ...fields } = token;
+  return { ...fields, fetchedAt: fetchedAt(snapshot, token.lists), missingLists: missingLists(snapshot) };
 }
 
-/** Says that no list contains the token, and on which chains the same address is a token. */
+/** Says that no list contains the token, which lists have an unusable entry for it, and on which chains the address is a token. */
 export function unknownToken({ chainId, address }: Place, { index }: ListSnapshot): string {
   const otherChains = index.addresses.at(address).flatMap((number) => index.tokens[number]?.chain ?? []);
   const hint = otherChains.length === 0 ? "" : ` That address is a token on ${otherChains.join(", ")}.`;
-  return `No list contains ${shownAddress(address)} on ${chainName(chainId)}.${hint}`;
+  const faults = index.lists.flatMap(({ name, checked }) => {
+    const fault = checked?.faults.get(tokenKey(chainId, address));
+    return fault === undefined ? [] : [` An entry of the list ${name} was left out: its ${fault}.`];
+  });
+  return `No list contains ${shownAddress(address)} on ${chainName(chainId)}.${faults.join("")}${hint}`;
 }

@@ -6,10 +6,12 @@ import { chainName } from "../../chains/chains.ts";
 import type { IndexedList } from "../index/token-index.ts";
 import { versionText } from "../lists/list-document.ts";
 import type { ListFreshness, ListSnapshot } from "../token-directory.ts";
+import { missingLists } from "./freshness.ts";
 
-export function listLists({ index, freshness }: ListSnapshot): MessageInitShape<typeof ListListsResponseSchema> {
+export function listLists(snapshot: ListSnapshot): MessageInitShape<typeof ListListsResponseSchema> {
+  const { index, freshness } = snapshot;
   const results = index.lists.map((list, at) => tokenList(list, freshness[at]));
-  return { count: results.length, total: results.length, hasMore: false, results };
+  return { count: results.length, total: results.length, hasMore: false, results, missingLists: missingLists(snapshot) };
 }
 
 function tokenList(list: IndexedList, freshness: ListFreshness | undefined): MessageInitShape<typeof TokenListSchema> {
@@ -28,6 +30,7 @@ function tokenList(list: IndexedList, freshness: ListFreshness | undefined): Mes
     timestamp: timestampFromMs(checked.timestampMs),
     tokens: tokens.length,
     dropped: checked.dropped,
+    droppedEntries: checked.droppedEntries.map(({ reason, count, examples }) => ({ reason, count, examples: [...examples] })),
     chains,
     fetchedAt: timestampFromMs(freshness.confirmedAtMs),
     stale,

@@ -1,9 +1,8 @@
 // Checks the chains, addresses and pages of requests. Reports all violations at once.
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
-import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
+import { addressRule, isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
 import { chainIdOf, isNamedChain, nearestChainName } from "../../chains/chains.ts";
-import { SOLANA_ID } from "../../chains/main-networks.ts";
 import type { Place } from "../index/place-table.ts";
 import type { TokenIndex } from "../index/token-index.ts";
 
@@ -30,8 +29,7 @@ function addressFault(address: string, chainId: number | undefined): Violation |
   if (fits) {
     return undefined;
   }
-  const right = chainId === SOLANA_ID ? "32 to 44 base58 characters on solana" : "0x and 40 hexadecimal digits";
-  return { field: "address", description: `must be ${right}` };
+  return { field: "address", description: `must be ${addressRule(chainId)}` };
 }
 
 /** The place of a token. Throws INVALID_ARGUMENT. */

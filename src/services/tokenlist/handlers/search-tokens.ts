@@ -9,7 +9,7 @@ import type { TokenIndex } from "../index/token-index.ts";
 import type { Matches } from "../search/match-page.ts";
 import { readPastedAddress, textOfPage } from "../search/pasted-address.ts";
 import type { ListSnapshot } from "../token-directory.ts";
-import { fetchedAt } from "./freshness.ts";
+import { fetchedAt, missingLists } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
 
 /** Throws a Failure: INVALID_ARGUMENT. */
@@ -34,6 +34,7 @@ export function searchTokens(
     offset,
     results,
     fetchedAt: fetchedAt(snapshot),
+    missingLists: missingLists(snapshot),
   };
 }
 

@@ -23,7 +23,7 @@ export function createTokenMessages(listNames: readonly string[]): MakeToken {
     sharedLists.set(key, shared);
     return shared;
   };
-  return (listedEntries, { name, symbol, decimals, logo }) => {
+  return (listedEntries, { name, symbol, decimals, logo, logoIpfs }) => {
     const { chainId, address } = listedEntries[0].entry;
     const others = listedEntries.filter(({ entry }) => entry.decimals !== decimals);
     const conflicts = [...new Map(others.map((other) => [`${other.listIndex} ${other.entry.decimals}`, other])).values()].map(
@@ -34,6 +34,7 @@ export function createTokenMessages(listNames: readonly string[]): MakeToken {
       symbol,
       decimals,
       ...(logo === undefined ? {} : { logo }),
+      ...(logoIpfs === undefined ? {} : { logoIpfs }),
       chainId: BigInt(chainId),
       chain: chainName(chainId),
       address: shownAddress(address),

@@ -12,6 +12,7 @@ export interface TokenFields {
   readonly symbol: string;
   readonly decimals: number;
   readonly logo?: string | undefined;
+  readonly logoIpfs?: string | undefined;
 }
 
 // The value that most lists give; on a tie, the one that comes first. A list counts once per value. Undefined if there is none.
@@ -39,12 +40,13 @@ function majority<Value>(listedEntries: readonly ListedEntry[], read: (entry: Li
 export function canonicalFields(listedEntries: readonly [ListedEntry, ...ListedEntry[]]): TokenFields {
   const [{ entry }] = listedEntries;
   if (listedEntries.length === 1) {
-    return { name: entry.name, symbol: entry.symbol, decimals: entry.decimals, logo: entry.logo };
+    return entry;
   }
   return {
     name: majority(listedEntries, ({ name }) => name) ?? entry.name,
     symbol: majority(listedEntries, ({ symbol }) => symbol) ?? entry.symbol,
     decimals: majority(listedEntries, ({ decimals }) => decimals) ?? entry.decimals,
     logo: majority(listedEntries, ({ logo }) => logo),
+    logoIpfs: majority(listedEntries, ({ logoIpfs }) => logoIpfs),
   };
 }

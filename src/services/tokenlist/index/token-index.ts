@@ -143,7 +143,8 @@ async function indexList(
         entry.name === canonical.name &&
         entry.symbol === canonical.symbol &&
         entry.decimals === canonical.decimals &&
-        entry.logo === canonical.logo;
+        entry.logo === canonical.logo &&
+        entry.logoIpfs === canonical.logoIpfs;
       const token = agrees ? canonical : makeToken(entriesOfToken, entry);
       tokens.push(token);
       const onChain = tokensByChain.get(entry.chainId);

@@ -1,8 +1,7 @@
-// Checks the `extensions` of an entry against the token-lists schema, and reads the bridges in them.
+// Reads the bridges in the `extensions` of an entry.
 import { isJsonObject, type JsonObject } from "../../../runtime/json-object.ts";
 import { isAddressOn, isBase58Address, isEvmAddress, plainAddress } from "../../chains/addresses.ts";
 import { CHAIN_ID_MAX, ownChainId, parentOf } from "../../chains/chains.ts";
-import { characterCount } from "../text.ts";
 
 /** An entry's link to the same token on another chain. */
 export interface BridgeFact {
@@ -16,33 +15,9 @@ export interface BridgeFact {
   readonly destBridge?: string;
 }
 
-const KEYS_MAX = 10;
-const STRING_CHARACTERS_MAX = 42;
-const KEY_PATTERN = /^\w{1,40}$/;
-
-const isPrimitive = (value: unknown): boolean =>
-  value === null ||
-  typeof value === "boolean" ||
-  typeof value === "number" ||
-  (typeof value === "string" &&
-    value !== "" &&
-    (value.length <= STRING_CHARACTERS_MAX || characterCount(value) <= STRING_CHARACTERS_MAX));
-
-function isMap(value: unknown, objectsBelow: number): value is JsonObject {
-  if (!isJsonObject(value)) {
-    return false;
-  }
-  const entries = Object.entries(value);
-  return (
-    entries.length <= KEYS_MAX &&
-    entries.every(
-      ([key, each]) => KEY_PATTERN.test(key) && (isPrimitive(each) || (objectsBelow > 0 && isMap(each, objectsBelow - 1))),
-    )
-  );
-}
-
-/** Whether the schema allows these extensions: at most 10 keys, values of at most 42 characters, objects nested two deep. */
-export const isExtensionMap = (value: unknown): value is JsonObject => isMap(value, 2);
+// Schemas allow fewer.
+const BRIDGES_MAX = 50;
+const GROUP_CHARACTERS_MAX = 64;
 
 const addressOf = (value: unknown): string | undefined =>
   typeof value === "string" && (isEvmAddress(value) || isBase58Address(value)) ? plainAddress(value) : undefined;
@@ -56,7 +31,7 @@ function bridgesOf(
 
 function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
   const facts: BridgeFact[] = [];
-  for (const [id, info] of Object.entries(isJsonObject(bridgeInfo) ? bridgeInfo : {})) {
+  for (const [id, info] of Object.entries(isJsonObject(bridgeInfo) ? bridgeInfo : {}).slice(0, BRIDGES_MAX)) {
     const chainId = /^[1-9]\d{0,15}$/.test(id) ? ownChainId(Number(id)) : 0;
     const address = isJsonObject(info) ? addressOf(info.tokenAddress) : undefined;
     if (isJsonObject(info) && address !== undefined && chainId >= 1 && chainId <= CHAIN_ID_MAX && isAddressOn(chainId, address)) {
@@ -67,7 +42,7 @@ function bridgeInfoFacts(bridgeInfo: unknown): BridgeFact[] {
   return facts;
 }
 
-/** The bridges in checked extensions. Malformed ones are ignored. */
+/** The bridges in extensions. Malformed ones are ignored. */
 export function bridgeFacts(chainId: number, extensions: JsonObject): BridgeFact[] {
   const facts = bridgeInfoFacts(extensions.bridgeInfo);
   const parentId = parentOf(chainId);
@@ -82,5 +57,5 @@ export function bridgeFacts(chainId: number, extensions: JsonObject): BridgeFact
 /** The group of tokens on several chains that the entry says it belongs to. */
 export function bridgeGroup(extensions: JsonObject): string | undefined {
   const { opTokenId } = extensions;
-  return typeof opTokenId === "string" ? opTokenId : undefined;
+  return typeof opTokenId === "string" && opTokenId.length <= GROUP_CHARACTERS_MAX ? opTokenId : undefined;
 }

@@ -14,10 +14,13 @@ export interface ListReading {
   readonly list: CheckedList;
   /** When it was received or found unchanged, in milliseconds since the epoch. */
   readonly receivedAtMs: number;
+  /** The least time until the next request to where it came from. */
+  readonly pauseMinMs: number;
 }
 
 interface ListReaderOptions {
   readonly source: TokenListSource;
+  readonly ipfsGateway?: string | undefined;
   readonly upstream: Upstream;
   readonly clock: Clock;
   readonly log: Log;
@@ -38,7 +41,14 @@ interface Seen {
 // Enough for a body of about a megabyte from a slow gateway.
 const ATTEMPT_TIMEOUT_MS = 20_000;
 
-export function createListReader({ source, upstream, clock, log }: ListReaderOptions): ListReader {
+// Refuses anonymous readers that request files often:
+// https://github.blog/changelog/2025-05-08-updated-rate-limits-for-unauthenticated-requests/
+const GITHUB_RAW = "raw.githubusercontent.com";
+const GITHUB_PAUSE_MS = 3_600_000;
+
+const pauseMinMsOf = (url: string): number => (new URL(url).hostname === GITHUB_RAW ? GITHUB_PAUSE_MS : 0);
+
+export function createListReader({ source, ipfsGateway, upstream, clock, log }: ListReaderOptions): ListReader {
   let held: CheckedList | undefined;
   const seen = new Map<string, Seen>();
 
@@ -53,14 +63,14 @@ export function createListReader({ source, upstream, clock, log }: ListReaderOpt
       if (before === undefined) {
         throw new Error("sent 304 to an unconditional request");
       }
-      return { list: before.list, receivedAtMs: clock.nowMs() };
+      return { list: before.list, receivedAtMs: clock.nowMs(), pauseMinMs: pauseMinMsOf(url) };
     }
     const turns = createYielder(clock);
-    const read = await checkList(fetched.value, turns, new URL(url).origin);
+    const read = await checkList(fetched.value, turns, { list: new URL(url).origin, ipfsGateway });
     // Not all publishers send validators, and some send new ones for the same content.
     const list = held !== undefined && (await isSameList(read, held, turns)) ? held : read;
     seen.set(url, { list, validators: fetched.validators });
-    return { list, receivedAtMs: fetched.receivedAtMs };
+    return { list, receivedAtMs: fetched.receivedAtMs, pauseMinMs: pauseMinMsOf(url) };
   };
 
   const readFrom = async (url: string, signal: AbortSignal): Promise<ListReading> => {

@@ -41,6 +41,21 @@ describe("the error names what is wrong:", () => {
     });
   });
 
+  test("a token whose only entry a list has wrong, with the rule that it breaks", async () => {
+    const good = [row(2), row(3)];
+    const lists = { aave: [row(1, { symbol: "s".repeat(65) }), ...good], cow: [...good, row(1, { decimals: 256 })], uniswap: good };
+    const message =
+      `No list contains ${address(1)} on ethereum.` +
+      " An entry of the list aave was left out: its symbol must be a line of at most 64 characters." +
+      " An entry of the list cow was left out: its decimals must be a whole number from 0 to 255.";
+    const client = await serve(lists);
+    expect(await failure(client.getToken({ chain: "1", address: address(1) }))).toEqual({ reason: "NOT_FOUND", message });
+    const [aave] = (await client.listLists({})).results;
+    expect(aave?.droppedEntries).toMatchObject([
+      { reason: "symbol must be a line of at most 64 characters", count: 1, examples: [`1:${address(1)} ${"s".repeat(65)}`] },
+    ]);
+  });
+
   test.each([
     ["unisap", 'There is no list called "unisap". Did you mean `uniswap`? The lists are uniswap, cow.'],
     ["coingecko", 'There is no list called "coingecko". The lists are uniswap, cow.'],

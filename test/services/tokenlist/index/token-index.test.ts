@@ -35,7 +35,7 @@ describe("a token in several lists", () => {
       name: "Token 1",
       symbol: "ONE",
       decimals: 6,
-      logo: "https://ipfs.io/ipfs/Qm/two.png",
+      logo_ipfs: "ipfs://Qm/two.png",
       chain_id: "1",
       chain: "ethereum",
       address: address(1),
