@@ -26,3 +26,10 @@ export class UpstreamFault extends Error {
 /** Whether a request was sent. If not, the fault says nothing about the upstream's current state. */
 export const wasSent = (thrown: unknown): boolean =>
   !(thrown instanceof UpstreamFault && (thrown.kind === "busy" || thrown.kind === "throttled"));
+
+/** Whether the same request may succeed soon: the upstream did not respond well, and did not say that it is busy or that the request is bad. */
+export const mayPass = (thrown: unknown): boolean =>
+  thrown instanceof UpstreamFault &&
+  (thrown.kind === "connect" ||
+    thrown.kind === "body" ||
+    (thrown.kind === "status" && thrown.retryAfterMs === undefined && (thrown.status ?? 0) >= 500));

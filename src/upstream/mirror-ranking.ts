@@ -14,7 +14,7 @@ interface MirrorRankingOptions {
 
 /** Which mirrors to query. */
 interface MirrorPlan {
-  /** All mirrors in the order in which to try them: the fastest first, those set aside last. */
+  /** All mirrors in the order in which to try them: the fastest first, then the reserves, and those set aside last. */
   readonly order: readonly string[];
   /** Mirrors to try in the background. A mirror is not returned again until `probeEnded` is called for it. */
   readonly probes: readonly string[];
@@ -22,8 +22,11 @@ interface MirrorPlan {
 
 /** The ranking. Mirrors are identified by origin. */
 export interface MirrorRanking {
-  /** Replaces the list. Mirrors that were in the old list too keep their measurements; new mirrors are added in random order. */
-  replace(origins: readonly string[]): void;
+  /**
+   * Replaces the list. Mirrors that were in the old list too keep their measurements; new mirrors are added in random order. `reserves` are
+   * mirrors that come after all the others, however fast they are.
+   */
+  replace(origins: readonly string[], reserves?: readonly string[]): void;
   plan(): MirrorPlan;
   /** How many mirrors there are, and how many of them are set aside. */
   counts(): MirrorCounts;
@@ -53,6 +56,7 @@ const OVERTAKING_FACTOR = 0.7;
 
 interface Mirror {
   readonly origin: string;
+  isReserve: boolean;
   /** Smoothed time of good responses and its smoothed deviation, as in TCP. Undefined before the first one. */
   latency: { meanMs: number; deviationMs: number; atMs: number } | undefined;
   /** Set from a failure until the next good response. */
@@ -66,11 +70,16 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
 
   const order = (): Mirror[] => {
     const all = [...mirrors.values()];
-    const healthy = all.filter(({ aside }) => aside === undefined).sort(byLatency);
+    const healthy = all.filter(({ aside }) => aside === undefined).sort(byPreference);
     const aside = all.filter((mirror) => mirror.aside !== undefined).sort(byReturn);
     const [fastest] = healthy;
     const leading = healthy.find(({ origin }) => origin === leader);
-    if (leading !== undefined && fastest !== undefined && meanOf(fastest) > meanOf(leading) * OVERTAKING_FACTOR) {
+    if (
+      leading !== undefined &&
+      fastest !== undefined &&
+      fastest.isReserve === leading.isReserve &&
+      meanOf(fastest) > meanOf(leading) * OVERTAKING_FACTOR
+    ) {
       return [leading, ...healthy.filter((mirror) => mirror !== leading), ...aside];
     }
     leader = fastest?.origin;
@@ -78,14 +87,18 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
   };
 
   return {
-    replace(origins) {
+    replace(origins, reserves = []) {
+      const all = [...origins, ...reserves];
       const known = mirrors;
-      const fresh = origins.filter((origin) => !known.has(origin)).map((origin) => ({ origin, key: randomness.unit() }));
-      const kept = [...known.values()].filter(({ origin }) => origins.includes(origin));
+      const fresh = all.filter((origin) => !known.has(origin)).map((origin) => ({ origin, key: randomness.unit() }));
+      const kept = [...known.values()].filter(({ origin }) => all.includes(origin));
       const added = fresh
         .sort((one, other) => one.key - other.key)
-        .map(({ origin }): Mirror => ({ origin, latency: undefined, aside: undefined, probing: false }));
+        .map(({ origin }): Mirror => ({ origin, isReserve: false, latency: undefined, aside: undefined, probing: false }));
       mirrors = new Map([...kept, ...added].map((mirror) => [mirror.origin, mirror]));
+      for (const mirror of mirrors.values()) {
+        mirror.isReserve = reserves.includes(mirror.origin);
+      }
     },
 
     counts() {
@@ -147,12 +160,15 @@ export function createMirrorRanking({ clock, randomness, hedgeMs }: MirrorRankin
 const meanOf = ({ latency }: Mirror): number => latency?.meanMs ?? Number.MAX_VALUE;
 
 // Mirrors that were never measured come last, in the random order of the list.
-const byLatency = (one: Mirror, other: Mirror): number => meanOf(one) - meanOf(other);
+const byPreference = (one: Mirror, other: Mirror): number =>
+  Number(one.isReserve) - Number(other.isReserve) || meanOf(one) - meanOf(other);
 
 const byReturn = (one: Mirror, other: Mirror): number => (one.aside?.untilMs ?? 0) - (other.aside?.untilMs ?? 0);
 
-function isDue({ aside, latency, probing }: Mirror, nowMs: number): boolean {
-  const dueMs = aside?.untilMs ?? (latency === undefined ? nowMs : latency.atMs + REMEASURE_MS);
+function isDue({ isReserve, aside, latency, probing }: Mirror, nowMs: number): boolean {
+  // How fast a reserve is does not matter while it is not used.
+  const remeasuredMs = isReserve ? Number.POSITIVE_INFINITY : latency === undefined ? nowMs : latency.atMs + REMEASURE_MS;
+  const dueMs = aside?.untilMs ?? remeasuredMs;
   return !probing && dueMs <= nowMs;
 }
 

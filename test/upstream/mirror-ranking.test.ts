@@ -82,6 +82,20 @@ describe("the order of the mirrors", () => {
     expect(ranking.plan().order).toEqual(["b", "a", "c"]);
   });
 
+  test("puts reserves behind the others, however fast they are, and does not measure them again", () => {
+    const { ranking, clock } = ranked();
+    measure(ranking, { a: 300, b: 100, c: 10 });
+    ranking.replace(["a", "b"], ["c"]);
+    expect(ranking.plan().order).toEqual(["b", "a", "c"]);
+    ranking.failed("a", 0);
+    expect(ranking.plan().order).toEqual(["b", "c", "a"]);
+    ranking.failed("b", 0);
+    expect(ranking.plan().order[0]).toBe("c");
+    measure(ranking, { a: 300, b: 100 });
+    clock.advance(600_000);
+    expect(ranking.plan()).toEqual({ order: ["b", "a", "c"], probes: ["a"] });
+  });
+
   test("remembers mirrors that stay, and forgets those that go", () => {
     const { ranking } = ranked();
     measure(ranking, { a: 300, b: 100, c: 200 });

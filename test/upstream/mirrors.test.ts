@@ -208,6 +208,48 @@ describe("what a failure costs", () => {
   });
 });
 
+describe("the only mirror that works", () => {
+  const broken = { afterMs: 5, fault: new UpstreamFault("body", "half a body") };
+
+  test.each<[string, Record<string, MirrorBehaviour>]>([
+    ["there is", {}],
+    ["does", { b: dead }],
+  ])("fails none of 100 calls if every tenth response is broken and no other %s", async (_, others) => {
+    let count = 0;
+    const all = scene({
+      get a() {
+        count += 1;
+        return count % 10 === 0 ? broken : 5;
+      },
+      ...others,
+    } as Record<string, MirrorBehaviour>);
+    for (let call = 0; call < 100; call += 1) {
+      expect((await all.query()).outcome).toBe("from a");
+    }
+    expect(count).toBe(111);
+  });
+
+  test.each<[string, UpstreamFault, number]>([
+    ["twice if its response was broken", broken.fault, 2],
+    ["twice if it could not be reached", refused(), 2],
+    ["twice if it failed", new UpstreamFault("status", "responded with status 500", { status: 500 }), 2],
+    ["once if it refused", new UpstreamFault("status", "responded with status 404", { status: 404 }), 1],
+    ["once if it is too busy", new UpstreamFault("status", "responded with status 503", { status: 503, retryAfterMs: 1000 }), 1],
+    ["once if it is slow", new UpstreamFault("timeout", "too slow"), 1],
+  ])("is queried %s", async (_, fault, times) => {
+    const all = scene({ a: { afterMs: 5, fault } });
+    expect((await all.query()).outcome).toBeInstanceOf(AllMirrorsFailed);
+    expect(all.requested).toHaveLength(times);
+  });
+
+  test("is not queried again after the group has closed", async () => {
+    const all = scene({ a: dead });
+    all.clock.after(50, () => all.mirrors.close());
+    expect((await all.query()).outcome).toBeInstanceOf(AllMirrorsFailed);
+    expect([all.requested, all.clock.pending]).toEqual([["a"], 0]);
+  });
+});
+
 test("in an hour of mirrors that die, hang and recover, no call waits long, and almost none is delayed", async () => {
   const unit = seeded(7);
   const all = scene({ a: 40, b: 60, c: 90 }, { unit });

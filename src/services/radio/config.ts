@@ -2,7 +2,7 @@
 import type { Environment } from "../../config/environment.ts";
 
 export interface RadioConfig {
-  /** The origins of the directory's mirrors, used when DNS names none. */
+  /** The origins of the directory's mirrors, used behind those that DNS names. */
   readonly mirrors: readonly string[];
   /** The DNS SRV name of the mirrors; undefined to not use DNS. */
   readonly srvName: string | undefined;
@@ -37,7 +37,7 @@ export function readRadioConfig(environment: Environment): RadioConfig {
     mirrors: environment.urls(
       "QUINTET_RADIO_MIRRORS",
       DEFAULT_MIRRORS,
-      "The mirrors of the radio directory, separated by commas, for when DNS names none.",
+      "The mirrors of the radio directory, separated by commas. They are used when those that DNS names fail, or when it names none.",
     ),
     srvName: srvName === "none" ? undefined : srvName,
     attemptTimeoutMs: environment.integer(

@@ -26,6 +26,8 @@ export interface DirectoryQuery<Row> {
   readonly parse: Parse<readonly Row[]>;
   /** Whether the same query may have a different response each time. If so, it is never cached or shared. */
   readonly random: boolean;
+  /** For a query by UUIDs, how many: a mirror that has fewer stations may be behind the others. */
+  readonly uuidCount?: number;
 }
 
 /** A search: its query, which requests one row more than the limit, and the filters that apply. */
@@ -63,6 +65,18 @@ const queryText = (parameters: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `${name}=${encodeURIComponent(value.toWellFormed())}`)
     .join("&");
 
+/** Refuses an empty response to a query that finds something in every directory: the mirror has lost its data. */
+const neverEmpty = <Row>(query: DirectoryQuery<Row>): DirectoryQuery<Row> => ({
+  ...query,
+  async parse(json) {
+    const rows = await query.parse(json);
+    if (rows.length === 0) {
+      throw new Error("an empty list that cannot be empty");
+    }
+    return rows;
+  },
+});
+
 /** Turns a request into a search. */
 export async function searchOf(request: SearchStationsRequest): Promise<Search> {
   const { limit = 20, offset } = request;
@@ -84,8 +98,9 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
   const page = { order, reverse: String(reverse), offset: String(offset), limit: withOneMore(limit) };
+  const query = queryOf("/json/stations/search", { ...parameters, ...page }, firstStations(limit + 1), order === "random");
   return {
-    query: queryOf("/json/stations/search", { ...parameters, ...page }, firstStations(limit + 1), order === "random"),
+    query: offset === 0 && isUnfiltered(filters) ? neverEmpty(query) : query,
     parameters,
     filters,
     limit,
@@ -93,6 +108,10 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
     matches,
   };
 }
+
+const isUnfiltered = ({ bitrateMin, bitrateMax, httpsOnly, hasGeo, ...filters }: AppliedFilters): boolean =>
+  TEXT_FILTERS.every((name) => filters[name] === undefined) &&
+  [bitrateMin, bitrateMax, httpsOnly, hasGeo].every((filter) => filter === undefined);
 
 // If a search filters or orders by bitrate, stations whose bitrate we return as unknown are left out.
 const bitrateMaxOf = ({ bitrateMin = 0, bitrateMax, order }: AppliedFilters): number =>
@@ -120,26 +139,29 @@ export const mostPlayedQuery = (parameters: Readonly<Record<string, string>>): D
 /** Stations by UUID, in lower case and without duplicates. */
 export function stationsQuery(uuids: readonly string[]): DirectoryQuery<Station> {
   const wanted = new Set(uuids);
-  return queryOf("/json/stations/byuuid", { uuids: uuids.join(",") }, async (json) =>
+  const query = queryOf("/json/stations/byuuid", { uuids: uuids.join(",") }, async (json) =>
     (await parseInTurns(json, uuids.length, parseStations)).filter(({ uuid }) => wanted.has(uuid)),
   );
+  return { ...query, uuidCount: uuids.length };
 }
 
 /** The `limit` stations with the most votes, and one more. */
 export const topVotedQuery = (limit: number, includeBroken: boolean): DirectoryQuery<Station> =>
-  queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: String(!includeBroken) }, firstStations(limit + 1));
+  neverEmpty(
+    queryOf("/json/stations/topvote", { limit: withOneMore(limit), hidebroken: String(!includeBroken) }, firstStations(limit + 1)),
+  );
 
 // Two-letter codes; the directory has 237 rows.
 const COUNTRY_ROWS_MAX = 1000;
 // The directory has 8 rows.
 const CODEC_ROWS_MAX = 100;
 
-export const COUNTRIES_QUERY: DirectoryQuery<Country> = queryOf("/json/countries", { hidebroken: "true" }, (json) =>
-  parseCountries(firstRows(json, COUNTRY_ROWS_MAX)),
+export const COUNTRIES_QUERY: DirectoryQuery<Country> = neverEmpty(
+  queryOf("/json/countries", { hidebroken: "true" }, (json) => parseCountries(firstRows(json, COUNTRY_ROWS_MAX))),
 );
 
-export const CODECS_QUERY: DirectoryQuery<Codec> = queryOf("/json/codecs", { hidebroken: "true" }, (json) =>
-  parseCodecs(firstRows(json, CODEC_ROWS_MAX)),
+export const CODECS_QUERY: DirectoryQuery<Codec> = neverEmpty(
+  queryOf("/json/codecs", { hidebroken: "true" }, (json) => parseCodecs(firstRows(json, CODEC_ROWS_MAX))),
 );
 
 interface ListPage {
@@ -160,12 +182,12 @@ export function statesQuery(page: ListPage, countrycode: string | undefined): Di
   return listQuery(`/json/states${country}`, page, parseStates);
 }
 
-const listQuery = <Row>(path: string, { limit, offset }: ListPage, parse: (json: unknown) => readonly Row[]): DirectoryQuery<Row> =>
-  queryOf(
-    path,
-    { order: "stationcount", reverse: "true", offset: String(offset), limit: withOneMore(limit), hidebroken: "true" },
-    (json) => parseInTurns(json, limit + 1, parse),
-  );
+function listQuery<Row>(path: string, { limit, offset }: ListPage, parse: (json: unknown) => readonly Row[]): DirectoryQuery<Row> {
+  const page = { order: "stationcount", reverse: "true", offset: String(offset), limit: withOneMore(limit), hidebroken: "true" };
+  const query = queryOf(path, page, (json) => parseInTurns(json, limit + 1, parse));
+  // Only the states of one country have a longer path, and may be none.
+  return offset === 0 && path.split("/").length === 3 ? neverEmpty(query) : query;
+}
 
 const TEXT_FILTERS = ["name", "country", "countrycode", "language", "tag", "codec", "state"] as const;
 

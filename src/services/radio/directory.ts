@@ -1,11 +1,12 @@
 // Queries the radio directory. A fresh response is reused without a request. Otherwise the mirrors are queried. If none responds, a
-// response from the last hour is reused, marked with its age.
+// response from the last hour is reused, marked with its age. Mirrors differ for hours, and one may have no data at all: what one of them
+// does not have is believed only if another one does not have it either.
 import { type CallContext, type Deadline, deadlineOf } from "../../upstream/deadline.ts";
 import { UpstreamFault } from "../../upstream/fault.ts";
 import { AllMirrorsFailed } from "../../upstream/mirror-race.ts";
 import { createMirrors } from "../../upstream/mirrors.ts";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
-import type { Fetched, Upstream } from "../../upstream/upstream.ts";
+import type { Upstream } from "../../upstream/upstream.ts";
 import { upstreamFailure } from "../../upstream/upstream-failure.ts";
 import type { ServiceContext } from "../definition.ts";
 import type { RadioConfig } from "./config.ts";
@@ -42,11 +43,23 @@ export interface Directory {
   close(): Promise<void>;
 }
 
+interface MirrorResponse<Row> {
+  readonly origin: string;
+  /** When the mirrors were queried, monotonic. */
+  readonly startedMs: number;
+  readonly rows: readonly Row[];
+  readonly bodyBytes: number;
+}
+
 // Volunteers run the mirrors, so each gets no more than this. Further requests go to the next mirror. The 501 longest of 55,170 stations
 // take 1.3 MB together, with 40 values each.
 const MIRROR_LIMITS = { concurrencyMax: 24, queueMax: 100, bodyBytesMax: 4 * 1024 * 1024, bodyValuesMax: 100_000 };
 /** The part of a call's deadline reserved for the response, after all mirrors have used their time. */
 const RESPONSE_MARGIN_MS = 250;
+/** How long a second mirror may take, in multiples of the longest wait for one mirror. */
+const SECOND_MIRROR_WAITS = 2;
+/** For so long after it sent rows, a mirror is believed that nothing matches a search. */
+const PROVEN_MS = 300_000;
 
 export function createDirectory(options: DirectoryOptions): Directory {
   const { config, clock, log, observer } = options;
@@ -57,15 +70,87 @@ export function createDirectory(options: DirectoryOptions): Directory {
     ...options,
     srvName: config.srvName,
     mirrors: config.mirrors,
-    onFound(origins) {
-      mirrors.replace(origins);
-      void upstreams.keep(origins);
+    onFound({ found, reserves }) {
+      mirrors.replace(found, reserves);
+      void upstreams.keep([...found, ...reserves]);
     },
   });
 
-  // Simultaneous callers share a response, but not a random one.
-  const askMirrors = <Row>({ path, parse, random }: DirectoryQuery<Row>, deadline: Deadline): Promise<Fetched<readonly Row[]>> =>
-    mirrors.query((origin, call) => upstreams.at(origin).get(`${origin}${path}`, parse, { ...call, alone: random }), deadline);
+  // When each mirror last sent rows: monotonic, by origin.
+  const provenAtMs = new Map<string, number>();
+
+  const noteRows = ({ origin, rows }: MirrorResponse<unknown>): void => {
+    if (rows.length > 0) {
+      provenAtMs.set(origin, clock.monotonicMs());
+    }
+  };
+
+  const isIncomplete = (rows: readonly unknown[], { uuidCount = 1 }: DirectoryQuery<unknown>): boolean => rows.length < uuidCount;
+
+  const isDoubtful = ({ origin, rows }: MirrorResponse<unknown>, query: DirectoryQuery<unknown>): boolean =>
+    isIncomplete(rows, query) &&
+    (query.uuidCount !== undefined ||
+      (recent.get(query.path)?.rows.length ?? 0) > 0 ||
+      clock.monotonicMs() - (provenAtMs.get(origin) ?? Number.NEGATIVE_INFINITY) >= PROVEN_MS);
+
+  const askMirrors = <Row>(query: DirectoryQuery<Row>, deadline: Deadline, except?: string): Promise<MirrorResponse<Row>> => {
+    const { path, parse, random } = query;
+    const startedMs = clock.monotonicMs();
+    return mirrors.query<MirrorResponse<Row>>(
+      async (origin, call) => {
+        // Simultaneous callers share a response, but not a random one.
+        const { value: rows, bodyBytes } = await upstreams.at(origin).get(`${origin}${path}`, parse, { ...call, alone: random });
+        return { origin, startedMs, rows, bodyBytes };
+      },
+      deadline,
+      { except, isBehind: ({ rows }, other) => isIncomplete(rows, query) && rows.length < other.rows.length },
+    );
+  };
+
+  const askUntilSure = async <Row>(query: DirectoryQuery<Row>, deadline: Deadline): Promise<MirrorResponse<Row>> => {
+    const first = await askMirrors(query, deadline);
+    noteRows(first);
+    if (!isDoubtful(first, query)) {
+      return first;
+    }
+    const second = await askMirrors(query, secondDeadline(deadline), first.origin).catch(() => undefined);
+    if (second !== undefined) {
+      noteRows(second);
+      if (second.rows.length > first.rows.length) {
+        provenAtMs.delete(first.origin);
+        mirrors.fellBehind(first.origin, first.startedMs);
+        return second;
+      }
+    } else if ((recent.get(query.path)?.rows.length ?? 0) > first.rows.length) {
+      throw new AllMirrorsFailed(new Map([[first.origin, new UpstreamFault("body", "its data is behind an earlier response")]]));
+    }
+    return first;
+  };
+
+  const secondDeadline = (deadline: Deadline): Deadline => {
+    const untilMs = clock.monotonicMs() + SECOND_MIRROR_WAITS * config.hedgeMs;
+    return { ...deadline, timeLeftMs: () => Math.min(deadline.timeLeftMs(), Math.max(0, untilMs - clock.monotonicMs())) };
+  };
+
+  const reportTo = (uuid: string, deadline: Deadline, except?: string) => {
+    const startedMs = clock.monotonicMs();
+    return mirrors.queryOnce<{ origin: string; startedMs: number; play: Play | undefined }>(
+      async (origin, call) => {
+        try {
+          const { value: play } = await upstreams.at(origin).get(`${origin}${playPath(uuid)}`, parsePlay, { ...call, alone: true });
+          return { origin, startedMs, play };
+        } catch (thrown) {
+          // A valid response, for which no mirror is to blame.
+          if (thrown instanceof UpstreamFault && thrown.status === 404) {
+            return { origin, startedMs, play: undefined };
+          }
+          throw thrown;
+        }
+      },
+      deadline,
+      except,
+    );
+  };
 
   return {
     begin: () => list.begin(),
@@ -81,12 +166,13 @@ export function createDirectory(options: DirectoryOptions): Directory {
       const callDeadline = deadlineOf(context, clock, config.deadlineMs + RESPONSE_MARGIN_MS);
       const mirrorsDeadline = deadlineOf(context, clock, config.deadlineMs);
       try {
-        const { value: rows, bodyBytes } = await askMirrors(query, mirrorsDeadline);
+        await list.firstLookup();
+        const { rows, bodyBytes } = await askUntilSure(query, mirrorsDeadline);
         recent.set(path, rows, bodyBytes);
         return { rows, receivedAtMs: clock.nowMs(), ageSeconds: undefined };
       } catch (thrown) {
         if (thrown instanceof AllMirrorsFailed) {
-          log.warn({ upstream: "radio", faults: described(thrown) }, "no mirror of the radio directory responded");
+          log.warn({ upstream: "radio", faults: described(thrown) }, "no mirror of the radio directory gave a usable response");
           list.lookUpAgain();
           const staleResponse = recent.get(path);
           if (staleResponse !== undefined) {
@@ -96,22 +182,22 @@ export function createDirectory(options: DirectoryOptions): Directory {
         throw upstreamFailure(thrown, callDeadline, "the radio directory");
       }
     },
+
     async reportPlay(uuid, context) {
       const callDeadline = deadlineOf(context, clock, config.deadlineMs + RESPONSE_MARGIN_MS);
       const mirrorDeadline = deadlineOf(context, clock, config.deadlineMs);
       try {
-        return await mirrors.queryOnce(async (origin, call) => {
-          try {
-            const { value } = await upstreams.at(origin).get(`${origin}${playPath(uuid)}`, parsePlay, { ...call, alone: true });
-            return value;
-          } catch (thrown) {
-            // A valid response, for which no mirror is to blame.
-            if (thrown instanceof UpstreamFault && thrown.status === 404) {
-              return undefined;
-            }
-            throw thrown;
-          }
-        }, mirrorDeadline);
+        await list.firstLookup();
+        const first = await reportTo(uuid, mirrorDeadline);
+        if (first.play !== undefined) {
+          return first.play;
+        }
+        // The first mirror counted nothing, so this is not a second report.
+        const second = await reportTo(uuid, secondDeadline(mirrorDeadline), first.origin).catch(() => undefined);
+        if (second?.play !== undefined) {
+          mirrors.fellBehind(first.origin, first.startedMs);
+        }
+        return second?.play;
       } catch (thrown) {
         if (thrown instanceof AllMirrorsFailed) {
           log.warn({ upstream: "radio", faults: described(thrown) }, "a play was not reported to the radio directory");
@@ -119,6 +205,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
         throw upstreamFailure(thrown, callDeadline, "the radio directory");
       }
     },
+
     async close() {
       mirrors.close();
       // Further calls find no mirror, and fail at once.

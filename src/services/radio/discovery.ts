@@ -1,4 +1,5 @@
-// Finds the directory's mirrors by DNS if a service name is configured. Otherwise, and if that fails, uses the configured list.
+// Finds the directory's mirrors by DNS if a service name is configured. The configured list stands behind them, or in their place if there
+// are none.
 // One machine with two names counts as one mirror.
 import { isIP } from "node:net";
 import type { NameResolver } from "./name-resolver.ts";
@@ -14,17 +15,26 @@ export interface DiscoveryOptions {
 /** A longer list is a mistake or an attack. */
 const MIRRORS_MAX = 16;
 
-/** The origins of the mirrors. Those found by DNS are `https://HOST`. Empty only if no mirror is configured. Never rejects. */
-export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryOptions): Promise<readonly string[]> {
-  const found = srvName === undefined ? [] : await discovered(srvName, resolver);
-  const reachable = await distinct(found, resolver);
-  return reachable.length > 0 ? reachable : await configured(mirrors, resolver);
+/** The origins of the mirrors. */
+export interface FoundMirrors {
+  /** Those found by DNS, `https://HOST`; the configured ones if DNS names none that can be used. */
+  readonly found: readonly string[];
+  /** The configured ones behind those found by DNS. */
+  readonly reserves: readonly string[];
 }
 
-async function configured(mirrors: readonly string[], resolver: NameResolver): Promise<readonly string[]> {
-  const reachable = await distinct(mirrors.slice(0, MIRRORS_MAX), resolver);
+/** Finds the mirrors. None only if none is configured. Never rejects. */
+export async function discoverMirrors({ srvName, mirrors, resolver }: DiscoveryOptions): Promise<FoundMirrors> {
+  const named = srvName === undefined ? [] : await discovered(srvName, resolver);
+  const configured = mirrors.slice(0, MIRRORS_MAX);
+  const reachable = await distinct([...named, ...configured], resolver);
+  const found = reachable.filter((origin) => named.includes(origin));
+  const reserves = reachable.filter((origin) => !named.includes(origin));
+  if (found.length > 0) {
+    return { found, reserves };
+  }
   // If no name resolves, our own DNS is down, and the configured names are still the best choice.
-  return reachable.length > 0 ? reachable : mirrors;
+  return { found: reserves.length > 0 ? reserves : mirrors, reserves: [] };
 }
 
 async function discovered(srvName: string, resolver: NameResolver): Promise<readonly string[]> {

@@ -2,22 +2,26 @@
 // responded to a call.
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
-import { type DiscoveryOptions, discoverMirrors } from "./discovery.ts";
+import { type DiscoveryOptions, discoverMirrors, type FoundMirrors } from "./discovery.ts";
 
 const REFRESH_MS = 3_600_000;
 /** After failed calls, mirrors are looked up no more often than this. */
 const REFRESH_SOON_MS = 30_000;
+/** How long the first calls wait for the first lookup: several times as long as name servers take. */
+const FIRST_LOOKUP_MS = 2000;
 
 interface MirrorListOptions extends DiscoveryOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Called with the mirrors' origins after each lookup. */
-  readonly onFound: (origins: readonly string[]) => void;
+  /** Called with the mirrors after each lookup. */
+  readonly onFound: (mirrors: FoundMirrors) => void;
 }
 
 export interface MirrorList {
   /** Looks the mirrors up for the first time. */
   begin(): void;
+  /** Resolves when the lookup that `begin` started has ended or takes too long. Until then, only the configured mirrors are known. */
+  firstLookup(): Promise<void>;
   /** Looks the mirrors up again, unless it has just done so. Call it when no mirror responded. */
   lookUpAgain(): void;
   /**
@@ -37,10 +41,10 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   const lookUp = async (): Promise<void> => {
     lookedUpAtMs = clock.monotonicMs();
     cancelNext();
-    const origins = await discoverMirrors(options);
+    const found = await discoverMirrors(options);
     if (!closed) {
-      log.info({ upstream: "radio", mirrors: origins }, "mirrors of the radio directory");
-      onFound(origins);
+      log.info({ upstream: "radio", mirrors: found.found, reserves: found.reserves }, "mirrors of the radio directory");
+      onFound(found);
       cancelNext = clock.after(REFRESH_MS, lookUpInTurn);
     }
   };
@@ -48,9 +52,22 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
     lookingUp = lookingUp.then(() => (closed ? undefined : lookUp()));
   };
 
-  onFound(mirrors);
+  let firstLookup: Promise<void> = Promise.resolve();
+  let cancelWait = (): void => {};
+
+  onFound({ found: mirrors, reserves: [] });
   return {
-    begin: lookUpInTurn,
+    begin() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      firstLookup = promise;
+      cancelWait = clock.after(FIRST_LOOKUP_MS, resolve);
+      lookUpInTurn();
+      void lookingUp.then(() => {
+        cancelWait();
+        resolve();
+      });
+    },
+    firstLookup: () => firstLookup,
     lookUpAgain() {
       if (!closed && clock.monotonicMs() - lookedUpAtMs >= REFRESH_SOON_MS) {
         lookedUpAtMs = clock.monotonicMs();
@@ -60,6 +77,7 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
     close() {
       closed = true;
       cancelNext();
+      cancelWait();
     },
   };
 }

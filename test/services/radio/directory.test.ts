@@ -9,6 +9,7 @@ import { stationsQuery } from "../../../src/services/radio/directory-query.ts";
 import type { NameResolver } from "../../../src/services/radio/name-resolver.ts";
 import type { CallContext } from "../../../src/upstream/deadline.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
+import { withRetries } from "./radio-scene.ts";
 import { rawStation } from "./raw-row.ts";
 import { tableResolver } from "./table-resolver.ts";
 
@@ -79,7 +80,7 @@ test.each<[string, StandInResponse]>([
   ["that is too large", { status: 200, body: `["${"x".repeat(9_000_000)}"]` }],
 ])("a response %s is a failure", async (_, garbage) => {
   response = garbage;
-  expect(await reasonOf(directory.query(question, context()))).toBe("UPSTREAM_FAILED");
+  expect(await withRetries(clock, reasonOf(directory.query(question, context())))).toBe("UPSTREAM_FAILED");
 });
 
 test("a request that exceeds our own deadline is a failure of the directory", async () => {

@@ -13,30 +13,34 @@ const addresses = {
 };
 
 describe("mirrors are", () => {
-  test.each<[string, Parameters<typeof tableResolver>[0], string | undefined, readonly string[]]>([
+  test.each<[string, Parameters<typeof tableResolver>[0], string | undefined, readonly string[], (readonly string[])?]>([
     [
       "found by DNS, over https",
       { addresses, services: { [srvName]: ["de1.api.directory.example", "fi1.api.directory.example"] } },
       srvName,
       ["https://de1.api.directory.example", "https://fi1.api.directory.example"],
+      configured,
     ],
     [
       "the same regardless of the case of a name and of a trailing dot",
       { addresses, services: { [srvName]: ["DE1.api.directory.example.", "de1.api.directory.example"] } },
       srvName,
       ["https://de1.api.directory.example"],
+      configured,
     ],
     [
       "one if two names lead to the same machine",
       { addresses, services: { [srvName]: ["de1.api.directory.example", "de2.api.directory.example"] } },
       srvName,
       ["https://de1.api.directory.example"],
+      configured,
     ],
     [
       "those whose names still resolve",
       { addresses, services: { [srvName]: ["nl1.api.directory.example", "fi1.api.directory.example"] } },
       srvName,
       ["https://fi1.api.directory.example"],
+      configured,
     ],
     [
       "never hosts outside the directory's domain, or invalid host names",
@@ -46,6 +50,7 @@ describe("mirrors are", () => {
       },
       srvName,
       ["https://fi1.api.directory.example"],
+      configured,
     ],
     ["the configured ones if DNS has none", { addresses, services: { [srvName]: [] } }, srvName, configured],
     ["the configured ones if DNS does not respond", { addresses, services: {} }, srvName, configured],
@@ -63,18 +68,28 @@ describe("mirrors are", () => {
       ["https://two.example"],
     ],
     ["all configured ones if nothing resolves", { addresses: {}, services: {} }, undefined, configured],
-  ])("%s", async (_, tables, name, mirrors) => {
-    expect(await discoverMirrors({ srvName: name, mirrors: configured, resolver: tableResolver(tables) })).toEqual(mirrors);
+    [
+      "followed only by those configured ones that are other machines",
+      {
+        addresses: { ...addresses, "one.example": ["192.0.2.4"] },
+        services: { [srvName]: ["fi1.api.directory.example"] },
+      },
+      srvName,
+      ["https://fi1.api.directory.example"],
+      ["https://two.example"],
+    ],
+  ])("%s", async (_, tables, name, found, reserves = []) => {
+    const mirrors = await discoverMirrors({ srvName: name, mirrors: configured, resolver: tableResolver(tables) });
+    expect(mirrors).toEqual({ found, reserves });
   });
 
   test("distinguished by port if they are on one machine, and IP addresses are not looked up", async () => {
     const mirrors = ["http://127.0.0.1:8001", "http://127.0.0.1:8002", "http://localhost:8001", "http://[2001:db8::9]:8001"];
     const resolver = tableResolver({ addresses: { localhost: ["::1", "127.0.0.1"] }, services: {} });
-    expect(await discoverMirrors({ srvName: undefined, mirrors, resolver })).toEqual([
-      "http://127.0.0.1:8001",
-      "http://127.0.0.1:8002",
-      "http://[2001:db8::9]:8001",
-    ]);
+    expect(await discoverMirrors({ srvName: undefined, mirrors, resolver })).toEqual({
+      found: ["http://127.0.0.1:8001", "http://127.0.0.1:8002", "http://[2001:db8::9]:8001"],
+      reserves: [],
+    });
   });
 
   test("at most sixteen", async () => {
@@ -83,6 +98,6 @@ describe("mirrors are", () => {
       addresses: Object.fromEntries(hosts.map((host, index) => [host, [`192.0.2.${index}`]])),
       services: { [srvName]: hosts },
     });
-    expect(await discoverMirrors({ srvName, mirrors: configured, resolver })).toHaveLength(16);
+    expect((await discoverMirrors({ srvName, mirrors: configured, resolver })).found).toHaveLength(16);
   });
 });

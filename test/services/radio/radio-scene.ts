@@ -37,6 +37,36 @@ export async function startRadioScene(
 ): Promise<RadioScene> {
   const clock = createManualClock({ nowMs: sceneStartMs });
   const mirrors = await startRadioStandIns({ clock, stations: stationList(stations), count: mirrorCount });
+  const { client, close } = openRadio({ clock, mirrors, freshMs });
+  return {
+    clock,
+    mirrors,
+    client,
+    counts: () => mirrors.map(({ requestCount }) => requestCount),
+    async requested(index, count) {
+      while ((mirrors[index]?.requestCount ?? count) < count) {
+        await new Promise(setImmediate);
+      }
+    },
+    async close() {
+      await Promise.all([close(), ...mirrors.map((mirror) => mirror.close())]);
+    },
+  };
+}
+
+interface OpenRadioOptions {
+  readonly clock: ManualClock;
+  readonly mirrors: readonly StandIn[];
+  readonly freshMs?: number;
+  /** Decides the order in which mirrors are first queried. Default: no jitter, so the mirrors stay in order. */
+  readonly unit?: () => number;
+}
+
+/** Starts the service alone. */
+export function openRadio({ clock, mirrors, freshMs = 0, unit = () => 0.5 }: OpenRadioOptions): {
+  client: Client<typeof RadioService>;
+  close: () => Promise<void>;
+} {
   const radio = createRadio({
     config: {
       mirrors: mirrors.map(({ origin }) => origin),
@@ -49,28 +79,14 @@ export async function startRadioScene(
     outbound: { userAgent: "Quintet/test", connectTimeoutMs: 2000 },
     resolver: tableResolver({ addresses: {}, services: {} }),
     clock,
-    // No jitter, so the mirrors stay in order.
-    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit: () => 0.5 },
+    randomness: { bytes: (count) => new Uint8Array(count), uuid: () => "", unit },
     log: createLog("silent"),
   });
   radio.begin?.();
   const transport = createRouterTransport(({ service }) => service(radio.desc, radio.implementation), {
     router: { interceptors: [validationInterceptor(createValidation())] },
   });
-  return {
-    clock,
-    mirrors,
-    client: createClient(RadioService, transport),
-    counts: () => mirrors.map(({ requestCount }) => requestCount),
-    async requested(index, count) {
-      while ((mirrors[index]?.requestCount ?? count) < count) {
-        await new Promise(setImmediate);
-      }
-    },
-    async close() {
-      await Promise.all([radio.close(), ...mirrors.map((mirror) => mirror.close())]);
-    },
-  };
+  return { client: createClient(RadioService, transport), close: async () => radio.close() };
 }
 
 /** What REST would show as `data`. */
@@ -85,6 +101,25 @@ export async function refusal(call: Promise<unknown>): Promise<unknown> {
     const failure = ConnectError.from(error);
     return { reason: failure.findDetails(ErrorInfoSchema)[0]?.reason, message: failure.rawMessage, code: failure.code };
   }
+}
+
+// Without jitter.
+const RETRY_MS = 125;
+
+/** The outcome of a call, during which every pause before a mirror is queried again passes at once. */
+export async function withRetries<Value>(clock: ManualClock, call: Promise<Value>): Promise<Value> {
+  let isDone = false;
+  const settled = call.finally(() => {
+    isDone = true;
+  });
+  settled.catch(() => {});
+  while (!isDone) {
+    if (clock.hasAlarmIn(RETRY_MS)) {
+      clock.advance(RETRY_MS);
+    }
+    await new Promise(setImmediate);
+  }
+  return settled;
 }
 
 /** Call options that collect our own headers of the response. */
