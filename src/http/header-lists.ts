@@ -52,3 +52,16 @@ function afterBlanks(text: string, from: number): number {
 
 /** Whether a character, or a byte, is a space or a tab. A missing character is NaN, which is neither. */
 export const isBlank = (code: number): boolean => code === SPACE || code === TAB;
+
+/** A text without the spaces and tabs around it. `trim` would also remove line ends and non-breaking spaces. */
+export function withoutBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (isBlank(text.charCodeAt(start))) {
+    start += 1;
+  }
+  while (end > start && isBlank(text.charCodeAt(end - 1))) {
+    end -= 1;
+  }
+  return text.slice(start, end);
+}

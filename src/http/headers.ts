@@ -8,6 +8,24 @@ export interface RequestHeaders {
   readonly [name: string]: string | undefined;
 }
 
+// Headers that cannot have several values.
+const SINGLE_VALUED: ReadonlySet<string> = new Set(
+  (
+    "age authorization content-type etag expires from if-modified-since if-unmodified-since last-modified location max-forwards " +
+    "proxy-authorization referer retry-after server user-agent"
+  ).split(" "),
+);
+
+/** Adds a header to those of a request, as RequestHeaders says. The same over HTTP/1.1 and HTTP/2. */
+export function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
+  const known = headers[name];
+  if (known === undefined) {
+    headers[name] = value;
+  } else if (!SINGLE_VALUED.has(name)) {
+    headers[name] = `${known}${name === "cookie" ? "; " : ", "}${value}`;
+  }
+}
+
 /** A response's headers or trailers. An array is sent as one header per value; a name whose value is undefined is not sent. */
 export interface ResponseHeaders {
   [name: string]: number | string | string[] | undefined;

@@ -43,6 +43,16 @@ export function hostFault(headers: number, host: string | undefined, hostRequire
   return undefined;
 }
 
+const DIGITS = /^\d{1,16}$/;
+
+/** The body's length in bytes. Two lengths arrive joined by a comma, and are a fault even if equal: a proxy may have used only one of them. */
+export function lengthOfBody(contentLength: string): number | TransportFault {
+  const length = DIGITS.test(contentLength) ? Number(contentLength) : Number.NaN;
+  return Number.isSafeInteger(length)
+    ? length
+    : malformed("Content-Length must be a whole number of bytes, only digits, and sent only once.");
+}
+
 export function uriTooLong({ urlBytesMax }: ServerLimits): TransportFault {
   return {
     reason: "URI_TOO_LONG",

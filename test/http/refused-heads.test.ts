@@ -26,6 +26,7 @@ const enhanceYourCalm = [{ type: GOAWAY, stream: 0, code: CALM }];
 const kinds = [
   { what: "more cookies than are decoded", head: (stream: number) => [getWithCookies(stream, 3000)] },
   { what: "more cookies than are allowed", head: (stream: number) => [getWithCookies(stream, 150)] },
+  { what: "no path", head: (stream: number) => [frame(HEADERS, 0x5, stream, [0x82, 0x86])] },
   {
     what: "too many cookies after a body",
     head: (stream: number) => [

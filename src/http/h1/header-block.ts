@@ -1,10 +1,10 @@
 // The header lines of a request: names, values, and what they mean for framing and the connection. Strict wherever leniency has
 // enabled request smuggling. https://www.rfc-editor.org/rfc/rfc9112#section-5
-import { hasMember, isBlank } from "../header-lists.ts";
+import { hasMember, isBlank, withoutBlanks } from "../header-lists.ts";
 import { HeaderRecord } from "../header-record.ts";
-import type { RequestHeaders } from "../headers.ts";
+import { addHeader, type RequestHeaders } from "../headers.ts";
 import type { ServerLimits } from "../limits.ts";
-import { headersTooLarge, hostFault } from "../request-head.ts";
+import { headersTooLarge, hostFault, lengthOfBody } from "../request-head.ts";
 import { malformed, type TransportFault } from "../transport-fault.ts";
 import { knownName, LOWER_CASE, nextHash } from "./header-names.ts";
 
@@ -38,14 +38,6 @@ const MALFORMED_LINE = malformed(
 // Some implementations treat a coding with a tab after it as unknown, and the body as a request:
 // https://www.rfc-editor.org/rfc/rfc9112#section-6.3
 const TAB_AFTER_ENCODING = malformed("Transfer-Encoding must not have a tab after its value.");
-
-// Headers with a single value. If one is sent twice, the first counts, as in Node.
-const SINGLE_VALUED: ReadonlySet<string> = new Set(
-  (
-    "age authorization content-type etag expires from if-modified-since if-unmodified-since last-modified location max-forwards " +
-    "proxy-authorization referer retry-after server user-agent"
-  ).split(" "),
-);
 
 // The classes of the bytes in a value. Control characters other than tabs are in neither class: some implementations mistake a lone CR or
 // LF for a line end.
@@ -134,46 +126,10 @@ function bodyOf(headers: RequestHeaders): HeaderBlock["body"] | TransportFault {
   return chunkedBody(encoding);
 }
 
-// The text from `from` to `to`, without surrounding spaces and tabs.
-function withoutBlanks(text: string, from: number, to: number): string {
-  let start = from;
-  let end = to;
-  while (start < end && isBlank(text.charCodeAt(start))) {
-    start += 1;
-  }
-  while (end > start && isBlank(text.charCodeAt(end - 1))) {
-    end -= 1;
-  }
-  return text.slice(start, end);
-}
-
-function addHeader(headers: Record<string, string | undefined>, name: string, value: string): void {
-  const known = headers[name];
-  if (known === undefined) {
-    headers[name] = value;
-  } else if (!SINGLE_VALUED.has(name)) {
-    headers[name] = `${known}${name === "cookie" ? "; " : ", "}${value}`;
-  }
-}
-
 // The codings of a list, in lower case. No client lists more than `CODINGS_MAX`; any further ones are dropped. `trim` would also remove
 // other white space, such as the no-break space, which other implementations keep.
 const CODINGS_MAX = 32;
-const codingsOf = (list: string): string[] =>
-  list
-    .toLowerCase()
-    .split(",", CODINGS_MAX)
-    .map((one) => withoutBlanks(one, 0, one.length));
-
-const DIGITS = /^\d{1,16}$/;
-
-// Two lengths arrive joined by a comma. They are refused even if equal, since a proxy may have used only one of them.
-function lengthOfBody(value: string): number | TransportFault {
-  const length = DIGITS.test(value) ? Number(value) : Number.NaN;
-  return Number.isSafeInteger(length)
-    ? length
-    : malformed("Content-Length must be a whole number of bytes, only digits, and sent only once.");
-}
+const codingsOf = (list: string): string[] => list.toLowerCase().split(",", CODINGS_MAX).map(withoutBlanks);
 
 function chunkedBody(value: string): "chunked" | TransportFault {
   if (value.toLowerCase() === "chunked") {

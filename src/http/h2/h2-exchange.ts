@@ -31,6 +31,10 @@ export class H2Exchange extends ExchangeBase implements StreamOwner, PieceWriter
     this.#expectsContinue = facts.expectsContinue;
   }
 
+  get streamId(): number {
+    return this.#stream.id;
+  }
+
   get isSecure(): boolean {
     return this.#connection.isSecure;
   }

@@ -102,13 +102,17 @@ export class IncomingRequests implements HeaderBlockHandler {
 
   #begin(exchange: H2Exchange): void {
     const { context } = this.#connection;
-    const { fault } = exchange.facts;
+    const { fault, isMalformed } = exchange.facts;
     if (fault === undefined) {
       context.handle(exchange);
-    } else {
-      context.handleFault(exchange, fault);
-      this.#budgets.spendRefusedHead();
+      return;
     }
+    context.handleFault(exchange, fault);
+    if (isMalformed && exchange.hasEnded) {
+      this.#connection.writer.reset(exchange.streamId, PROTOCOL_ERROR);
+      this.#connection.flushSoon();
+    }
+    this.#budgets.spendRefusedHead();
   }
 
   /** Drops the requests that have not started, because the connection has failed. */
@@ -140,11 +144,7 @@ export class IncomingRequests implements HeaderBlockHandler {
       return;
     }
     this.lastStreamId = streamId;
-    const facts = readRequest(block, limits);
-    if (facts === "malformed" || (endsStream && (facts.bodyBytes ?? 0) > 0)) {
-      streams.refuse(streamId, PROTOCOL_ERROR);
-      return;
-    }
+    const facts = readRequest(block, endsStream, limits);
     this.#budgets.requestArrived();
     const windows = { send: this.#flow.sendWindow, receive: this.#flow.receiveWindow };
     const stream = new H2Stream(this.#connection, streamId, windows, facts.bodyBytes, !endsStream);

@@ -1,5 +1,5 @@
 // A header as HPACK represents it, and which bytes may be in its name and value over HTTP/2.
-import { isBlank } from "../header-lists.ts";
+import { withoutBlanks } from "../header-lists.ts";
 
 /**
  * How much each entry counts in addition to its bytes, here and in SETTINGS_MAX_HEADER_LIST_SIZE.
@@ -11,13 +11,13 @@ export const FIELD_OVERHEAD_BYTES = 32;
 export class HeaderField {
   /** As sent. A well-formed name is in lower case; a pseudo-header's begins with a colon. One character per byte. */
   readonly name: string;
-  /** One character per byte. */
+  /** One character per byte, without the spaces and tabs around it. Those of a pseudo-header are kept, and invalid. */
   readonly value: string;
   /** Whether the name is a lower-case token, optionally after a colon. */
   readonly isNameWellFormed: boolean;
   /**
-   * Whether the name is well-formed, and the value has no control characters except tabs and neither begins nor ends with a space
-   * or a tab. A header that is not well-formed makes the request malformed. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.1
+   * Whether the name is well-formed, and the value has no control characters except tabs. A header that is not well-formed makes the
+   * request malformed. https://www.rfc-editor.org/rfc/rfc9113#section-8.2.1
    */
   readonly isWellFormed: boolean;
   /** How much it counts against the size of a table or a header list. */
@@ -26,7 +26,8 @@ export class HeaderField {
   /** `named` is a header of the same name, if there is one. */
   constructor(name: string, value: string, named?: HeaderField) {
     this.name = name;
-    this.value = value;
+    // A key is often pasted with a space. gRPC and HTTP/1.1 strip blanks, so this does, although RFC 9113 calls them malformed.
+    this.value = name.charCodeAt(0) === COLON ? value : withoutBlanks(value);
     this.isNameWellFormed = named === undefined ? isNameWellFormed(name) : named.isNameWellFormed;
     this.isWellFormed = this.isNameWellFormed && isValueWellFormed(value);
     this.bytes = name.length + value.length + FIELD_OVERHEAD_BYTES;
@@ -61,5 +62,5 @@ function isValueWellFormed(value: string): boolean {
   for (let i = 0; i < value.length; i++) {
     common &= CLASSES[value.charCodeAt(i)] as number;
   }
-  return common !== 0 && !isBlank(value.charCodeAt(0)) && !isBlank(value.charCodeAt(value.length - 1));
+  return common !== 0;
 }

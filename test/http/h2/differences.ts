@@ -33,6 +33,11 @@ const ends = (code: number, reason: string): Difference => ({
   expected: ({ streams }) => ({ streams, goaway: code }),
 });
 
+const malformed = (message: string, reason: string): Difference => ({
+  reason,
+  expected: (theirs) => withLast(theirs, { status: ":status: 400", body: `MALFORMED_REQUEST: ${message}`, reset: PROTOCOL_ERROR }),
+});
+
 const NOT_LEFT_OUT = "nghttp2 drops the header and continues; RFC 9113, section 8.2.1: such a request is malformed.";
 const WHAT_IS_WRONG =
   "Node resets the stream; RFC 9113, section 8.1.1, lets a server first send a response that says what is wrong.";
@@ -42,15 +47,50 @@ const TARGET_NOT_ASCII =
 const FRAGMENT = "MALFORMED_REQUEST: The URL must not have a fragment; percent-encode a `#` in the data as %23.";
 const NO_HOST =
   "MALFORMED_REQUEST: The request must name its host, such as `api.example.com` or `127.0.0.1:8080`, in one Host header.";
+const PSEUDO_MISSING = "A request must have the pseudo-headers :method, :scheme and :path.";
+const PSEUDO_MISPLACED =
+  "A request has the pseudo-headers :method, :scheme, :path and :authority: each at most once, none after a header, and no other.";
+const NOT_IN_HTTP2 = "HTTP/2 has no header connection, keep-alive, proxy-connection, transfer-encoding, upgrade; leave them out.";
+const LENGTH = "Content-Length must be a whole number of bytes, only digits, and sent only once.";
+const NAME = "The name of a header must be of letters, digits and the characters !#$%&'*+-.^_`|~; over HTTP/2, in lower case.";
 const STREAM_ALONE = "RFC 9113 calls this a stream error; Node ends the connection, and with it other calls.";
 
 /** All differences. */
 export const DIFFERENCES: ReadonlyMap<string, Difference> = new Map<string, Difference>([
-  ["a name with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
-  ["an empty name", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
-  ["a value with a line feed", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
-  ["a value with a null", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
-  ["a value that begins with a space", resets(PROTOCOL_ERROR, NOT_LEFT_OUT)],
+  ...["no method", "no scheme", "no path"].map((what) => [what, malformed(PSEUDO_MISSING, WHAT_IS_WRONG)] as const),
+  ...["two paths", "two methods", "a pseudo-header after a header", "an unknown pseudo-header", "a response's pseudo-header"].map(
+    (what) => [what, malformed(PSEUDO_MISPLACED, WHAT_IS_WRONG)] as const,
+  ),
+  ...["an empty path", "a full URL as the path"].map(
+    (what) => [what, malformed("The path must begin with `/`.", WHAT_IS_WRONG)] as const,
+  ),
+  ...["a method with a space", "an empty method"].map(
+    (what) => [what, malformed("The method must be a word such as GET or POST.", WHAT_IS_WRONG)] as const,
+  ),
+  ...["a scheme with a space", "an empty scheme"].map(
+    (what) => [what, malformed("The scheme must be http or https.", WHAT_IS_WRONG)] as const,
+  ),
+  ...["connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"].map(
+    (what) => [what, malformed(NOT_IN_HTTP2, WHAT_IS_WRONG)] as const,
+  ),
+  ["another te", malformed("Over HTTP/2, the header te may only be `trailers`.", WHAT_IS_WRONG)],
+  ...["two lengths", "a length that is not a number"].map((what) => [what, malformed(LENGTH, WHAT_IS_WRONG)] as const),
+  [
+    "a length without a body",
+    malformed("The request ended with its headers, although its Content-Length announces a body.", WHAT_IS_WRONG),
+  ],
+  ...["an upper-case name", "a name with a space", "an empty name"].map((what) => [what, malformed(NAME, NOT_LEFT_OUT)] as const),
+  ...["a value with a line feed", "a value with a null"].map(
+    (what) => [what, malformed("The value of a header must not contain control characters.", NOT_LEFT_OUT)] as const,
+  ),
+  [
+    "a value that begins with a space",
+    responses(
+      200,
+      JSON.stringify({ method: "GET", path: `/${LAST_STREAM}`, fields: ["x-a: 1"], body: "" }),
+      "nghttp2 drops the header; gRPC and HTTP/1.1 strip such blanks.",
+    ),
+  ],
   ["a path with a space", responses(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
   ["a path with a tab", responses(400, TARGET_NOT_ASCII, WHAT_IS_WRONG)],
   ["a path with a byte above ASCII", responses(400, TARGET_NOT_ASCII, NO_URI)],

@@ -100,7 +100,6 @@ describe("a connection is closed", () => {
     { what: "streams that the peer resets (rapid reset)", kinds: ["reset"] },
     { what: "streams that the peer makes us reset (made you reset)", kinds: ["window"] },
     { what: "both together", kinds: ["reset", "window"] },
-    { what: "streams whose head is malformed", kinds: ["malformed"] },
     { what: "DATA on closed streams", kinds: ["closed"] },
   ])("for too many $what", async ({ kinds }) => {
     const { port } = await listening((exchange) => (exchange.path === "/" ? undefined : exchange.respond(200, {}, "")), {
@@ -110,7 +109,6 @@ describe("a connection is closed", () => {
     const bad: Readonly<Record<string, (stream: number) => Buffer>> = {
       reset: (stream) => Buffer.concat([postFrame(stream), resetFrame(stream, constants.NGHTTP2_CANCEL)]),
       window: (stream) => Buffer.concat([postFrame(stream), windowUpdate(stream, 0)]),
-      malformed: (stream) => frame(HEADERS, 5, stream, [0x82, 0x86]),
       closed: (stream) => Buffer.concat([postFrame(stream), data(stream, 0, 1), data(stream, 1)]),
     };
     peer.send(PREFACE);
