@@ -45,7 +45,7 @@ export function hostFault(headers: number, host: string | undefined, hostRequire
 
 const DIGITS = /^\d{1,16}$/;
 
-/** The body's length in bytes. Two lengths arrive joined by a comma, and are a fault even if equal: a proxy may have used only one of them. */
+/** The body's length in bytes. Two arrive joined by a comma, and are a fault even if equal: a proxy may have used only one of them. */
 export function lengthOfBody(contentLength: string): number | TransportFault {
   const length = DIGITS.test(contentLength) ? Number(contentLength) : Number.NaN;
   return Number.isSafeInteger(length)

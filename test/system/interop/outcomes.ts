@@ -97,6 +97,12 @@ export function interop(folder: string, others?: readonly Program[]): void {
       return "same prices";
     });
 
+    cell("a key pasted with a space", async () => {
+      const { code, out, err } = await call([TOKENS[0] ?? ""], `${key} `);
+      expect({ code, err, prices: pricesOf(out).length }).toEqual({ code: 0, err: "", prices: 1 });
+      return "answered";
+    });
+
     cell("without a key", async () => {
       const rest = await scene.rest(`${PRICE}?tokens=${TOKENS[0]}`, "");
       const { code, out, err } = await call(TOKENS, "");
