@@ -39,7 +39,7 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
       title: `${presentation.title}: ${wordsOf(method.name)}`,
       description: commentOf(method),
       inputSchema: { ...schemaOf(method, "input"), ...(example !== undefined && { examples: [example] }) },
-      outputSchema: schemaOf(method, "output"),
+      outputSchema: orDryRun(schemaOf(method, "output")),
       annotations: {
         readOnlyHint: isReadOnly,
         destructiveHint: false,
@@ -50,6 +50,12 @@ function toolOf({ presentation }: PresentedService, method: DescMethod): Written
     },
   };
 }
+
+// A dry run has no output, only what is common to all tools.
+const orDryRun = ({ required, ...schema }: ListedTool["outputSchema"]): ListedTool["outputSchema"] =>
+  required === undefined
+    ? schema
+    : { ...schema, anyOf: [{ required }, { properties: { dry_run: { const: true } }, required: ["dry_run"] }] };
 
 // A message's schema with everything that it refers to.
 function schemaOf(method: DescMethod, direction: Direction): ListedTool["inputSchema"] {

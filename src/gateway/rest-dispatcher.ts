@@ -1,7 +1,9 @@
 // Finds the REST route of a request and creates its operation. A request with a fault in its head is refused with the error envelope.
 import type { DescMethod } from "@bufbuild/protobuf";
 import type { Exchange } from "../http/exchange.ts";
+import { problemHeaders } from "../problem/headers.ts";
 import type { Problem } from "../problem/problem.ts";
+import { REASONS } from "../problem/reason.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { nearestName } from "../runtime/nearest-name.ts";
 import { acceptsJson, isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "./media-type.ts";
@@ -16,6 +18,8 @@ interface RestDispatcherOptions {
   readonly routes: Routes;
   readonly methods: ReadonlyMap<string, Method>;
   readonly clock: Clock;
+  /** The paths of everything else that is served, which a caller may have meant. */
+  readonly otherPaths?: Iterable<string>;
 }
 
 export interface RestDispatcher {
@@ -47,9 +51,30 @@ const formatFor = (accept: string | undefined): StreamFormat | undefined => {
 /** A service with more paths than this has too many to list in an error. */
 const PATHS_SHOWN_MAX = 12;
 
+// Where MCP clients look for OAuth when a key is missing or wrong. They show an error only in OAuth's own form.
+// https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization, https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2
+const OAUTH_PATH = /^(?:\/mcp)?\/(?:register|token|authorize|\.well-known\/(?:oauth-[a-z-]+|openid-configuration)(?:\/mcp)?)$/;
+const NO_OAUTH: Problem = {
+  reason: "METHOD_UNKNOWN",
+  message: "This server has no OAuth: send an API key in the x-gateway-key header, and check that it is complete and not revoked.",
+};
+const failOAuth: Fail = (exchange, problem, headers) => {
+  const body = JSON.stringify({ error: "invalid_request", error_description: problem.message });
+  const own = { ...problemHeaders(problem), "content-type": "application/json", "cache-control": "no-store" };
+  exchange.respond(REASONS[problem.reason].httpStatus, { ...headers, ...own }, body);
+};
+
+function withoutSlashes(path: string): string {
+  let end = path.length;
+  while (end > 1 && path[end - 1] === "/") {
+    end -= 1;
+  }
+  return path.slice(0, end);
+}
+
 const lastPart = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
-export function createRestDispatcher({ routes, methods, clock }: RestDispatcherOptions): RestDispatcher {
+export function createRestDispatcher({ routes, methods, clock, otherPaths = [] }: RestDispatcherOptions): RestDispatcher {
   const byDesc = new Map<DescMethod, Method>(Array.from(methods.values(), (method) => [method.desc, method]));
   const fail: Fail = (exchange, problem, headers) => failRest(exchange, problem, headers, clock);
   const refuse = (problem: Problem, method?: Method): NoOperation => ({
@@ -61,15 +86,20 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
   });
 
   const paths = new Set(routes.rows.map(({ template }) => template).filter((template) => !template.includes("{")));
-  const suggestion = (path: string): string => {
+  const others = new Set(otherPaths);
+  const suggestion = (method: string, path: string): string => {
+    const bare = withoutSlashes(path);
+    if (bare !== path && (others.has(bare) || routes.match(method, bare).kind !== "unknown")) {
+      return `; did you mean \`${bare}\`, without a slash at its end?`;
+    }
     const nearest = nearestName(path, paths);
     // A path is near if only its last part is different, but that part may name an unrelated method.
     if (nearest !== undefined && nearestName(lastPart(path), [lastPart(nearest)]) !== undefined) {
       return `; did you mean \`${nearest}\`?`;
     }
     const [service = ""] = /^\/[^/]+\//.exec(path) ?? [];
-    const others = service === "" ? [] : [...paths].filter((other) => other.startsWith(service));
-    return others.length === 0 || others.length > PATHS_SHOWN_MAX ? ";" : `; known paths: ${others.join(", ")};`;
+    const known = service === "" ? [] : [...paths].filter((other) => other.startsWith(service));
+    return known.length === 0 || known.length > PATHS_SHOWN_MAX ? ";" : `; known paths: ${known.join(", ")};`;
   };
 
   const findCall = (exchange: Exchange, route: Route, pathValues: readonly string[]): Operation | NoOperation => {
@@ -97,10 +127,12 @@ export function createRestDispatcher({ routes, methods, clock }: RestDispatcherO
       const match = routes.match(exchange.method, exchange.path);
       switch (match.kind) {
         case "unknown":
-          return refuse({
-            reason: "METHOD_UNKNOWN",
-            message: `There is nothing at this path${suggestion(exchange.path)} \`/openapi.json\` lists the API's paths.`,
-          });
+          return OAUTH_PATH.test(exchange.path)
+            ? { ...refuse(NO_OAUTH), fail: failOAuth }
+            : refuse({
+                reason: "METHOD_UNKNOWN",
+                message: `There is nothing at this path${suggestion(exchange.method, exchange.path)} \`/openapi.json\` lists the API's paths.`,
+              });
         case "malformed":
           return refuse({ reason: "MALFORMED_REQUEST", message: "The path's percent-encoding is not valid UTF-8 text." });
         case "method-not-allowed": {

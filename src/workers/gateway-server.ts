@@ -184,8 +184,6 @@ function createHandlers(
   const validate = createValidation();
   const methods = collectMethods(services, limits);
   const routes = compileRoutes(services.flatMap(({ desc }) => desc.methods));
-  const rest = createRestDispatcher({ routes, methods, clock });
-  const findRpc = createRpcDispatcher(methods, rest.fail);
   const portal = createPortal(PORTAL_DIRECTORY, {
     plans,
     operator: config.operator,
@@ -194,6 +192,9 @@ function createHandlers(
     status: createStatusSource(accountRpc),
     clock,
   });
+  const documents = new Map([...portal.documents, ...publishedDocuments(config), ...createProbes(health)]);
+  const rest = createRestDispatcher({ routes, methods, clock, otherPaths: [MCP_PATH, ...documents.keys()] });
+  const findRpc = createRpcDispatcher(methods, rest.fail);
   const addTransportSecurity = createTransportSecurity(config.hstsMaxAgeSeconds);
   const currentObserver = whileWatched(observer, recorder, callWatch.watched);
   const runCall = createCallRunner({
@@ -209,7 +210,7 @@ function createHandlers(
     findRest: rest.find,
     runCall,
     endpoints: new Map([[MCP_PATH, mcp]]),
-    documents: new Map([...portal.documents, ...publishedDocuments(config), ...createProbes(health)]),
+    documents,
     documentUnder: portal.applicationAt,
     pageNotFound: portal.notFound,
     addTransportSecurity,

@@ -16,7 +16,7 @@ import type { Identify } from "../access-check.ts";
 import type { CallObserver, CurrentObserver, ObservedCall } from "../call-observer.ts";
 import type { RunCall } from "../call-runner.ts";
 import { addCorsHeaders } from "../cors.ts";
-import { isUtf8, mediaTypeOf, NOT_UTF8 } from "../media-type.ts";
+import { isUtf8, mediaTypeOf, NOT_UTF8, preferredOf } from "../media-type.ts";
 import { UnaryOperation } from "../operation.ts";
 import { acceptsGzip, COMPRESS_BYTES_MIN, compress, requireEncoding } from "../rpc/compression.ts";
 import type { Method } from "../rpc/method.ts";
@@ -47,7 +47,10 @@ const ARGUMENTS_OVERHEAD_BYTES_MAX = 16_384;
 /** Limits the messages, other than admitted calls, that an account may send to one thread. A client sends about four when it connects. */
 const FREE_MESSAGES = { burst: 100, everyMs: 100 };
 
-const HEADERS_READ = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"];
+const HEADERS_READ = ["mcp-protocol-version", "mcp-method", "mcp-name"];
+
+const JSON_TYPE = "application/json";
+const EVENT_STREAM = "text/event-stream";
 
 const JSON_RPC_INVALID_REQUEST = -32_600;
 const JSON_RPC_SERVER_ERROR = -32_000;
@@ -213,10 +216,13 @@ class McpRequest {
     };
   }
 
-  #respond({ status, contentType, body }: McpResponse): void {
+  // Clients should accept both types; many accept only one. Whoever accepts neither has been refused.
+  #respond({ status, json }: McpResponse): void {
     const headers = this.#headers;
-    if (contentType !== undefined) {
-      headers["content-type"] = contentType;
+    const isStream = status === 200 && preferredOf(this.#exchange.headers.accept, JSON_TYPE, EVENT_STREAM) === EVENT_STREAM;
+    const body = isStream ? `event: message\ndata: ${json}\n\n` : json;
+    if (json !== "") {
+      headers["content-type"] = isStream ? EVENT_STREAM : JSON_TYPE;
     }
     if (body.length < COMPRESS_BYTES_MIN || !acceptsGzip(this.#exchange.headers["accept-encoding"])) {
       this.#exchange.respond(status, headers, body);
@@ -236,8 +242,7 @@ class McpRequest {
     if (problem.reason === "ENCODING_UNKNOWN") {
       this.#headers["accept-encoding"] = "identity";
     }
-    const body = JSON.stringify({ jsonrpc: "2.0", id: null, error });
-    this.#respond({ status: REASONS[problem.reason].httpStatus, contentType: "application/json", body });
+    this.#respond({ status: REASONS[problem.reason].httpStatus, json: JSON.stringify({ jsonrpc: "2.0", id: null, error }) });
   }
 }
 
@@ -254,11 +259,19 @@ function problemOfHead({ method, headers }: Exchange): Problem | undefined {
     const message = `The MCP endpoint accepts POST, not ${method}: it has no sessions and no event stream.`;
     return { reason: "METHOD_NOT_ALLOWED", message, allow: "POST" };
   }
-  if (mediaTypeOf(headers["content-type"]) !== "application/json") {
+  if (mediaTypeOf(headers["content-type"]) !== JSON_TYPE) {
     return { reason: "UNSUPPORTED_MEDIA_TYPE", message: "The content type of an MCP message must be application/json." };
   }
-  return isUtf8(headers["content-type"]) ? undefined : NOT_UTF8;
+  if (!isUtf8(headers["content-type"])) {
+    return NOT_UTF8;
+  }
+  return preferredOf(headers.accept, JSON_TYPE, EVENT_STREAM) === undefined ? NOT_ACCEPTABLE : undefined;
 }
+
+const NOT_ACCEPTABLE: Problem = {
+  reason: "NOT_ACCEPTABLE",
+  message: `The response is ${JSON_TYPE} or ${EVENT_STREAM}; the accept header allows neither.`,
+};
 
 const tooManyMessages = (waitMs: number): Problem => ({
   reason: "RATE_LIMITED",

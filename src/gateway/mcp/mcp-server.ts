@@ -26,8 +26,8 @@ export interface MessageContext {
 
 export interface McpResponse {
   readonly status: number;
-  readonly contentType: string | undefined;
-  readonly body: string;
+  /** A JSON-RPC message, or empty if the message that was handled needs no response. */
+  readonly json: string;
 }
 
 export type HandleMessage = (context: MessageContext) => Promise<McpResponse>;
@@ -66,9 +66,59 @@ export function createMessageHandler({ listed, byName }: Tools): HandleMessage {
     { maxSubscriptions: 0 },
   );
   return async (context) => {
-    const request = new Request(URL_OF_ENDPOINT, { method: "POST", headers: context.headers });
+    // Its own check of `accept` wants both types by name. The endpoint has checked what the caller accepts.
+    const headers = { ...context.headers, "content-type": "application/json", accept: `application/json, ${EVENT_STREAM}` };
+    const request = new Request(URL_OF_ENDPOINT, { method: "POST", headers });
     contexts.set(request, context);
     const response = await handler.fetch(request, { parsedBody: context.message });
-    return { status: response.status, contentType: response.headers.get("content-type") ?? undefined, body: await response.text() };
+    const text = await response.text();
+    const isStream = response.headers.get("content-type")?.startsWith(EVENT_STREAM) === true;
+    return { status: response.status, json: withReadableError(isStream ? lastEventOf(text) : text) };
   };
+}
+
+const EVENT_STREAM = "text/event-stream";
+const DATA = "data: ";
+
+// The SDK responds to a request of the older generation with a stream of one event.
+const lastEventOf = (events: string): string =>
+  events
+    .split("\n")
+    .findLast((line) => line.startsWith(DATA))
+    ?.slice(DATA.length) ?? "";
+
+interface ErrorResponse {
+  readonly error?: { readonly code: number; readonly message: string };
+}
+
+/** What zod says about one value. https://zod.dev/error-formatting */
+interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+  readonly expected?: string;
+}
+
+const ISSUES = /^[^[]*(?<issues>\[\s*\{.*\}\s*\])\s*$/s;
+const NOUNS: Readonly<Record<string, string>> = { record: "an object", object: "an object", array: "a list" };
+
+// For a parameter of the wrong type, the SDK's message is what zod wrote for programmers, and mostly an internal error's.
+function withReadableError(json: string): string {
+  if (!json.includes('"error"')) {
+    return json;
+  }
+  const response = JSON.parse(json) as ErrorResponse;
+  const issues = response.error === undefined ? undefined : ISSUES.exec(response.error.message)?.groups?.issues;
+  if (issues === undefined) {
+    return json;
+  }
+  const message = `Invalid params: ${(JSON.parse(issues) as readonly Issue[]).map(sentenceOf).join("; ")}.`;
+  return JSON.stringify({ ...response, error: { code: ProtocolErrorCode.InvalidParams, message } });
+}
+
+function sentenceOf({ path, message, expected }: Issue): string {
+  const name = path.filter((part, index) => index > 0 || part !== "params").join(".") || "params";
+  if (message.endsWith("received undefined")) {
+    return `${name} is required`;
+  }
+  return expected === undefined ? `${name}: ${message}` : `${name} must be ${NOUNS[expected] ?? `a ${expected}`}`;
 }

@@ -28,13 +28,52 @@ export function readMessage(body: Uint8Array): Message {
   if (Array.isArray(json)) {
     throw malformed("Send one JSON-RPC message in each request; batches are not accepted.");
   }
+  const parsed: unknown = JSON.parse(text);
+  checkEnvelope(parsed);
   return {
-    parsed: JSON.parse(text),
+    parsed: withoutNulls(parsed),
     argumentsOf() {
       const args = memberOf(memberOf(json, "params"), "arguments");
-      return Buffer.from(args === undefined ? "{}" : writeJson(args));
+      return Buffer.from(args === undefined || args === null ? "{}" : writeJson(args));
     },
   };
+}
+
+/** A JSON-RPC message, as far as it has been checked. */
+type Envelope = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Envelope => typeof value === "object" && value !== null && !Array.isArray(value);
+
+// The SDK would say only that it is not a valid message. https://www.jsonrpc.org/specification#request_object
+function checkEnvelope(message: unknown): asserts message is Envelope {
+  if (!isObject(message)) {
+    throw malformed("A message must be a JSON object.");
+  }
+  const { jsonrpc, id, method, params } = message;
+  if (jsonrpc !== "2.0") {
+    throw malformed('A message must have jsonrpc, with the value "2.0".');
+  }
+  if ("id" in message && typeof id !== "string" && !Number.isInteger(id)) {
+    throw malformed("The id of a message must be a string or a whole number; leave it out of a notification.");
+  }
+  if ("method" in message && typeof method !== "string") {
+    throw malformed('The method of a message must be a string, such as "tools/list".');
+  }
+  if (params !== undefined && params !== null && !isObject(params)) {
+    throw malformed("The params of a message must be an object.");
+  }
+  if (isObject(params) && params._meta !== undefined && params._meta !== null && !isObject(params._meta)) {
+    throw malformed("params._meta must be an object.");
+  }
+}
+
+// Clients write null for what they leave out.
+function withoutNulls(message: Envelope): Envelope {
+  const { params, ...rest } = message;
+  if (!isObject(params)) {
+    return params === null ? rest : message;
+  }
+  return { ...rest, params: Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null)) };
 }
 
 function textOf(body: Uint8Array): string {

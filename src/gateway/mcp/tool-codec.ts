@@ -51,7 +51,8 @@ export class ToolCodec implements Codec {
   }
 
   writeDryRun(_exchange: Exchange, headers: ResponseHeaders): EncodedResponse {
-    this.result = { content: [textOf(DRY_RUN_MESSAGE)] };
+    // Clients throw away a result without structured content. The schema of every tool's output allows this one.
+    this.result = { content: [textOf(DRY_RUN_MESSAGE)], structuredContent: { dry_run: true } };
     return { status: 200, headers: { ...headers, ...DRY_RUN_HEADERS }, body: "" };
   }
 

@@ -3,6 +3,7 @@
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
+import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { connectClient } from "./client.ts";
@@ -24,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-const message = (method: string, params: unknown = {}): unknown => ({ jsonrpc: "2.0", id: 1, method, params });
+const message = (method: unknown, params: unknown = {}): unknown => ({ jsonrpc: "2.0", id: 1, method, params });
 const score = (dice: unknown): unknown => message("tools/call", { name: "farkle_score", arguments: { dice } });
 
 interface ToolResponse {
@@ -47,6 +48,23 @@ async function send(body: unknown, more: Readonly<Record<string, string>> = {}, 
   return { status: response.status, headers: response.headers, body: JSON.parse(json) as ToolResponse["body"] };
 }
 
+// In the protocol's new generation: each message has the version, and headers repeat what a proxy wants to know.
+async function sendNew(method: string, params: object): Promise<ToolResponse> {
+  const version = "2026-07-28";
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": version,
+    "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const { name } = params as { readonly name?: unknown };
+  return send(message(method, { ...params, _meta: meta }), {
+    ...(await keyOf("free")),
+    "mcp-protocol-version": version,
+    "mcp-method": method,
+    ...(name !== undefined && { "mcp-name": String(name) }),
+  });
+}
+
 const keyOf = async (plan: "free" | "slow" | "single"): Promise<Readonly<Record<string, string>>> => ({
   "x-gateway-key": (await gateway.makeCustomer({ farkle: plan })).secret,
 });
@@ -64,6 +82,8 @@ describe("before the body is read", () => {
     ["a sandbox's key", { "x-gateway-key": `qk_test_${"a".repeat(38)}` }, 401, "KEY_INVALID", /^This is a sandbox key/],
     ["another content type", { "content-type": "text/plain" }, 415, "UNSUPPORTED_MEDIA_TYPE", /must be application\/json/],
     ["another charset", { "content-type": "application/json; charset=latin1" }, 415, "UNSUPPORTED_MEDIA_TYPE", /UTF-8/],
+    ["a caller that accepts only pages", { accept: "text/html" }, 406, "NOT_ACCEPTABLE", /application\/json or text\/event-stream/],
+    ["a caller that refuses both types", { accept: "*/*;q=0" }, 406, "NOT_ACCEPTABLE", /accept header allows neither/],
   ])("refuses %s", async (_, headers, status, reason, text) => {
     const { body, ...received } = await send("{", headers);
     expect({ status: received.status, reason: body.error?.data?.reason, code: body.error?.code }).toEqual({
@@ -105,10 +125,26 @@ describe("before the body is read", () => {
 });
 
 describe("a message that cannot be read", () => {
-  test.each([
+  test.each<readonly [string, unknown, string]>([
     ["no JSON", "{", "The message is not valid JSON: expected a key in double quotes at line 1, column 2."],
     ["a batch", [message("tools/list")], "Send one JSON-RPC message in each request; batches are not accepted."],
     ["deep nesting", "[".repeat(30), "The message nests deeper than 24 levels."],
+    ["a number", 1, "A message must be a JSON object."],
+    ["null", "null", "A message must be a JSON object."],
+    ["no version", { id: 1, method: "ping" }, 'A message must have jsonrpc, with the value "2.0".'],
+    ["another version", { jsonrpc: "1.0", id: 1, method: "ping" }, 'A message must have jsonrpc, with the value "2.0".'],
+    ...[null, {}, 1.5, true].map(
+      (id) =>
+        [
+          `the id ${JSON.stringify(id)}`,
+          { jsonrpc: "2.0", id, method: "ping" },
+          "The id of a message must be a string or a whole number; leave it out of a notification.",
+        ] as const,
+    ),
+    ["a number as the method", message(1), 'The method of a message must be a string, such as "tools/list".'],
+    ["a list as params", message("ping", []), "The params of a message must be an object."],
+    ["text as params", message("ping", "x"), "The params of a message must be an object."],
+    ["a number as _meta", message("ping", { _meta: 1 }), "params._meta must be an object."],
   ])("with %s is refused", async (_, body, text) => {
     const { status, body: responded } = await send(body, await keyOf("free"));
     expect({ status, code: responded.error?.code, message: responded.error?.message }).toEqual({
@@ -116,6 +152,21 @@ describe("a message that cannot be read", () => {
       code: -32_600,
       message: text,
     });
+  });
+
+  test.each([
+    ["tools/list", { cursor: 1 }, "cursor must be a string"],
+    ["tools/call", {}, "name is required"],
+    ["tools/call", { name: 1 }, "name must be a string"],
+    ["tools/call", { name: "farkle_score", arguments: [] }, "arguments must be an object"],
+    ["tools/call", { name: "farkle_score", arguments: "x" }, "arguments must be an object"],
+    ["initialize", {}, "protocolVersion is required; capabilities is required; clientInfo is required"],
+  ])("%s with the parameters %j gets an error that names them", async (method, params, text) => {
+    const [old, now] = [await send(message(method, params), await keyOf("free")), await sendNew(method, params)];
+    const error = { code: -32_602, message: `Invalid params: ${text}.` };
+    expect({ status: old.status, error: old.body.error }).toEqual({ status: 200, error });
+    // The new generation has no initialize.
+    expect(now.body.error).toEqual(method === "initialize" ? { code: -32_601, message: "Method not found" } : error);
   });
 
   test("that is too long is refused", async () => {
@@ -132,6 +183,35 @@ describe("a message that cannot be read", () => {
       status: 415,
       reason: "ENCODING_UNKNOWN",
     });
+  });
+});
+
+describe("the type of a response is one that the caller accepts", () => {
+  const JSON_TYPE = "application/json";
+  const EVENTS = "text/event-stream";
+  test.each([
+    ["application/json, text/event-stream", JSON_TYPE],
+    ["Application/JSON, Text/Event-Stream", JSON_TYPE],
+    ["text/event-stream, application/json", JSON_TYPE],
+    ["*/*", JSON_TYPE],
+    ["application/*", JSON_TYPE],
+    ["application/json", JSON_TYPE],
+    ["application/json; charset=utf-8", JSON_TYPE],
+    ["", JSON_TYPE],
+    ["text/event-stream", EVENTS],
+    ["text/*", EVENTS],
+    ["application/json;q=0.5, text/event-stream", EVENTS],
+    ["text/html, */*;q=0.1", JSON_TYPE],
+  ])("%j: %s", async (accept, type) => {
+    const key = await keyOf("free");
+    const called = await send(score([1]), { ...key, accept });
+    const missing = await send(message("nothing"), { ...key, accept });
+    expect([called, missing].map(({ status, headers }) => [status, headers.get("content-type")])).toEqual([
+      [200, type],
+      [200, type],
+    ]);
+    expect(called.body.result?.content).toHaveLength(1);
+    expect(missing.body.error).toEqual({ code: -32_601, message: "Method not found" });
   });
 });
 
@@ -196,6 +276,11 @@ describe("a tool's call", () => {
     expect(created.body.result?.isError).toBeUndefined();
   });
 
+  test.each([{ arguments: null }, { arguments: {} }, {}])("with %j has no arguments", async (params) => {
+    const { body } = await send(message("tools/call", { name: "farkle_score", ...params, _meta: null }), await keyOf("free"));
+    expect(body.result?.content[0]?.text).toBe("dice is required");
+  });
+
   test("with a misspelt name gets the nearest one as a suggestion", async () => {
     const { body } = await send(message("tools/call", { name: "farkle_scores", arguments: {} }), await keyOf("free"));
     expect(body.error).toEqual({ code: -32_602, message: "There is no such tool. Did you mean farkle_score?" });
@@ -252,4 +337,19 @@ test("messages that do not call a tool are limited even if all of them begin bef
 
 test("the SDK's client without a key gets the reason", async () => {
   await expect(connectClient(gateway.origin, {}, "legacy")).rejects.toThrow(/KEY_MISSING/);
+});
+
+test("the SDK's client with an OAuth provider is told to send a key", async () => {
+  const nothing = { saveClientInformation() {}, saveTokens() {}, redirectToAuthorization() {}, saveCodeVerifier() {} };
+  const authProvider: OAuthClientProvider = {
+    ...nothing,
+    redirectUrl: "http://127.0.0.1/callback",
+    clientMetadata: { redirect_uris: ["http://127.0.0.1/callback"] },
+    clientInformation: () => undefined,
+    tokens: () => undefined,
+    codeVerifier: () => "",
+  };
+  const client = new Client({ name: "test", version: "1" });
+  const connected = client.connect(new StreamableHTTPClientTransport(new URL("/mcp", gateway.origin), { authProvider }));
+  await expect(connected).rejects.toThrow(/"This server has no OAuth: send an API key in the x-gateway-key header/);
 });

@@ -93,6 +93,18 @@ describe.each(GENERATIONS)("MCP of $generation", ({ mode }) => {
   });
 });
 
+test.each(GENERATIONS)("a dry run of every tool has a result that its schema allows: $generation", async ({ mode }) => {
+  const client = await connectClient(served.gateway.origin, { ...headers, "x-quintet-dry-run": "true" }, mode);
+  const { tools } = await client.listTools();
+  for (const desc of UNARY) {
+    const operationId = operationIdOf(desc);
+    const tool = tools.find(({ name }) => name.replaceAll("_", "") === nameOf(operationId));
+    const called = await client.callTool({ name: tool?.name ?? "", arguments: sampleInput(operationId, uuid) });
+    expect(called.structuredContent).toEqual({ dry_run: true });
+  }
+  await client.close();
+});
+
 const SERVICE_OF = new Map(UNARY.map(({ parent }) => [parent.name, parent.typeName.split(".")[1] ?? ""]));
 
 // `TokenPriceService_GetPrice` → `tokenpricegetprice`
