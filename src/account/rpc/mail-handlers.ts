@@ -67,10 +67,10 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
         links.sendEmailChange(change);
       }),
     async requestPasswordReset({ email: given }, { peer }) {
+      const email = requireEmail(given);
       if (links === undefined) {
         throw new Failure(noMail());
       }
-      const email = requireEmail(given);
       throwIfLimited(takeAll(resetThrottle.attempts(peer)), tooManyMails);
       mailThrottle.take("reset", email);
       links.sendReset(email);
