@@ -50,7 +50,7 @@ export const invitationMail = (
 ): Mail => ({
   to,
   subject: `${inviter} invites you to share an account at ${hostOf(link)}`,
-  text: `${inviter} invites you to share their account at ${hostOf(link)}, as ${role === "owner" ? "an owner" : `a ${role}`}.
+  text: `${inviter} invites you to share their account at ${hostOf(link)}, as ${articleOf(role)}.
 
 Sign in with this e-mail address, or sign up with it first. Then open this link within 7 days. It works once.
 
@@ -60,25 +60,106 @@ If you do not want to join, do nothing.
 `,
 });
 
-/** A notice to an owner: a person has accepted an invitation. */
-export const memberJoinedMail = (
-  to: string,
-  {
-    member,
-    account,
-    role,
-    publicUrl,
-  }: Readonly<Record<"member" | "account" | "publicUrl", string>> & { readonly role: MemberRole },
-): Mail => ({
-  to,
-  subject: `${member} joined ${account} at ${hostOf(publicUrl)}`,
-  text: `${member} has accepted an invitation to the account ${account} at ${hostOf(publicUrl)}, as ${role === "owner" ? "an owner" : `a ${role}`}.
+/** What owners are told about, because somebody else may have done it. People are named by their e-mail addresses. */
+export type SecurityEvent =
+  | { readonly kind: "passwordChanged" | "twoFactorOn" | "twoFactorOff" | "recoveryCodesReplaced" }
+  | { readonly kind: "passkeyAdded" | "passkeyRemoved"; readonly name: string }
+  | {
+      readonly kind: "memberInvited" | "memberJoined" | "ownerAppointed";
+      readonly member: string;
+      /** The account that it is about. */
+      readonly account: string;
+      readonly role: MemberRole;
+      /** Who invited or appointed the member. */
+      readonly by: string;
+    };
 
-Change the role, or remove the member, at:
+const articleOf = (role: MemberRole): string => (role === "owner" ? "an owner" : `a ${role}`);
 
-${publicUrl}/app/members
-`,
-});
+const CHANGE_PASSWORD =
+  "If it was not you, change your password now, which ends all other sessions, and look through your account page:";
+
+/** A notice to an owner that something which protects an account was changed. */
+export function securityMail(to: string, event: SecurityEvent, publicUrl: string): Mail {
+  const host = hostOf(publicUrl);
+  const { subject, text, page = "/app/account" } = securityText(event, host);
+  return { to, subject, text: `${text}\n\n${publicUrl}${page}\n` };
+}
+
+function securityText(
+  event: SecurityEvent,
+  host: string,
+): { readonly subject: string; readonly text: string; readonly page?: string } {
+  switch (event.kind) {
+    case "passwordChanged":
+      return {
+        subject: `Your password at ${host} was changed`,
+        text: `The password of your account at ${host} was changed, and all other sessions have ended.
+
+If it was not you, ask for a new password now:`,
+        page: "/app/forgot",
+      };
+    case "twoFactorOn":
+      return {
+        subject: `Two-factor authentication at ${host} was turned on`,
+        text: `Two-factor authentication was turned on for your account at ${host}. Signing in now takes a code as well as the password.
+
+${CHANGE_PASSWORD}`,
+      };
+    case "twoFactorOff":
+      return {
+        subject: `Two-factor authentication at ${host} was turned off`,
+        text: `Two-factor authentication was turned off for your account at ${host}. The password alone is enough to sign in.
+
+${CHANGE_PASSWORD}`,
+      };
+    case "recoveryCodesReplaced":
+      return {
+        subject: `Your recovery codes at ${host} were replaced`,
+        text: `New recovery codes were made for your account at ${host}. The earlier ones no longer work.
+
+${CHANGE_PASSWORD}`,
+      };
+    case "passkeyAdded":
+      return {
+        subject: `A passkey was added to your account at ${host}`,
+        text: `The passkey "${event.name}" was added to your account at ${host}. Whoever has it can sign in without the password.
+
+If it was not you, delete the passkey now, and change your password:`,
+      };
+    case "passkeyRemoved":
+      return {
+        subject: `A passkey was deleted from your account at ${host}`,
+        text: `The passkey "${event.name}" was deleted from your account at ${host}, and can no longer be used to sign in.
+
+${CHANGE_PASSWORD}`,
+      };
+    case "memberInvited":
+      return {
+        subject: `${event.member} was invited to ${event.account} at ${host}`,
+        text: `${event.by} has invited ${event.member} to the account ${event.account} at ${host}, as ${articleOf(event.role)}.
+
+Withdraw the invitation, if it should not have been sent, at:`,
+        page: "/app/members",
+      };
+    case "memberJoined":
+      return {
+        subject: `${event.member} joined ${event.account} at ${host}`,
+        text: `${event.member} has accepted an invitation to the account ${event.account} at ${host}, as ${articleOf(event.role)}.
+
+Change the role, or remove the member, at:`,
+        page: "/app/members",
+      };
+    case "ownerAppointed":
+      return {
+        subject: `${event.member} is now an owner of ${event.account} at ${host}`,
+        text: `${event.by} has made ${event.member} an owner of the account ${event.account} at ${host}. Owners can change its plans and its members.
+
+Change the role, or remove the member, at:`,
+        page: "/app/members",
+      };
+  }
+}
 
 /** Someone signed up with the address of an account. */
 export const accountExistsMail = (to: string, publicUrl: string): Mail => ({

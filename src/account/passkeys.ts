@@ -103,7 +103,12 @@ export class Passkeys {
     if (passkey === undefined) {
       throw invalidCredential("is not registered here. Sign in with your password");
     }
-    const { credentialId: id, publicKey, counter } = passkey;
+    const { credentialId: id, publicKey, counter, accountId } = passkey;
+    // Required because nobody has said yet who signs in. https://www.w3.org/TR/webauthn-3/#sctn-verifying-assertion (step 6)
+    const { userHandle } = response.response;
+    if (typeof userHandle !== "string" || Buffer.from(userHandle, "base64url").toString() !== accountId) {
+      throw invalidCredential("is not valid: its userHandle is not that of the passkey's owner");
+    }
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge,

@@ -12,7 +12,7 @@ const RETRY_MS = 3000;
 
 /** What determines whose password is hashed first. */
 export interface HashPriority {
-  /** Whether somebody recently signed in from their network with this e-mail address, or they have a session. */
+  /** Whether somebody recently signed in from their network with this e-mail address. */
   readonly isKnown: boolean;
   /** How many attempts their network has made recently. */
   readonly recentAttempts: number;

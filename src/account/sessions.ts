@@ -41,7 +41,8 @@ export interface ShownSession extends Omit<ListedSession, "tokenHash" | "account
   readonly isCurrent: boolean;
 }
 
-const OWNER_PRIORITY: HashPriority = { isKnown: true, recentAttempts: 0 };
+/** Decides when the password of the owner with this address is checked. */
+export type PriorityOf = (email: string) => HashPriority;
 
 interface SessionOptions {
   readonly store: OwnerStore;
@@ -150,24 +151,25 @@ export class Sessions {
   async changePassword(
     accountId: string,
     token: string,
-    { from, to }: { from: string; to: string },
+    { from, to, priorityOf }: { readonly from: string; readonly to: string; readonly priorityOf: PriorityOf },
     store: OwnerStore = this.#options.store,
   ): Promise<boolean> {
     const { passwords } = this.#options;
     const owner = await store.findOwnerOf(accountId);
-    if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, OWNER_PRIORITY))) {
+    if (owner === undefined || !(await passwords.matches(from, owner.passwordHash, priorityOf(owner.email)))) {
       return false;
     }
     requireGoodPassword("new_password", to, owner.email);
-    const hashes = { from: owner.passwordHash, to: await passwords.hash(to, OWNER_PRIORITY), currentTokenHash: hashSecret(token) };
+    const hash = await passwords.hash(to, priorityOf(owner.email));
+    const hashes = { from: owner.passwordHash, to: hash, currentTokenHash: hashSecret(token) };
     return store.changeOwnerPassword(accountId, hashes);
   }
 
   /** Whether the password is that of the account's owner. */
-  async confirms(accountId: string, password: string): Promise<boolean> {
+  async confirms(accountId: string, password: string, priorityOf: PriorityOf): Promise<boolean> {
     const { store, passwords } = this.#options;
     const owner = await store.findOwnerOf(accountId);
-    return passwords.matches(password, owner?.passwordHash, OWNER_PRIORITY);
+    return passwords.matches(password, owner?.passwordHash, priorityOf(owner?.email ?? ""));
   }
 
   /** The sessions of an account's owner, newest first. `token` is that of the current one. */

@@ -45,8 +45,8 @@ export interface PasskeyStore {
   addPasskey(passkey: NewPasskey): Promise<Passkey>;
   /** Renames a passkey. StoreConflict if the account has none with this id. */
   renamePasskey(accountId: string, id: string, name: string): Promise<Passkey>;
-  /** Removes a passkey. StoreConflict if the account has none with this id. */
-  removePasskey(accountId: string, id: string): Promise<void>;
+  /** Removes a passkey, and returns its name. StoreConflict if the account has none with this id. */
+  removePasskey(accountId: string, id: string): Promise<string>;
   addPasskeyChallenge(challenge: PasskeyChallenge): Promise<void>;
   /** Consumes a challenge, which works once, and returns it. Undefined if there is no such challenge, or it has expired. */
   takePasskeyChallenge(challengeHash: string): Promise<Pick<PasskeyChallenge, "accountId"> | undefined>;

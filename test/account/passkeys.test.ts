@@ -37,7 +37,7 @@ const refused = (work: Promise<unknown>, message: string) => expect(work).reject
 
 test("a passkey is created, and begins a session that is recorded with its name", async () => {
   const { store, passkeys, sessions, request, register } = await open();
-  const passkey = createSoftwarePasskey(HOST);
+  const passkey = createSoftwarePasskey(HOST, "a-ada");
   await register(passkey);
   const proven = await passkeys.verifySignIn(passkey.signed({ challenge: await request(), origin }));
   const session = await sessions.beginWithPasskey(proven, { address: "192.0.2.7", userAgent: "curl/8.0" });
@@ -55,7 +55,7 @@ test("a passkey is created, and begins a session that is recorded with its name"
 
 test("the options demand that the device verifies its user, and name the site and the passkeys that exist", async () => {
   const { passkeys, register } = await open();
-  await register(createSoftwarePasskey(HOST));
+  await register(createSoftwarePasskey(HOST, "a-ada"));
   const options = JSON.parse(await passkeys.creationOptions("a-ada", "ada@example.com"));
   expect(options).toMatchObject({
     rp: { id: HOST },
@@ -73,21 +73,34 @@ test.each([
   ["another site's passkey", {}, "example.org"],
 ])("%s is refused, when a passkey is created and when it is used", async (_, change, host) => {
   const { passkeys, begin, request, register } = await open();
-  const stranger = createSoftwarePasskey(host, "other");
+  const stranger = createSoftwarePasskey(host, "a-ada", "other");
   const made = stranger.created({ challenge: await begin(), origin, ...change });
   await refused(passkeys.verifyRegistration("a-ada", made, "laptop"), NOT_VALID);
-  const known = createSoftwarePasskey(HOST);
+  const known = createSoftwarePasskey(HOST, "a-ada");
   await register(known);
   // From another site: the same id with another key.
-  const used = host === HOST ? known : createSoftwarePasskey(host);
+  const used = host === HOST ? known : createSoftwarePasskey(host, "a-ada");
   await refused(passkeys.verifySignIn(used.signed({ challenge: await request(), origin, ...change })), NOT_VALID);
+});
+
+test.each([
+  ["another account's", "a-bob"],
+  ["no account's", "a-adaa"],
+  ["nobody's", ""],
+  ["no", null],
+])("a passkey that comes with %s user handle is refused", async (_, userHandle) => {
+  const { passkeys, request, register } = await open();
+  const passkey = createSoftwarePasskey(HOST, "a-ada");
+  await register(passkey);
+  const signed = passkey.signed({ challenge: await request(), origin, userHandle });
+  await refused(passkeys.verifySignIn(signed), "credential_json is not valid: its userHandle is not that of the passkey's owner");
 });
 
 test("an attestation is not looked at, so that its certificates cannot make the server download anything", async () => {
   const { passkeys, begin, request, store } = await open();
   const requested = vi.spyOn(globalThis, "fetch").mockRejectedValue(new Error("no network"));
   onTestFinished(() => requested.mockRestore());
-  const passkey = createSoftwarePasskey(HOST);
+  const passkey = createSoftwarePasskey(HOST, "a-ada");
   const revocationListUrl = "http://169.254.169.254/latest/meta-data/";
   const made = passkey.created({ challenge: await begin(), origin, revocationListUrl });
   const [registered] = await Promise.allSettled([passkeys.verifyRegistration("a-ada", made, "laptop")]);
@@ -98,14 +111,14 @@ test("an attestation is not looked at, so that its certificates cannot make the 
 
 test("a challenge works once, for five minutes, and only for the purpose and the account that it was made for", async () => {
   const { clock, passkeys, begin, request, register } = await open();
-  const passkey = createSoftwarePasskey(HOST);
+  const passkey = createSoftwarePasskey(HOST, "a-ada");
   await register(passkey);
   const once = passkey.signed({ challenge: await request(), origin });
   await passkeys.verifySignIn(once);
   await refused(passkeys.verifySignIn(once), OVER);
   await refused(passkeys.verifySignIn(passkey.signed({ challenge: "AAAA", origin })), OVER);
   await refused(passkeys.verifySignIn(passkey.signed({ challenge: await begin(), origin })), OVER);
-  const other = createSoftwarePasskey(HOST, "other");
+  const other = createSoftwarePasskey(HOST, "a-ada", "other");
   await refused(passkeys.verifyRegistration("a-bob", other.created({ challenge: await begin("a-ada"), origin }), "x"), OVER);
   await refused(passkeys.verifyRegistration("a-ada", other.created({ challenge: await request(), origin }), "x"), OVER);
   const [late, later] = [await request(), await request()];
@@ -117,12 +130,12 @@ test("a challenge works once, for five minutes, and only for the purpose and the
 
 test("a credential belongs to one account, and an account has at most ten", async () => {
   const { store, register } = await open();
-  await register(createSoftwarePasskey(HOST, "c-0"));
-  await refused(register(createSoftwarePasskey(HOST, "c-0"), "a-bob"), "This passkey is already registered.");
+  await register(createSoftwarePasskey(HOST, "a-ada", "c-0"));
+  await refused(register(createSoftwarePasskey(HOST, "a-ada", "c-0"), "a-bob"), "This passkey is already registered.");
   for (let number = 1; number < 10; number++) {
-    await register(createSoftwarePasskey(HOST, `c-${number}`));
+    await register(createSoftwarePasskey(HOST, "a-ada", `c-${number}`));
   }
-  await refused(register(createSoftwarePasskey(HOST, "c-10")), "The account already has 10 passkeys. Remove one first.");
+  await refused(register(createSoftwarePasskey(HOST, "a-ada", "c-10")), "The account already has 10 passkeys. Remove one first.");
   const [first] = await store.passkeysOf("a-ada");
   await refused(store.removePasskey("a-bob", first?.id ?? ""), `The account has no passkey with the ID ${first?.id}.`);
   expect(await store.passkeysOf("a-ada")).toHaveLength(10);
@@ -130,7 +143,7 @@ test("a credential belongs to one account, and an account has at most ten", asyn
 
 test("an authenticator whose count does not grow is refused, because it was copied", async () => {
   const { passkeys, sessions, request, register } = await open();
-  const passkey = createSoftwarePasskey(HOST);
+  const passkey = createSoftwarePasskey(HOST, "a-ada");
   await register(passkey);
   const signed = async (counter: number) => passkeys.verifySignIn(passkey.signed({ challenge: await request(), origin, counter }));
   const [first, second] = [await signed(5), await signed(6)];
@@ -166,7 +179,7 @@ test.each([
   [null, []],
 ])("of the transports %j, a new passkey has %j", async (transports, kept) => {
   const { passkeys, begin } = await open();
-  const made = JSON.parse(createSoftwarePasskey(HOST).created({ challenge: await begin(), origin }));
+  const made = JSON.parse(createSoftwarePasskey(HOST, "a-ada").created({ challenge: await begin(), origin }));
   const credential = { ...made, response: { ...made.response, transports } };
   expect((await passkeys.verifyRegistration("a-ada", JSON.stringify(credential), "laptop")).transports).toEqual(kept);
 });
@@ -182,11 +195,11 @@ test.each(["none", "http://127.0.0.1:8080", "http://[::1]:8080"])("there are no 
 
 test("an operator's reset removes passkeys, and so does the deletion of the account", async () => {
   const { store, register } = await open();
-  await register(createSoftwarePasskey(HOST));
+  await register(createSoftwarePasskey(HOST, "a-ada"));
   expect(await store.removeTwoFactor("a-ada")).toBe(true);
   expect(await store.passkeysOf("a-ada")).toEqual([]);
   expect(await store.removeTwoFactor("a-ada")).toBe(false);
-  await register(createSoftwarePasskey(HOST));
+  await register(createSoftwarePasskey(HOST, "a-ada"));
   await store.deleteAccount("a-ada");
   expect(await store.passkeysOf("a-ada")).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { UNKNOWN_CALLER_PRIORITY } from "../../src/account/password-queue.ts";
 import { SANDBOX_PASSWORD } from "../../src/account/password-rules.ts";
 import type { Passwords } from "../../src/account/passwords.ts";
 import { Sessions } from "../../src/account/sessions.ts";
@@ -20,6 +21,7 @@ const hourMs = 3_600_000;
 const weekMs = 7 * 24 * hourMs;
 const address = "ada@example.com";
 const [next, last] = ["correct horse battery", "staple pencil giraffe"] as const;
+const priorityOf = () => UNKNOWN_CALLER_PRIORITY;
 const ada = { accountId: "a-1", passwordHash: plainHash("right") };
 
 // Their tokens are all ones, all twos and so on.
@@ -110,7 +112,11 @@ describe("a session", () => {
 
   test("confirms its owner's password", async () => {
     const { sessions } = await open();
-    const requested = [sessions.confirms("a-1", "right"), sessions.confirms("a-1", "wrong"), sessions.confirms("a-9", "right")];
+    const requested = [
+      sessions.confirms("a-1", "right", priorityOf),
+      sessions.confirms("a-1", "wrong", priorityOf),
+      sessions.confirms("a-9", "right", priorityOf),
+    ];
     expect(await Promise.all(requested)).toEqual([true, false, false]);
   });
 
@@ -195,7 +201,7 @@ describe("signing in", () => {
     };
     const { sessions, store } = await open({ passwords: changing });
     expect(await sessions.signIn(address, "right")).toBeUndefined();
-    expect(await sessions.changePassword("a-1", ones, { from: next, to: last })).toBe(true);
+    expect(await sessions.changePassword("a-1", ones, { from: next, to: last, priorityOf })).toBe(true);
   });
 });
 
@@ -205,7 +211,7 @@ describe("a password", () => {
     await sessions.begin(ada);
     await sessions.begin(ada);
     await sessions.begin({ ...ada, accountId: "a-2" });
-    expect(await sessions.changePassword("a-1", ones, { from: "right", to: next })).toBe(true);
+    expect(await sessions.changePassword("a-1", ones, { from: "right", to: next, priorityOf })).toBe(true);
     const found = await Promise.all([ones, twos, threes].map((token) => sessions.find(token)));
     expect(found.map((session) => session?.accountId)).toEqual(["a-1", undefined, "a-2"]);
     expect(await sessions.signIn(address, "right")).toBeUndefined();
@@ -220,14 +226,14 @@ describe("a password", () => {
     const { sessions } = await open();
     await sessions.begin(ada);
     await sessions.begin(ada);
-    expect(await sessions.changePassword(accountId, ones, { from, to: next })).toBe(false);
+    expect(await sessions.changePassword(accountId, ones, { from, to: next, priorityOf })).toBe(false);
     expect((await sessions.find(twos))?.accountId).toBe("a-1");
     expect((await sessions.signIn(address, "right"))?.accountId).toBe("a-1");
   });
 
   test("that two callers change at the same time is changed by only one of them", async () => {
     const { sessions } = await open();
-    const changes = [next, last].map((to) => sessions.changePassword("a-1", ones, { from: "right", to }));
+    const changes = [next, last].map((to) => sessions.changePassword("a-1", ones, { from: "right", to, priorityOf }));
     expect((await Promise.all(changes)).toSorted()).toEqual([false, true]);
   });
 });
@@ -241,7 +247,7 @@ test("no file of the store contains a token or a password, only their hashes", a
   const own = (await sessions.signIn(address, "right"))?.token ?? "";
   clock.advance(hourMs);
   await sessions.find(own);
-  await sessions.changePassword("a-1", own, { from: "right", to: "correct horse battery" });
+  await sessions.changePassword("a-1", own, { from: "right", to: "correct horse battery", priorityOf });
   const other = (await sessions.signIn(address, "correct horse battery"))?.token ?? "";
   const { passwordHash = "" } = (await store.findOwnerOf("a-1")) ?? {};
   const kept = readdirSync(dataDir)
@@ -255,7 +261,7 @@ test.for<{ name: string; call: (sessions: Sessions) => Promise<unknown> }>([
   { name: "begin", call: (sessions) => sessions.begin(ada) },
   { name: "signIn", call: (sessions) => sessions.signIn(address, "right") },
   { name: "find", call: (sessions) => sessions.find(ones) },
-  { name: "changePassword", call: (sessions) => sessions.changePassword("a-1", ones, { from: "right", to: "next" }) },
+  { name: "changePassword", call: (sessions) => sessions.changePassword("a-1", ones, { from: "right", to: "next", priorityOf }) },
   { name: "end", call: (sessions) => sessions.end(ones) },
 ])("$name reports that the store is unavailable", async ({ call }) => {
   const { sessions, store } = await open();

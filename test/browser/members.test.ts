@@ -7,7 +7,7 @@ import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
-import { signUp } from "./customer.ts";
+import { PASSWORD, signUp } from "./customer.ts";
 import { LOOKS, openPage, pageFaults, takePicture } from "./open-page.ts";
 
 let browser: Browser;
@@ -66,6 +66,21 @@ test("a person is invited, joins as a reader, switches accounts, cannot create a
   await page.getByRole("button", { name: "Account menu" }).click();
   await page.getByRole("button", { name: `${owner.email} reader` }).click();
   await bar.waitFor();
+
+  // Only the password makes them an owner.
+  const members = await openPage(browser, gateway.origin, "/app/members", LOOKS.light, owner.token);
+  await members.page.getByRole("button", { name: `Actions for ${guest.email}` }).click();
+  await members.page.getByRole("menuitem", { name: "Change role to owner" }).click();
+  const dialog = members.page.getByRole("dialog", { name: `Make ${guest.email} an owner` });
+  await dialog.getByLabel("Your password").fill("not the password");
+  await dialog.getByRole("button", { name: "Make owner" }).click();
+  await dialog.getByText("Your password is wrong.").waitFor();
+  expect(await dialog.getByLabel("Code").count()).toBe(0);
+  await dialog.getByLabel("Your password").fill(PASSWORD);
+  await dialog.getByRole("button", { name: "Make owner" }).click();
+  await dialog.waitFor({ state: "hidden" });
+  await members.page.getByRole("cell", { name: "Owner", exact: true }).waitFor();
+  await members.close();
 
   const { results } = await account.listMembers({});
   await account.removeMember({ memberId: results.find(({ email }) => email === guest.email)?.id ?? "" });

@@ -10,16 +10,17 @@ import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import type { EmailChange, MailSending } from "../mailed-links.ts";
+import { OwnerNotices } from "../owner-notices.ts";
 import type { Passkeys } from "../passkeys.ts";
 import type { Payments } from "../payments.ts";
 import { sessionInvalid, tooManyAttempts, tooManyChanges } from "../refusals.ts";
-import type { Sessions } from "../sessions.ts";
+import type { PriorityOf, Sessions } from "../sessions.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { createActivityHandlers } from "./activity-handlers.ts";
 import { createAlertHandlers } from "./alert-handlers.ts";
 import { createEmailHandlers } from "./email-handlers.ts";
-import { asOwner, failOnConflict, type Handlers, type SignedIn } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, type RequirePassword, type SignedIn } from "./handlers.ts";
 import { createKeyHandlers } from "./key-handlers.ts";
 import { createMemberHandlers } from "./member-handlers.ts";
 import { accountMessage, confirmation, sharedAccountMessage } from "./messages.ts";
@@ -65,15 +66,21 @@ export function createAccountHandlers(
   Handlers<typeof AccountService, SignedIn>,
   "listPlans" | "getStatus" | "watchCalls" | "listCalls" | "updateCallLog" | "sendVerification"
 > {
-  const { store, sessions, twoFactor, clock } = options;
+  const { store, sessions, twoFactor, clock, signInThrottle, mail } = options;
   const guesses = new Throttle(clock, GUESSES_PER_ACCOUNT);
-  const countGuess = (accountId: string): void => throwIfLimited(guesses.take(accountId), tooManyAttempts);
-  const requirePassword = async (accountId: string, password: string): Promise<void> => {
-    countGuess(accountId);
-    if (!(await sessions.confirms(accountId, password))) {
+  const countGuess = ({ personId }: SignedIn): void => throwIfLimited(guesses.take(personId), tooManyAttempts);
+  // Anybody can have a session. So checks of passwords count for the network and wait in the queue as they do when somebody signs in.
+  const countPasswordCheck = (who: SignedIn): PriorityOf => {
+    countGuess(who);
+    signInThrottle.takeRequest(who.peer);
+    return (email) => signInThrottle.priorityOf(who.peer, email);
+  };
+  const requirePassword: RequirePassword = async (who, password) => {
+    if (!(await sessions.confirms(who.personId, password, countPasswordCheck(who)))) {
       throw new Failure(invalidArgument([{ field: "password", description: "is wrong" }]));
     }
   };
+  const notices = new OwnerNotices({ store, mail });
   const changes = new Throttle(clock, CHANGES_PER_ACCOUNT);
   const rateLimited =
     <Input, Output>(handle: (input: Input, who: SignedIn) => Promise<Output>) =>
@@ -85,7 +92,7 @@ export function createAccountHandlers(
   const subscriptions = createSubscriptionHandlers(options);
   const alerts = createAlertHandlers(options);
   const webhooks = createWebhookHandlers(options);
-  const members = createMemberHandlers(options);
+  const members = createMemberHandlers({ ...options, notices, requirePassword });
   return {
     ...keys,
     createKey: rateLimited(keys.createKey),
@@ -110,8 +117,8 @@ export function createAccountHandlers(
     changeMemberRole: rateLimited(members.changeMemberRole),
     removeMember: rateLimited(members.removeMember),
     ...createEmailHandlers({ ...options, requirePassword }),
-    ...createPasskeyHandlers({ ...options, requirePassword }),
-    ...createTwoFactorHandlers({ store, twoFactor, countGuess, requirePassword }),
+    ...createPasskeyHandlers({ ...options, notices, requirePassword }),
+    ...createTwoFactorHandlers({ store, twoFactor, notices, countGuess, requirePassword }),
     async getAccount(_, { accountId, personId, role }) {
       const [account, signedIn] = [await store.findAccount(accountId), await store.findAccount(personId)];
       if (account === undefined || signedIn === undefined) {
@@ -121,19 +128,20 @@ export function createAccountHandlers(
         accountId === personId
           ? { account: accountMessage(account) }
           : { account: sharedAccountMessage(account, role), signedIn: accountMessage(signedIn) };
-      return { ...shown, ...(options.mail !== undefined && { sendsMail: true }) };
+      return { ...shown, ...(mail !== undefined && { sendsMail: true }) };
     },
     async changePassword({ currentPassword: from, newPassword: to }, who) {
       const { accountId, token } = who;
-      countGuess(accountId);
-      if (!(await sessions.changePassword(accountId, token, { from, to }, asOwner(store, who)))) {
+      const priorityOf = countPasswordCheck(who);
+      if (!(await sessions.changePassword(accountId, token, { from, to, priorityOf }, asOwner(store, who)))) {
         throw new Failure(invalidArgument([{ field: "current_password", description: "is wrong" }]));
       }
+      notices.send(accountId, { kind: "passwordChanged" });
       return {};
     },
     async deleteAccount({ password, code }, who) {
       const beginMs = clock.monotonicMs();
-      await requirePassword(who.accountId, password);
+      await requirePassword(who, password);
       await twoFactor.requireIfOn(who.accountId, code, asOwner(store, who));
       await failOnConflict("account", () => asOwner(store, who).deleteAccount(who.accountId));
       const change = await store.acknowledged();

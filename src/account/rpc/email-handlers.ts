@@ -9,7 +9,7 @@ import { requireEmail } from "../accounts.ts";
 import type { EmailChange } from "../mailed-links.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+import { asOwner, type Handlers, type RequirePassword, type SignedIn } from "./handlers.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 interface EmailHandlerOptions {
@@ -18,8 +18,7 @@ interface EmailHandlerOptions {
   readonly signInThrottle: Pick<SignInThrottle, "trySignUp" | "recordTaken">;
   /** Sends the e-mails that follow the request. Undefined on a server that does not send mail. */
   readonly sendEmailChange: ((change: EmailChange) => void) | undefined;
-  /** Rejects with a Failure if the password is wrong, after counting the guess. */
-  readonly requirePassword: (accountId: string, password: string) => Promise<void>;
+  readonly requirePassword: RequirePassword;
 }
 
 export const createEmailHandlers = ({
@@ -32,7 +31,7 @@ export const createEmailHandlers = ({
   async changeEmail({ newEmail, password, code }, who) {
     const { accountId, peer, token } = who;
     const to = requireEmail(newEmail, "new_email");
-    await requirePassword(accountId, password);
+    await requirePassword(who, password);
     const from = (await store.findAccount(accountId))?.email?.toLowerCase();
     if (from === undefined) {
       throw new Failure(sessionInvalid());

@@ -28,6 +28,9 @@ export interface SignedIn {
 export const asOwner = (store: AdminStore, { accountId, personId, peer }: SignedIn): AdminStore & OwnerStore =>
   store.by({ kind: accountId === personId ? "owner" : "member", name: personId, origin: peer });
 
+/** Rejects with a Failure if this is not the password of the caller's own account, after counting the guess. */
+export type RequirePassword = (who: SignedIn, password: string) => Promise<void>;
+
 /** What the handler of a stream must check while the stream is open. */
 export interface StreamCall {
   /** Aborts when the stream is over, for whatever reason. */

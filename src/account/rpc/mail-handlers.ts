@@ -14,6 +14,7 @@ import { NetworkThrottle } from "../../throttle/network-throttle.ts";
 import { type RateLimit, takeAll, throwIfLimited } from "../../throttle/throttle.ts";
 import { accountNameOf, requireEmail } from "../accounts.ts";
 import { type EmailChange, MailedLinks, type MailSending } from "../mailed-links.ts";
+import { OwnerNotices } from "../owner-notices.ts";
 import { requireGoodPassword } from "../password-rules.ts";
 import type { Passwords } from "../passwords.ts";
 import { noMail, sessionInvalid, stateForbids, tooManyMails } from "../refusals.ts";
@@ -47,6 +48,7 @@ type MailHandlers = Pick<
 
 export function createMailHandlers({ store, passwords, clock, randomness, mail }: MailHandlerOptions): MailHandlers {
   const links = mail && new MailedLinks({ ...mail, store, clock, randomness });
+  const notices = new OwnerNotices({ store, mail });
   const mailThrottle = new MailThrottle(clock);
   const resetThrottle = new NetworkThrottle(clock, RESETS_PER_NETWORK);
   const tokenThrottle = new NetworkThrottle(clock, TOKENS_PER_NETWORK);
@@ -88,6 +90,7 @@ export function createMailHandlers({ store, passwords, clock, randomness, mail }
       if (!(await falseOnConflict(() => asVisitor(peer).resetPassword(tokenHash, passwordHash)))) {
         throw invalidLink();
       }
+      notices.send(found.accountId ?? "", { kind: "passwordChanged" });
       return {};
     },
     async verifyEmail({ token, password }, { peer }) {

@@ -2,20 +2,23 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
-import type { InvitationSchema, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
+import type { InvitationSchema, InviteMemberRequest, MemberRole as Role } from "../../../gen/quintet/account/v1/member_pb.js";
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { Invitation, MemberRole, Membership } from "../../store/member-records.ts";
+import type { Invitation, MemberRole } from "../../store/member-records.ts";
+import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { requireEmail } from "../accounts.ts";
-import { invitationMail, memberJoinedMail } from "../mail-texts.ts";
+import { invitationMail } from "../mail-texts.ts";
 import type { MailSending } from "../mailed-links.ts";
+import type { OwnerNotices } from "../owner-notices.ts";
 import { mailQueueFull, tooManyInvitations } from "../refusals.ts";
 import { generateToken } from "../tokens.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import type { TwoFactorSignIn } from "../two-factor.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
 import { MailThrottle } from "./mail-throttle.ts";
 import { MEMBER_ROLE_MESSAGES, memberMessage, membershipMessage } from "./messages.ts";
 
@@ -26,12 +29,18 @@ const ROLES: ReadonlyMap<Role, MemberRole> = new Map(
 );
 
 interface MemberHandlerOptions {
-  readonly store: AdminStore;
+  readonly store: AdminStore & OwnerStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** Undefined on a server that does not send mail. */
   readonly mail?: MailSending | undefined;
+  readonly twoFactor: Pick<TwoFactorSignIn, "requireIfOn">;
+  readonly notices: OwnerNotices;
+  readonly requirePassword: RequirePassword;
 }
+
+// What proves that the caller is the person that they have signed in as.
+type Proof = Pick<InviteMemberRequest, "password" | "code">;
 
 type MemberMethods =
   | "listMembers"
@@ -49,6 +58,9 @@ export function createMemberHandlers({
   clock,
   randomness,
   mail,
+  twoFactor,
+  notices,
+  requirePassword,
 }: MemberHandlerOptions): Pick<Handlers<typeof AccountService, SignedIn>, MemberMethods> {
   const mails = new MailThrottle(clock);
 
@@ -59,24 +71,44 @@ export function createMemberHandlers({
     link: string,
     { queue, publicUrl }: MailSending,
   ): Promise<void> => {
-    const inviter = (await store.findAccount(who.personId))?.email ?? "";
-    const drafted = invitationMail(invitation.email, { inviter, role: invitation.role, link: `${publicUrl}${link}` });
+    const drafted = invitationMail(invitation.email, {
+      inviter: await addressOf(who.personId),
+      role: invitation.role,
+      link: `${publicUrl}${link}`,
+    });
     if (!queue.add(() => Promise.resolve(drafted))) {
       await asOwner(store, who).withdrawInvitation(who.accountId, invitation.id);
       throw new Failure(mailQueueFull());
     }
   };
+  // Whoever has stolen a session must not install an owner, who would stay when the session ends.
+  const requireProof = async (role: MemberRole, { password, code }: Proof, who: SignedIn): Promise<void> => {
+    if (role !== "owner") {
+      return;
+    }
+    if (password === "") {
+      throw new Failure(invalidArgument([{ field: "password", description: "is required to make somebody an owner" }]));
+    }
+    await requirePassword(who, password);
+    await twoFactor.requireIfOn(who.personId, code, asOwner(store, who));
+  };
+  // The name that owners know: an e-mail address, or whatever there is.
+  const addressOf = async (id: string): Promise<string> => {
+    const account = await store.findAccount(id);
+    return account?.email ?? account?.name ?? id;
+  };
   const notifyOwners = async (
-    { accountId, name, email, role }: Membership,
-    personId: string,
-    { queue, publicUrl }: MailSending,
-  ) => {
-    const members = await store.listMembers(accountId);
-    const member = members.find(({ id }) => id === personId)?.email ?? personId;
-    for (const { id, email: to, role: ownRole } of members) {
-      if (ownRole === "owner" && id !== personId && to !== null) {
-        queue.add(() => Promise.resolve(memberJoinedMail(to, { member, account: email ?? name, role, publicUrl })));
-      }
+    kind: "memberInvited" | "memberJoined" | "ownerAppointed",
+    { accountId, personId }: Pick<SignedIn, "accountId" | "personId">,
+    { member, role }: { readonly member?: string; readonly role: MemberRole },
+  ): Promise<void> => {
+    if (mail !== undefined) {
+      const [account, by] = [await addressOf(accountId), await addressOf(personId)];
+      await notices.sendToOwners(
+        accountId,
+        { kind, member: member ?? by, account, role, by },
+        kind === "memberJoined" ? personId : undefined,
+      );
     }
   };
   const requireMember = async (accountId: string, id: string): Promise<void> => {
@@ -89,11 +121,14 @@ export function createMemberHandlers({
       const members = await store.listMembers(accountId);
       return { count: members.length, results: members.map(memberMessage) };
     },
-    async changeMemberRole({ memberId, role }, who) {
+    async changeMemberRole({ memberId, role: given, ...proof }, who) {
+      const role = memberRole(given);
       await requireMember(who.accountId, memberId);
-      const member = await failOnConflict("member_id", () =>
-        asOwner(store, who).changeMemberRole(who.accountId, memberId, memberRole(role)),
-      );
+      await requireProof(role, proof, who);
+      const member = await failOnConflict("member_id", () => asOwner(store, who).changeMemberRole(who.accountId, memberId, role));
+      if (role === "owner") {
+        await notifyOwners("ownerAppointed", who, { member: member.email ?? memberId, role }).catch(ignore);
+      }
       return { member: memberMessage(member) };
     },
     async removeMember({ memberId }, who) {
@@ -105,14 +140,15 @@ export function createMemberHandlers({
       await failOnConflict("account", () => asOwner(store, who).removeMember(who.accountId, who.personId));
       return {};
     },
-    async inviteMember({ email: given, role }, who) {
-      const email = requireEmail(given);
+    async inviteMember({ email: given, role: givenRole, ...proof }, who) {
+      const [email, role] = [requireEmail(given), memberRole(givenRole)];
+      await requireProof(role, proof, who);
       mails.take("invitation", email);
       const token = generateToken(randomness);
       const invited = await failOnConflict("email", () =>
         asOwner(store, who).inviteMember({
           ...{ id: randomness.uuid(), accountId: who.accountId, invitedBy: who.personId },
-          ...{ email, role: memberRole(role), tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + INVITATION_LIFETIME_MS },
+          ...{ email, role, tokenHash: hashSecret(token), expiresAtMs: clock.nowMs() + INVITATION_LIFETIME_MS },
         }),
       );
       if ("waitMs" in invited) {
@@ -122,6 +158,7 @@ export function createMemberHandlers({
       const link = invitationPath(token, email);
       if (mail !== undefined) {
         await sendInvitation(who, invitation, link, mail);
+        await notifyOwners("memberInvited", who, { member: email, role }).catch(ignore);
       }
       return { invitation: invitationMessage(invitation), ...(mail === undefined && { link }) };
     },
@@ -141,10 +178,8 @@ export function createMemberHandlers({
       if (joined === undefined) {
         throw new Failure(invalidArgument([{ field: "token", description: INVALID_INVITATION }]));
       }
-      if (mail !== undefined) {
-        // The invitation is accepted, whether or not the owners can be notified.
-        await notifyOwners(joined, personId, mail).catch(() => undefined);
-      }
+      const who = { accountId: joined.accountId, personId };
+      await notifyOwners("memberJoined", who, { role: joined.role }).catch(ignore);
       return { membership: membershipMessage(joined) };
     },
     async listMemberships(_, { personId }) {
@@ -153,6 +188,9 @@ export function createMemberHandlers({
     },
   };
 }
+
+// A change has been made, whether or not the owners can be notified.
+const ignore = (): void => {};
 
 // The link without the server's address. The token is in the fragment, which browsers never send to a server. The fragment also contains
 // the e-mail address, so that the page can say which address to sign in with.

@@ -11,23 +11,25 @@ import type { OwnerStore } from "../../store/owner-store.ts";
 import type { Passkey } from "../../store/passkey-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
+import type { OwnerNotices } from "../owner-notices.ts";
 import type { Passkeys } from "../passkeys.ts";
 import { sessionInvalid } from "../refusals.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";
+import { asOwner, failOnConflict, type Handlers, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
 
 interface PasskeyHandlerOptions {
   readonly store: AdminStore & OwnerStore;
   readonly passkeys: Passkeys;
   readonly twoFactor: TwoFactorSignIn;
-  /** Rejects with a Failure if the password is wrong, after counting the guess. */
-  readonly requirePassword: (accountId: string, password: string) => Promise<void>;
+  readonly notices: OwnerNotices;
+  readonly requirePassword: RequirePassword;
 }
 
 export const createPasskeyHandlers = ({
   store,
   passkeys,
   twoFactor,
+  notices,
   requirePassword,
 }: PasskeyHandlerOptions): Pick<
   Handlers<typeof AccountService, SignedIn>,
@@ -35,7 +37,7 @@ export const createPasskeyHandlers = ({
 > => ({
   async beginPasskey({ password, code }, who) {
     const { accountId } = who;
-    await requirePassword(accountId, password);
+    await requirePassword(who, password);
     const email = (await store.findAccount(accountId))?.email;
     if (email === undefined || email === null) {
       throw new Failure(sessionInvalid());
@@ -48,7 +50,9 @@ export const createPasskeyHandlers = ({
     const name = given === "" ? "Passkey" : given;
     requireName(name);
     const created = await passkeys.verifyRegistration(who.accountId, credentialJson, name);
-    return { passkey: passkeyMessage(await failOnConflict("account", () => asOwner(store, who).addPasskey(created))) };
+    const passkey = await failOnConflict("account", () => asOwner(store, who).addPasskey(created));
+    notices.send(who.accountId, { kind: "passkeyAdded", name });
+    return { passkey: passkeyMessage(passkey) };
   },
   async listPasskeys(_, { accountId }) {
     const results = (await store.passkeysOf(accountId)).map(passkeyMessage);
@@ -60,8 +64,9 @@ export const createPasskeyHandlers = ({
     return { passkey: passkeyMessage(renamed) };
   },
   async deletePasskey({ passkeyId, password }, who) {
-    await requirePassword(who.accountId, password);
-    await notFoundOnConflict(passkeyId, asOwner(store, who).removePasskey(who.accountId, passkeyId));
+    await requirePassword(who, password);
+    const name = await notFoundOnConflict(passkeyId, asOwner(store, who).removePasskey(who.accountId, passkeyId));
+    notices.send(who.accountId, { kind: "passkeyRemoved", name });
     return {};
   },
 });

@@ -3,21 +3,23 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import type { AdminStore } from "../../store/store.ts";
+import type { OwnerNotices } from "../owner-notices.ts";
 import type { TwoFactorSignIn } from "../two-factor.ts";
-import { asOwner, type Handlers, type SignedIn } from "./handlers.ts";
+import { asOwner, type Handlers, type RequirePassword, type SignedIn } from "./handlers.ts";
 
 interface TwoFactorHandlerOptions {
   readonly store: AdminStore;
   readonly twoFactor: TwoFactorSignIn;
-  /** Counts a guess at the password or a code of an account's owner. Throws a Failure if it exceeds the rate. */
-  readonly countGuess: (accountId: string) => void;
-  /** Rejects with a Failure if the password is wrong, after counting the guess. */
-  readonly requirePassword: (accountId: string, password: string) => Promise<void>;
+  readonly notices: OwnerNotices;
+  /** Counts a guess at the caller's password or code. Throws a Failure if it exceeds the rate. */
+  readonly countGuess: (who: SignedIn) => void;
+  readonly requirePassword: RequirePassword;
 }
 
 export function createTwoFactorHandlers({
   store,
   twoFactor,
+  notices,
   countGuess,
   requirePassword,
 }: TwoFactorHandlerOptions): Pick<
@@ -29,23 +31,28 @@ export function createTwoFactorHandlers({
       const state = await twoFactor.state(accountId);
       return state === undefined ? {} : { onSince: timestampFromMs(state.onSinceMs), recoveryCodesLeft: state.recoveryCodesLeft };
     },
-    async beginTwoFactor({ password }, { accountId }) {
-      await requirePassword(accountId, password);
-      const { secret, uri } = await twoFactor.begin(accountId);
+    async beginTwoFactor({ password }, who) {
+      await requirePassword(who, password);
+      const { secret, uri } = await twoFactor.begin(who.accountId);
       return { secret, otpauthUri: uri };
     },
     async confirmTwoFactor({ code }, who) {
-      countGuess(who.accountId);
-      return { recoveryCodes: [...(await twoFactor.turnOn(who.accountId, who.token, code, asOwner(store, who)))] };
+      countGuess(who);
+      const recoveryCodes = await twoFactor.turnOn(who.accountId, who.token, code, asOwner(store, who));
+      notices.send(who.accountId, { kind: "twoFactorOn" });
+      return { recoveryCodes: [...recoveryCodes] };
     },
     async endTwoFactor({ password, code }, who) {
-      await requirePassword(who.accountId, password);
+      await requirePassword(who, password);
       await twoFactor.turnOff(who.accountId, who.token, code, asOwner(store, who));
+      notices.send(who.accountId, { kind: "twoFactorOff" });
       return {};
     },
     async replaceRecoveryCodes({ password, code }, who) {
-      await requirePassword(who.accountId, password);
-      return { recoveryCodes: [...(await twoFactor.replaceRecoveryCodes(who.accountId, code, asOwner(store, who)))] };
+      await requirePassword(who, password);
+      const recoveryCodes = await twoFactor.replaceRecoveryCodes(who.accountId, code, asOwner(store, who));
+      notices.send(who.accountId, { kind: "recoveryCodesReplaced" });
+      return { recoveryCodes: [...recoveryCodes] };
     },
   };
 }

@@ -25,12 +25,11 @@ export const passkeyMethods = ({ nowMs, read, write, writeAudited, record }: Aud
       );
       return passkey;
     },
-    async removePasskey(accountId, id) {
-      await writeAudited(
+    removePasskey: (accountId, id) =>
+      writeAudited(
         (db) => passkeys.removePasskey(db, accountId, id),
         (name) => ({ action: "account.remove_passkey", accountId, subject: id, details: { name } }),
-      );
-    },
+      ),
     addPasskeyChallenge: (challenge) => write((db) => passkeys.addPasskeyChallenge(db, challenge, nowMs())),
     takePasskeyChallenge: (challengeHash) => write((db) => passkeys.takePasskeyChallenge(db, challengeHash, nowMs())),
     beginPasskeySession: (passkey, counter, session) =>

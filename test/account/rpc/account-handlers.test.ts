@@ -78,8 +78,8 @@ describe("a session", () => {
     const fault = { field: "current_password", description: "is wrong" };
     await expect(change("wrong")).rejects.toThrow(new Failure(invalidArgument([fault])));
     expect(requested).toEqual([
-      [me.accountId, me.token, { from: "right", to: "next" }],
-      [me.accountId, me.token, { from: "wrong", to: "next" }],
+      [me.accountId, me.token, { from: "right", to: "next", priorityOf: expect.any(Function) }],
+      [me.accountId, me.token, { from: "wrong", to: "next", priorityOf: expect.any(Function) }],
     ]);
   });
 

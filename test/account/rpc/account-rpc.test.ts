@@ -11,6 +11,7 @@ import {
   WatchCallsResponseSchema,
 } from "../../../gen/quintet/account/v1/account_pb.js";
 import {
+  type SignInResponse,
   SignInResponseSchema,
   SignInService,
   type SignUpResponse,
@@ -29,6 +30,7 @@ import { Sessions } from "../../../src/account/sessions.ts";
 import { CallFeed } from "../../../src/account/watch/call-feed.ts";
 import { loadPlans } from "../../../src/catalogue/plans.ts";
 import { Failure } from "../../../src/problem/failure.ts";
+import { hashSecret } from "../../../src/runtime/secret-hash.ts";
 import { openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
@@ -37,6 +39,7 @@ import { createCountingRandomness } from "../../fixtures/counting-randomness.ts"
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { temporaryDataDirectory } from "../../fixtures/migrated-data.ts";
 import { noServerState } from "../../fixtures/no-server-state.ts";
+import { QUICK_COST, quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { plainHash, plainPasswords } from "../plain-passwords.ts";
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -77,6 +80,7 @@ async function open(): Promise<{ store: Store; clock: ManualClock; accountRpc: M
         unspent: () => 0,
         callFeed: new CallFeed(clock),
         serverState: noServerState,
+        passwordCost: QUICK_COST,
       }),
     ),
   };
@@ -87,6 +91,78 @@ const call = async (accountRpc: MessageRpc, token: string | undefined) => {
   await accountRpc.admit(AccountService.method.getAccount, requestContext);
   return accountRpc.call(AccountService.method.getAccount, create(GetAccountRequestSchema), requestContext);
 };
+
+test("checks of the passwords of signed-in accounts count for their network, and an owner who signs in goes first", async () => {
+  const { store, accountRpc } = await open();
+  const { signIn } = SignInService.method;
+  const signInFrom = async (peer: string, email: string, password: string) => {
+    await accountRpc.admit(signIn, { peer, token: undefined });
+    return accountRpc.call(signIn, create(signIn.input, { email, password }), { peer, token: undefined });
+  };
+  const hash = await quickPasswords.hash("right");
+  const attackers = await Promise.all(
+    Array.from({ length: 14 }, async (_, index) => {
+      const [peer, email] = [`10.${index}.0.1`, `eve${index}@example.com`];
+      await store.createOwnedAccount({ id: `e-${index}`, name: `eve${index}`, email }, hash);
+      const { session } = (await signInFrom(peer, email, "right")) as SignInResponse;
+      return { peer, token: session?.token };
+    }),
+  );
+  await store.createOwnedAccount({ id: "a-3", name: "cleo", email: "cleo@example.com" }, hash);
+  await signInFrom("192.0.2.7", "cleo@example.com", "right");
+  const { changePassword } = AccountService.method;
+  const guess = create(changePassword.input, { currentPassword: "wrong", newPassword: "four loaded dice" });
+  let checked = 0;
+  const { promise: queueIsFull, resolve: queueFull } = Promise.withResolvers<void>();
+  const guesses = attackers.flatMap((caller) =>
+    Array.from({ length: 10 }, async () => {
+      await accountRpc.call(changePassword, guess, caller).catch((error: unknown) => {
+        const { reason } = (error as Failure).problem;
+        checked += reason === "INVALID_ARGUMENT" ? 1 : 0;
+        if (reason === "RATE_LIMITED") {
+          queueFull();
+        }
+      });
+    }),
+  );
+  await queueIsFull;
+  const checkedEarlier = checked;
+  const signedIn = await signInFrom("192.0.2.7", "cleo@example.com", "right");
+  const overtaking = checked - checkedEarlier;
+  await Promise.all(guesses);
+  expect((signedIn as SignInResponse).session?.account?.id).toBe("a-3");
+  // Those that were being checked already.
+  expect([overtaking <= 3, checked >= 20]).toEqual([true, true]);
+});
+
+test("a network may have 30 passwords checked at once, whether it is signed in or not", async () => {
+  const { store, clock, accountRpc } = await open();
+  const peer = "203.0.113.9";
+  const { beginTwoFactor } = AccountService.method;
+  const { requestPasswordReset } = SignInService.method;
+  const outcomeOf = (work: Promise<unknown>) => work.catch((error: unknown) => (error as Failure).problem.reason);
+  const input = create(beginTwoFactor.input, { password: "wrong" });
+  const outcomes = [];
+  const passwordHash = await quickPasswords.hash("right");
+  const callers = [];
+  for (let account = 3; account < 7; account++) {
+    const [id, token] = [`a-${account}`, String(account).repeat(32)];
+    await store.createOwnedAccount({ id, name: id, email: `${id}@example.com` }, passwordHash);
+    await store.beginSession({ tokenHash: hashSecret(token), accountId: id, passwordHash, expiresAtMs: nowMs + weekMs });
+    callers.push({ peer, token });
+  }
+  const last = callers.pop() as (typeof callers)[number];
+  for (const caller of callers) {
+    for (let attempt = 0; attempt < 10; attempt++) {
+      outcomes.push(await outcomeOf(accountRpc.call(beginTwoFactor, input, caller)));
+    }
+  }
+  expect(outcomes).toEqual(new Array(30).fill("INVALID_ARGUMENT"));
+  expect(await outcomeOf(accountRpc.call(beginTwoFactor, input, last))).toBe("RATE_LIMITED");
+  expect(await outcomeOf(accountRpc.admit(requestPasswordReset, { peer, token: undefined }))).toBe("RATE_LIMITED");
+  clock.advance(1000);
+  expect(await outcomeOf(accountRpc.call(beginTwoFactor, input, last))).toBe("INVALID_ARGUMENT");
+});
 
 test("an account may make 20 calls at once and 10 a second, whatever others do", async () => {
   const { clock, accountRpc } = await open();

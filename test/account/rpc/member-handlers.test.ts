@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { expect, test } from "vitest";
 import { AcceptInvitationRequestSchema, InviteMemberRequestSchema, MemberRole } from "../../../gen/quintet/account/v1/member_pb.js";
+import { OwnerNotices } from "../../../src/account/owner-notices.ts";
 import { createMemberHandlers } from "../../../src/account/rpc/member-handlers.ts";
 import type { Mail } from "../../../src/mail/mail.ts";
 import { problemOf } from "../../../src/problem/failure.ts";
@@ -22,7 +23,13 @@ async function openMailing(accepts: boolean) {
     },
   };
   const mail = { queue, publicUrl: "https://quintet.example" };
-  const handlersOn = (on: typeof store) => createMemberHandlers({ store: on, clock, randomness: createCountingRandomness(), mail });
+  const handlersOn = (on: typeof store) =>
+    createMemberHandlers({
+      ...{ store: on, clock, randomness: createCountingRandomness(), mail },
+      notices: new OwnerNotices({ store: on, mail }),
+      twoFactor: { requireIfOn: () => Promise.resolve() },
+      requirePassword: () => Promise.resolve(),
+    });
   return { store, clock, drafts, handlersOn, handlers: handlersOn(store) };
 }
 

@@ -130,7 +130,7 @@ export const AUTHORISATION: readonly AuthorisationRow[] = [
   row("AccountService/RemoveMember", ownThing, ({ memberId: member_id }) => ({ member_id })),
   { ...row("AccountService/LeaveAccount", forMembers), byMember: "OK" },
   row("AccountService/InviteMember", ownAccount, ({ accountId }) => ({
-    ...{ email: `${accountId}@example.com`, role: "MEMBER_ROLE_OWNER" },
+    ...{ email: `${accountId}@example.com`, role: "MEMBER_ROLE_OWNER", password: PASSWORD },
   })),
   row("AccountService/ListInvitations", ownAccount),
   row("AccountService/WithdrawInvitation", ownThing, ({ invitationId: invitation_id }) => ({ invitation_id })),

@@ -122,6 +122,21 @@ export declare type ChangeMemberRoleRequest = Message<"quintet.account.v1.Change
    * @generated from field: quintet.account.v1.MemberRole role = 2;
    */
   role: MemberRole;
+
+  /**
+   * Required for the role owner: the caller's own password.
+   *
+   * @generated from field: string password = 3;
+   */
+  password: string;
+
+  /**
+   * Required for the role owner if the caller has two-factor authentication: the 6 digits that the authenticator app shows, or a recovery
+   * code.
+   *
+   * @generated from field: string code = 4;
+   */
+  code: string;
 };
 
 /**
@@ -231,6 +246,21 @@ export declare type InviteMemberRequest = Message<"quintet.account.v1.InviteMemb
    * @generated from field: quintet.account.v1.MemberRole role = 2;
    */
   role: MemberRole;
+
+  /**
+   * Required for the role owner: the caller's own password.
+   *
+   * @generated from field: string password = 3;
+   */
+  password: string;
+
+  /**
+   * Required for the role owner if the caller has two-factor authentication: the 6 digits that the authenticator app shows, or a recovery
+   * code.
+   *
+   * @generated from field: string code = 4;
+   */
+  code: string;
 };
 
 /**

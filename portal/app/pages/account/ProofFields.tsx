@@ -1,4 +1,7 @@
 // The fields with which users prove who they are: the account's password, and a code for two-factor authentication.
+import { AccountService } from "../../../../gen/quintet/account/v1/account_pb.js";
+import type { ApiProblem } from "../../../api/problem.ts";
+import { useQuery } from "../../../api/use-query.ts";
 import { Field } from "../../../components/ui/Field.tsx";
 
 interface ProofFieldProps {
@@ -22,3 +25,23 @@ export const CodeField = ({ error }: ProofFieldProps) => (
     error={error}
   />
 );
+
+/** The names of the fields of `OwnerProofFields`. */
+export const OWNER_PROOF_NAMES = ["password", "code"];
+
+/** What the server asks for before it makes somebody an owner: the user's password, and a code if two-factor authentication is on. */
+export function OwnerProofFields({ problem }: { readonly problem: ApiProblem | undefined }) {
+  const { data } = useQuery(AccountService.method.getTwoFactor, {});
+  return (
+    <>
+      <CurrentPasswordField error={problem?.fields.password} />
+      {data?.onSince !== undefined && <CodeField error={problem?.fields.code} />}
+    </>
+  );
+}
+
+/** The values of these fields; empty for those that are not shown. */
+export const ownerProofOf = (values: FormData) => ({
+  password: String(values.get("password") ?? ""),
+  code: String(values.get("code") ?? "").trim(),
+});

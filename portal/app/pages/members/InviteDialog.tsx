@@ -9,16 +9,18 @@ import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
 import { Field, SelectField } from "../../../components/ui/Field.tsx";
 import { Form } from "../../../components/ui/Form.tsx";
 import { ROLE_CHOICES, ROLES_HINT } from "../../role-names.ts";
+import { OWNER_PROOF_NAMES, OwnerProofFields, ownerProofOf } from "../account/ProofFields.tsx";
 
 const { inviteMember, listInvitations } = AccountService.method;
 
 /** `onSent` gets the address that a mail was sent to. */
 export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: string) => void; readonly onClose: () => void }) {
   const { mutate, isPending, problem } = useMutation(inviteMember, [listInvitations]);
+  const [role, setRole] = useState(String(MemberRole.DEVELOPER));
   const [made, setMade] = useState<{ readonly email: string; readonly link: string }>();
   const invite = async (values: FormData): Promise<void> => {
     const email = String(values.get("email")).trim();
-    const invited = await mutate({ email, role: Number(values.get("role")) });
+    const invited = await mutate({ email, role: Number(values.get("role")), ...ownerProofOf(values) });
     if (invited?.link !== undefined) {
       setMade({ email, link: `${location.origin}${invited.link}` });
     } else if (invited !== undefined) {
@@ -43,7 +45,7 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
   }
   return (
     <Dialog title="Invite member" onClose={onClose}>
-      <Form problem={problem} names={["email", "role"]} onSubmit={(values) => void invite(values)}>
+      <Form problem={problem} names={["email", "role", ...OWNER_PROOF_NAMES]} onSubmit={(values) => void invite(values)}>
         <Field
           label="E-mail address"
           errorLabel="This"
@@ -56,11 +58,13 @@ export function InviteDialog({ onSent, onClose }: { readonly onSent: (email: str
         <SelectField
           label="Role"
           name="role"
-          value={String(MemberRole.DEVELOPER)}
+          value={role}
+          onChange={setRole}
           options={ROLE_CHOICES}
           hint={ROLES_HINT}
           error={problem?.fields.role}
         />
+        {role === String(MemberRole.OWNER) && <OwnerProofFields problem={problem} />}
         <DialogActions>
           <Button onClick={onClose}>Cancel</Button>
           <Button kind="primary" type="submit" isBusy={isPending}>

@@ -6,12 +6,15 @@ import { useMutation } from "../../../api/use-mutation.ts";
 import { Badge } from "../../../components/ui/Badge.tsx";
 import { Button } from "../../../components/ui/Button.tsx";
 import { Dialog, DialogActions } from "../../../components/ui/Dialog.tsx";
+import { Form } from "../../../components/ui/Form.tsx";
 import { Menu, MenuItem } from "../../../components/ui/Menu.tsx";
 import { Notice } from "../../../components/ui/Notice.tsx";
 import { Table } from "../../../components/ui/Table.tsx";
 import { Day } from "../../../components/ui/Time.tsx";
+import { ConfirmButtons } from "../../DialogButtons.tsx";
 import { useOwnAccount } from "../../role.ts";
 import { ROLE_NAMES, roleTitle } from "../../role-names.ts";
+import { OWNER_PROOF_NAMES, OwnerProofFields, ownerProofOf } from "../account/ProofFields.tsx";
 
 const { listMembers, listInvitations, changeMemberRole, removeMember } = AccountService.method;
 const ROLES = [MemberRole.READER, MemberRole.DEVELOPER, MemberRole.OWNER] as const;
@@ -23,6 +26,14 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
   const own = useOwnAccount();
   const change = useMutation(changeMemberRole, [listMembers, listInvitations]);
   const [removed, setRemoved] = useState<Member>();
+  const [promoted, setPromoted] = useState<Member>();
+  const changeRole = (member: Member, role: MemberRole): void => {
+    if (role === MemberRole.OWNER) {
+      setPromoted(member);
+    } else {
+      void change.mutate({ memberId: member.id, role });
+    }
+  };
   return (
     <>
       {change.problem !== undefined && <Notice tone="bad">{change.problem.message}</Notice>}
@@ -44,7 +55,7 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
                   member.isPrimaryOwner !== true && member.id !== own?.id && (
                     <Menu key="menu" label={`Actions for ${nameOf(member)}`}>
                       {ROLES.filter((role) => role !== member.role).map((role) => (
-                        <MenuItem key={role} onClick={() => void change.mutate({ memberId: member.id, role })}>
+                        <MenuItem key={role} onClick={() => changeRole(member, role)}>
                           Change role to {ROLE_NAMES[role]}
                         </MenuItem>
                       ))}
@@ -58,8 +69,27 @@ export function MemberList({ members, isOwner }: { readonly members: readonly Me
           ],
         }))}
       />
+      {promoted !== undefined && <MakeOwnerDialog member={promoted} onClose={() => setPromoted(undefined)} />}
       {removed !== undefined && <RemoveDialog member={removed} onClose={() => setRemoved(undefined)} />}
     </>
+  );
+}
+
+function MakeOwnerDialog({ member, onClose }: { readonly member: Member; readonly onClose: () => void }) {
+  const { mutate, isPending, problem } = useMutation(changeMemberRole, [listMembers, listInvitations]);
+  const promote = async (values: FormData): Promise<void> => {
+    if ((await mutate({ memberId: member.id, role: MemberRole.OWNER, ...ownerProofOf(values) })) !== undefined) {
+      onClose();
+    }
+  };
+  return (
+    <Dialog title={`Make ${nameOf(member)} an owner`} onClose={onClose}>
+      <p>Owners can change plans, invite people and remove members.</p>
+      <Form problem={problem} names={OWNER_PROOF_NAMES} onSubmit={(values) => void promote(values)}>
+        <OwnerProofFields problem={problem} />
+        <ConfirmButtons label="Make owner" busyLabel="Changing…" isBusy={isPending} onClose={onClose} />
+      </Form>
+    </Dialog>
   );
 }
 
