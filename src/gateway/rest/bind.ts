@@ -5,7 +5,7 @@
 // may contain a password, and proxies and access logs record queries.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { echoed, echoedName } from "./echo.ts";
+import { echoedDocument, echoedUnknownName } from "./echo.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
@@ -70,7 +70,7 @@ export function compileBind(rule: BoundRule): Bind {
 }
 
 // The proto name of an input field, otherwise the name as given.
-const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedName(given);
+const nameOf = (table: FieldTable, given: string): string => table.byName.get(given)?.name ?? echoedUnknownName(table, given);
 
 // `depthMax` is how deep JSON may nest; undefined for a form.
 function applyBody(
@@ -141,7 +141,7 @@ function applyJsonText(builder: MessageBuilder, target: "whole" | Field, text: s
   } else if (json instanceof JsonMembers) {
     applyMembers(builder, "", json, violations);
   } else {
-    violations.add("body", `must be a JSON object, not ${echoed(json)}`);
+    violations.add("body", `must be a JSON object, not ${echoedDocument(json)}`);
   }
 }
 

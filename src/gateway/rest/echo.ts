@@ -1,17 +1,44 @@
-// Quotes the caller's input in error messages, shortened to fit into a sentence.
+// Quotes the caller's input in error messages, shortened to fit into a sentence, and without what looks like a secret.
+import { nearestName } from "../../runtime/nearest-name.ts";
+import type { FieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 const ECHO_CHARACTERS_MAX = 40;
 
-/** A name sent by the caller, shortened. */
+// What secrets look like, to whomever they belong: keys with a prefix such as qk_live_ or whsec_, recovery codes, and random letters and
+// digits, such as the tokens of sessions. An ID with dashes is not one of these.
+const SECRETS = [
+  /[a-z]{2,6}_(?:[a-z]+_)?[A-Za-z0-9+/=-]{16,}/g,
+  /\b[a-z0-9]{4}(?:-[a-z0-9]{4}){3}\b/g,
+  /(?=\d*[A-Za-z])(?=[A-Za-z]*\d|[a-z]+[A-Z][A-Za-z]*[A-Z]|[A-Z]+[a-z]+[A-Z])[A-Za-z0-9]{24,}/g,
+];
+// Enough to see a secret that begins before the cut, however long the text is.
+const SEARCHED_CHARACTERS = 200;
+const NOT_SHOWN = "(not shown)";
+
+const withoutSecrets = (text: string): string =>
+  SECRETS.reduce((shown, secret) => shown.replaceAll(secret, NOT_SHOWN), text.slice(0, SEARCHED_CHARACTERS));
+
+/** A name sent by the caller, shortened and without secrets. */
 export function echoedName(name: string): string {
-  return shortened(name, ECHO_CHARACTERS_MAX);
+  return shortened(withoutSecrets(name), ECHO_CHARACTERS_MAX);
+}
+
+/** The name of an unknown field. In a message with a secret field it is shown only if it is like a field's name: it may be a password. */
+export function echoedUnknownName({ fields }: FieldTable, name: string): string {
+  const isSafe = !fields.some(({ reader }) => reader?.mayBeSecret);
+  const isLikeAField = () =>
+    nearestName(
+      name,
+      fields.map((field) => field.name),
+    ) !== undefined;
+  return isSafe || isLikeAField() ? echoedName(name) : NOT_SHOWN;
 }
 
 /** A value sent by the caller, for the end of a sentence: `"x"`, `1.5`, `true`, `null`, `an array`, `an object`. */
 export function echoed(value: Json): string {
   if (typeof value === "string") {
-    return JSON.stringify(shortened(value, ECHO_CHARACTERS_MAX));
+    return JSON.stringify(shortened(withoutSecrets(value), ECHO_CHARACTERS_MAX));
   }
   if (value instanceof JsonNumber) {
     return shortened(value.text, ECHO_CHARACTERS_MAX);
@@ -21,6 +48,9 @@ export function echoed(value: Json): string {
   }
   return Array.isArray(value) ? "an array" : String(value);
 }
+
+/** A whole body, for the end of a sentence. A text is not repeated, because it may be a password. */
+export const echoedDocument = (json: Json): string => (typeof json === "string" ? "a string" : echoed(json));
 
 /** The text, cut to at most `charactersMax` characters plus an ellipsis. */
 export function shortened(text: string, charactersMax: number): string {

@@ -16,6 +16,18 @@ import { wellKnownReader } from "./well-known.ts";
  * does not support.
  */
 export function fieldReader(field: DescField): ValueReader | undefined {
+  const reader = readerOf(field);
+  return reader && hasSecretSibling(field) ? { ...reader, mayBeSecret: true } : reader;
+}
+
+/**
+ * Whether the message has a field whose value must not appear in errors or logs. People type secrets into the wrong field, so no value and
+ * no unknown name of such a message is repeated.
+ */
+export const hasSecretSibling = ({ parent }: DescField): boolean =>
+  parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
+
+function readerOf(field: DescField): ValueReader | undefined {
   if (field.message !== undefined) {
     return messageReader(field);
   }
@@ -33,7 +45,10 @@ export function fieldReader(field: DescField): ValueReader | undefined {
 }
 
 /** Describes why the reader refused a value. */
-export function refusalOf({ mustBe, hint }: ValueReader, given: Json): string {
+export function refusalOf({ mustBe, mayBeSecret, hint }: ValueReader, given: Json): string {
+  if (mayBeSecret === true) {
+    return `must be ${mustBe}`;
+  }
   const text = given instanceof JsonNumber ? given.text : given;
   return `must be ${mustBe}, not ${echoed(given)}${typeof text === "string" ? (hint?.(text) ?? "") : ""}`;
 }

@@ -16,8 +16,6 @@ export interface Field {
   readonly kind: "single" | "list" | "map";
   /** The property name of its oneof; undefined without one. */
   readonly oneof: string | undefined;
-  /** Whether its value must not appear in errors or logs: `debug_redact` in the proto. */
-  readonly isSecret: boolean;
   readonly reader: ValueReader | undefined;
   readonly table: FieldTable | undefined;
   /** The reader of a map's keys. */
@@ -66,7 +64,6 @@ function fieldOf(field: DescField, index: number): Field {
     index,
     kind: field.fieldKind === "list" || field.fieldKind === "map" ? field.fieldKind : "single",
     oneof: field.oneof?.localName,
-    isSecret: field.proto.options?.debugRedact ?? false,
     reader,
     table: reader === undefined && field.message !== undefined ? fieldTable(field.message) : undefined,
     key: field.fieldKind === "map" ? scalarTextReader(field.mapKey as ScalarType) : undefined,

@@ -1,5 +1,5 @@
 // Puts a parsed JSON body into a message builder.
-import { echoed, echoedName } from "./echo.ts";
+import { echoed, echoedName, echoedUnknownName } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
@@ -13,7 +13,10 @@ export function applyMembers(builder: MessageBuilder, prefix: string, { members 
   for (const [key, value] of members) {
     const field = builder.table.byName.get(key);
     if (field === undefined) {
-      violations.add(prefix + echoedName(key), describeUnknownName(builder.table, key, prefix, "body", violations));
+      violations.add(
+        prefix + echoedUnknownName(builder.table, key),
+        describeUnknownName(builder.table, key, prefix, "body", violations),
+      );
     } else {
       applyJson(builder, field, prefix + field.name, value, violations);
     }
@@ -76,7 +79,7 @@ function applyEntries(builder: MessageBuilder, field: Field, path: string, { mem
 }
 
 function putValue(
-  { reader, table, isSecret }: Field,
+  { reader, table }: Field,
   path: string,
   json: Json,
   violations: Violations,
@@ -85,7 +88,7 @@ function putValue(
   let wrong: string | undefined;
   if (reader !== undefined) {
     const value = reader.fromJson(json);
-    wrong = value === INVALID ? (isSecret ? `must be ${reader.mustBe}` : refusalOf(reader, json)) : put(value);
+    wrong = value === INVALID ? refusalOf(reader, json) : put(value);
   } else if (table !== undefined && json instanceof JsonMembers) {
     wrong = put(messageOf(table, path, json, violations));
   } else {

@@ -1,7 +1,7 @@
 // Puts one named string into a message builder: a path variable, a query parameter or a form field. The name is a field's, in
 // snake_case or lowerCamelCase, with dots for nested fields (`filter.name`) and brackets for map entries (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
-import { echoedName } from "./echo.ts";
+import { echoedName, echoedUnknownName } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
@@ -40,7 +40,10 @@ export function applyParameter(
     if (stepField?.table === undefined || stepField.kind !== "single" || depth === JSON_DEPTH_MAX) {
       const wrong =
         stepField === undefined || stepField.kind === "single" ? undefined : textRefusal(stepField, path + stepField.name);
-      violations.add(prefix + echoedName(name), wrong ?? describeUnknownName(inner.table, step, path, source, violations));
+      violations.add(
+        prefix + echoedUnknownName(builder.table, name),
+        wrong ?? describeUnknownName(inner.table, step, path, source, violations),
+      );
       return;
     }
     inner = inner.child(stepField, stepField.table);
@@ -48,7 +51,7 @@ export function applyParameter(
   }
   const lastField = inner.table.byName.get(last);
   if (lastField === undefined) {
-    violations.add(path + echoedName(last), describeUnknownName(inner.table, last, path, source, violations));
+    violations.add(path + echoedUnknownName(inner.table, last), describeUnknownName(inner.table, last, path, source, violations));
   } else if (key === undefined || (key === "" && lastField.kind === "list")) {
     // Some clients, such as PHP, write `dice[]=1` for an element of a list.
     applyText(inner, lastField, path + lastField.name, text, source, violations);

@@ -5,6 +5,8 @@ import type { Json } from "./json.ts";
 export interface ValueReader {
   /** What a value must be, to follow "must be": `true or false`. */
   readonly mustBe: string;
+  /** Whether a value may be a secret, so that errors do not repeat it. */
+  readonly mayBeSecret?: boolean;
   /** What to add to the error about a wrong value, if there is a hint: `: looks like milliseconds; give seconds`. */
   readonly hint?: (given: string) => string;
   /** Whether one string can contain several values of a list, separated by commas. */

@@ -3,7 +3,7 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import { oneOfEnum } from "../../problem/field-requirement.ts";
-import { echoed, echoedName } from "../rest/echo.ts";
+import { echoedDocument, echoedName, echoedUnknownName } from "../rest/echo.ts";
 import { type FieldTable, fieldTable } from "../rest/fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
 import { describeUnknownName } from "../rest/parameter.ts";
@@ -18,7 +18,7 @@ const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
 export function refuseWrongJson(desc: DescMessage, bytes: Uint8Array, cause: unknown): void {
   const json = jsonOf(bytes, cause);
   if (!(json instanceof JsonMembers)) {
-    throw malformed(`The request must be a JSON object, not ${echoed(json)}.`, cause);
+    throw malformed(`The request must be a JSON object, not ${echoedDocument(json)}.`, cause);
   }
   const violations = new Violations();
   addWrongNames(fieldTable(desc), json, "", violations);
@@ -49,7 +49,7 @@ function addWrongNames(table: FieldTable, { members }: JsonMembers, prefix: stri
   for (const [key, value] of members) {
     const field = table.byName.get(key);
     if (field === undefined) {
-      violations.add(prefix + echoedName(key), describeUnknownName(table, key, prefix, "body", violations));
+      violations.add(prefix + echoedUnknownName(table, key), describeUnknownName(table, key, prefix, "body", violations));
       continue;
     }
     const path = prefix + field.name;

@@ -11,6 +11,7 @@ import type { Violation } from "../../problem/problem.ts";
 import { isUnixSeconds } from "../../problem/timestamp.ts";
 import { isoTime } from "../../runtime/iso-time.ts";
 import { echoed } from "../rest/echo.ts";
+import { hasSecretSibling } from "../rest/field-reader.ts";
 
 /** The parts of protovalidate's violation that are used here. */
 export interface RuleViolation {
@@ -59,9 +60,6 @@ function describe(place: Place, ruleId: string, text: string): string | undefine
   // The text of our own rules is meant for callers.
   return text.startsWith("must ") && typeof value === "string" ? `${text}${given}` : undefined;
 }
-
-// People type secrets into the wrong field, so no value of a message with a secret field is repeated.
-const hasSecretSibling = ({ parent }: DescField): boolean => parent.fields.some(({ proto }) => proto.options?.debugRedact === true);
 
 // Without presence, an empty string or list counts as missing.
 const isMissing = (field: DescField, value: unknown): boolean =>

@@ -97,6 +97,85 @@ test.each(["/account/v1/sign-in", "/quintet.account.v1.SignInService/SignIn"])("
   expect({ statuses, leaks: leaks() }).toEqual({ statuses: [400, 400, 400, 400, 400, 400, 401, 401, 400, 401], leaks: [] });
 });
 
+test("wherever a session's token, a key or a recovery code is put by mistake, and when a password is given as a name", async () => {
+  const person = new Person(placeOf(gateway), remembering(rest));
+  const session = await person.begin("names@example.com");
+  const { secret: key } = await person.take<{ secret: string }>(METHODS.createKey, {}, session);
+  const headers = { "content-type": "application/json", ...session };
+  const types = { "content-type": "application/json", "x-gateway-key": key };
+  const mcp = { ...types, accept: "application/json, text/event-stream" };
+  const rpc = (method: string, params: object) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const bodies = (given: string) => [
+    `{"${given}":1}`,
+    `{"${given}":{"${given}":1}}`,
+    `{"key_id":"${given}","member_id":"${given}","role":"${given}","email":"${given}","services":["${given}"],"expires_at":"${given}"}`,
+    `{"email":["${given}"],"password":{"${given}":1},"use_cookie":"${given}"}`,
+    `"${given}"`,
+    `[${given}]`,
+    given,
+  ];
+  const recoveryCode = "k4v7-0q2m-x9ta-83hd";
+  for (const given of [String(session.authorization).slice(7), key, recoveryCode, PASSWORD, "correcthorsebattery"]) {
+    secrets.add(given);
+    const encoded = encodeURIComponent(given);
+    for (const body of bodies(given)) {
+      for (const path of [
+        "sign-in",
+        "sign-up",
+        "change-password",
+        "invitations",
+        "members/x",
+        "verify-email",
+        "complete-sign-in",
+      ]) {
+        await request(`/account/v1/${path}`, headers, body);
+      }
+      for (const method of ["SignIn", "SignUp", "ResetPassword"]) {
+        await request(`/quintet.account.v1.SignInService/${method}`, headers, body);
+      }
+      await request("/quintet.account.v1.AccountService/ChangePassword", headers, body);
+    }
+    await request(`/account/v1/sign-in?${encoded}=1`, headers, "{}");
+    if (given === PASSWORD || given === "correcthorsebattery") {
+      continue;
+    }
+    for (const body of bodies(given)) {
+      for (const path of ["keys", "webhook-endpoints", "subscriptions", "alerts/preferences"]) {
+        await request(`/account/v1/${path}`, headers, body);
+      }
+      await request("/farkle/v1/score", types, body);
+      await request("/quintet.farkle.v1.FarkleService/Score", types, body);
+      await request("/mcp", mcp, body);
+    }
+    for (const path of ["", "/x", "?dice=", "?dice=1&dice=", "?"]) {
+      await request(`/farkle/v1/score${path}${encoded}`, types, "");
+      await request(`/account/v1/keys${path}${encoded}`, headers, "");
+    }
+    for (const path of [
+      `/${encoded}`,
+      `/account/v1/keys/${encoded}`,
+      `/account/v1/keys/${encoded}/revoke`,
+      `/account/v1/members/${encoded}`,
+    ]) {
+      await request(path, headers, "{}");
+    }
+    await request("/mcp", mcp, rpc("tools/call", { name: given, arguments: { [given]: given } }));
+    await request("/mcp", mcp, rpc("tools/call", { name: "farkle_score", arguments: { [given]: given, dice: given } }));
+    await request("/mcp", mcp, rpc(given, {}));
+    for (const header of [
+      "accept",
+      "content-type",
+      "content-encoding",
+      "x-quintet-account",
+      "grpc-timeout",
+      "connect-protocol-version",
+    ]) {
+      await request("/account/v1/keys", { ...headers, [header]: given }, "{}");
+    }
+  }
+  expect([...new Set(leaks())]).toEqual([]);
+});
+
 test("when the database fails during a call, which is logged as a defect", async () => {
   const person = new Person(placeOf(gateway), remembering(rest));
   const wish = { email: EMAIL, password: PASSWORD };
