@@ -222,8 +222,6 @@ export function MethodConsole({
               preload: WirePanel.preload,
               content: () => (
                 <WirePanel
-                  method={method}
-                  registry={registry}
                   call={call?.protocol === protocol.id ? call : undefined}
                   built={requestOf(purpose, input, protocol.id)}
                 />

@@ -1,12 +1,10 @@
 // A call as it went over the wire: the headers, as far as a browser shows them to a page, and the bodies byte by byte.
-import type { Registry } from "@bufbuild/protobuf";
 import { CopyBlock } from "../../components/ui/CopyBlock.tsx";
 import { Notice } from "../../components/ui/Notice.tsx";
 import { formatNumber } from "../formats.ts";
-import { BytesAndTree } from "./BytesAndTree.tsx";
+import { BodyBytes } from "./BodyBytes.tsx";
 import styles from "./Console.module.css";
 import type { CallState } from "./call-state.ts";
-import type { ConsoleMethod } from "./contract/contract.ts";
 import type { BuiltRequest } from "./wire/request.ts";
 import { requestHead, requestSize, responseHead, responseSize } from "./wire/sizes.ts";
 
@@ -16,17 +14,7 @@ const SHOWN_KEY = "…";
 const EMPTY = new Uint8Array();
 
 /** The panel. Before the first call in the chosen protocol, it shows what would be sent: `built`. */
-export function WirePanel({
-  method,
-  registry,
-  call,
-  built,
-}: {
-  readonly method: ConsoleMethod;
-  readonly registry: Registry;
-  readonly call: CallState | undefined;
-  readonly built: BuiltRequest;
-}) {
+export function WirePanel({ call, built }: { readonly call: CallState | undefined; readonly built: BuiltRequest }) {
   const request = call?.request ?? ("request" in built ? built.request : undefined);
   if (request === undefined) {
     const faults = "faults" in built ? built.faults : [];
@@ -45,12 +33,10 @@ export function WirePanel({
         Request <small>{sizeText(sent.head, sent.body)}</small>
       </h2>
       <CopyBlock code={requestHead(request, SHOWN_KEY)} label="the request's headers" language="http" />
-      <BytesAndTree
+      <BodyBytes
         label="Request"
         mediaType={request.headers.find(([name]) => name === "content-type")?.[1] ?? ""}
         body={request.body ?? EMPTY}
-        desc={method.desc.input}
-        registry={registry}
       />
       {head !== undefined && received !== undefined && (
         <>
@@ -64,13 +50,7 @@ export function WirePanel({
               its {formatNumber(bodyBytes)} bytes after decompression.
             </p>
           )}
-          <BytesAndTree
-            label="Response"
-            mediaType={head.headers.get("content-type") ?? ""}
-            body={body}
-            desc={method.desc.output}
-            registry={registry}
-          />
+          <BodyBytes label="Response" mediaType={head.headers.get("content-type") ?? ""} body={body} />
         </>
       )}
       <p class={styles.hint}>

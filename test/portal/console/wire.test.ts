@@ -1,12 +1,10 @@
-// Each method, called with the console's requests in every protocol that a browser can send: the responses are equal, and every
-// byte of them is in the tree. gRPC's bytes are compared with those of gRPC-Web, and refusals have the same text in all protocols.
+// Each method, called with the console's requests in every protocol that a browser can send: the responses are equal.
+// gRPC's bytes are compared with those of gRPC-Web, and refusals have the same text in all protocols.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ConsoleMethod } from "../../../portal/app/console/contract/contract.ts";
 import { fieldsOf } from "../../../portal/app/console/form/fields.ts";
-import { bodyTree } from "../../../portal/app/console/wire/body-tree.ts";
 import type { Bytes } from "../../../portal/app/console/wire/bytes.ts";
-import { nodeBudget, type WireNode } from "../../../portal/app/console/wire/node.ts";
 import { PROTOCOLS, type ProtocolId, protocolsOf } from "../../../portal/app/console/wire/protocol.ts";
 import { requestOf, type WireRequest } from "../../../portal/app/console/wire/request.ts";
 import { headFailure, type ResponsePart, responsePartOf } from "../../../portal/app/console/wire/response.ts";
@@ -102,12 +100,6 @@ describe("A call from the console", () => {
       // Over REST a single field may stand for the whole response.
       const { restResponseField: field } = method;
       responses.set(id, field === "" ? whole : (whole?.[field] as JsonObject));
-      const { bytes, nodes } = bodyTree(called.type, called.body, {
-        desc: method.desc.output,
-        registry,
-        budget: nodeBudget(100_000),
-      });
-      expect({ id, faults: faultsOf(nodes, 0, bytes.length, called.type.includes("json")) }).toEqual({ id, faults: [] });
     }
     const [first, ...others] = responses.values();
     expect(Object.keys(first ?? {}).length).toBeGreaterThan(0);
@@ -188,20 +180,3 @@ test("a list of strings with commas is not sent in a query, which would split th
     ],
   });
 });
-
-/** What is wrong with a tree: nodes outside their parent, overlapping nodes, or protobuf bytes that are in no node. */
-function faultsOf(nodes: readonly WireNode[], start: number, end: number, isJson: boolean): readonly string[] {
-  let at = start;
-  return nodes.flatMap((node) => {
-    const gap = node.start !== at && !isJson ? [`a gap before ${node.label} at ${at}`] : [];
-    const outside = node.start < at || node.end > end ? [`${node.label} is outside ${at} to ${end}`] : [];
-    at = node.end;
-    const last = node.parts.at(-1);
-    const inside =
-      node.children.length === 0 ? [] : faultsOf(node.children, isJson ? node.start : innerStart(node, last), node.end, isJson);
-    return [...gap, ...outside, ...inside, ...(node.label === "?" ? [node.note] : [])];
-  });
-}
-
-const innerStart = (node: WireNode, last: WireNode["parts"][number] | undefined): number =>
-  last === undefined ? node.start : last.kind === "length" ? last.end : last.start;

@@ -16,7 +16,7 @@ export interface CallFailure {
 }
 
 /** A detail message of google.rpc as JSON, with names in snake case or camel case. */
-export interface Detail {
+interface Detail {
   readonly type: string;
   readonly json: Readonly<Record<string, unknown>>;
 }
@@ -106,10 +106,10 @@ export function grpcFailure(trailers: Headers, registry: Registry): CallFailure 
 }
 
 /** The canonical code of a gRPC status. */
-export const codeName = (status: number): string => GRPC_CODES[status] ?? String(status);
+const codeName = (status: number): string => GRPC_CODES[status] ?? String(status);
 
 /** The details in `grpc-status-details-bin`, which is a `google.rpc.Status` in base64. Throws if it is not. */
-export function statusDetails(base64: string, registry: Registry): readonly Detail[] {
+function statusDetails(base64: string, registry: Registry): readonly Detail[] {
   const desc = registry.getMessage("google.rpc.Status");
   const details = desc === undefined ? [] : (fromBinary(desc, base64Decode(base64)) as unknown as Status).details;
   return details.flatMap(({ typeUrl, value }) => decoded(shortType(typeUrl), value, registry));
@@ -121,7 +121,7 @@ function decoded(type: string, value: Uint8Array, registry: Registry): readonly 
 }
 
 /** `grpc-message` as text. */
-export function percentDecoded(text: string): string {
+function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
