@@ -33,6 +33,8 @@ import type { Log } from "./runtime/log.ts";
 import type { Randomness } from "./runtime/randomness.ts";
 import { tuneToServe } from "./runtime/v8-flags.ts";
 import type { Config } from "./server-config.ts";
+import { upstreamGroups } from "./services/registry.ts";
+import { monitorSources } from "./services/source-checks.ts";
 import { startCountAggregation } from "./store/count-aggregation.ts";
 import { beginExpiry } from "./store/expiry.ts";
 import { openStore } from "./store/open.ts";
@@ -178,6 +180,8 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
     const checksMax = CHECKS_MAX[databaseKind];
     const alerts = beginAlerts({ store, plans, clock, randomness, log, checksMax, refunded: refundedOutcomes, mail, webhooks });
     const adminServer = config.admin && (await import("./operations/admin/admin-server.ts"));
+    // Only the metrics show what it finds.
+    const sources = config.admin && monitorSources(upstreamGroups(config.services), { ...config, clock, randomness, log });
     const admin = adminServer?.createAdminServer({
       log,
       metrics: metricsWriter(metrics, {
@@ -186,6 +190,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
         threads,
         redisStatus,
         certificateExpiryMs: () => tlsWatch?.expiresAtMs,
+        sourceChecks: () => sources?.latest ?? [],
         alertDeliveries: () => alerts.counts,
         webhookDeliveries: () => alerts.webhookCounts,
         clock,
@@ -214,6 +219,7 @@ export async function buildApp(config: Config, options: AppOptions): Promise<App
       },
       async close() {
         tlsWatch?.end();
+        sources?.close();
         await Promise.all([endExpiry(), stopCountAggregation(), endReviews(), alerts.close(MAIL_CLOSE_MS)]);
         const untilMs = clock.monotonicMs() + config.drainDelayMs + config.drainMs;
         await workers.stop();

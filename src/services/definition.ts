@@ -5,6 +5,7 @@ import type { OutboundConfig } from "../config/outbound.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
+import type { Parse } from "../upstream/upstream.ts";
 import type { UpstreamObserver } from "../upstream/upstream-observer.ts";
 import type { DataService } from "./service.ts";
 
@@ -18,12 +19,20 @@ export interface ServiceContext {
   readonly observer?: UpstreamObserver | undefined;
 }
 
-/** Addresses that provide the same data. One that can be reached is enough. */
+/** Requests a URL as the service would, and returns what `parse` makes of the response. */
+export type FetchParsed = <Value>(url: string, parse: Parse<Value>) => Promise<Value>;
+
+/** Addresses that provide the same data. One that works is enough. */
 export interface UpstreamGroup {
   /** What it provides, such as `prices`. */
   readonly name: string;
   /** At least one. */
   readonly urls: readonly string[];
+  /**
+   * Asks one of the addresses what the service asks it. Returns what it has and how old that is, such as `1,234 tokens, of 2026-11-20`.
+   * Throws an Error that says what is wrong if the service could not use it.
+   */
+  check(url: string, fetchParsed: FetchParsed, nowMs: number): Promise<string>;
 }
 
 /**
@@ -33,7 +42,7 @@ export interface UpstreamGroup {
 export interface ServiceDefinition<Config, Desc extends DescService = DescService> {
   /** Reads the service's settings. They are passed to other threads, so they are plain data. */
   readConfig(environment: Environment): Config;
-  /** The configured sources of its data, for checking whether they can be reached. Empty if it has none. */
+  /** The configured sources of its data, for checking whether they work. Empty if it has none. */
   upstreams(config: Config): readonly UpstreamGroup[];
   loadContract(): Promise<Desc>;
   /** Creates the service. It sends no upstream requests before `begin`. */

@@ -14,11 +14,12 @@ import { checkCertificates } from "../../src/cli/doctor/certificate-check.ts";
 import { checkClocks } from "../../src/cli/doctor/clock-check.ts";
 import type { Finding } from "../../src/cli/doctor/finding.ts";
 import { checkSystem } from "../../src/cli/doctor/system-check.ts";
-import { checkUpstreams } from "../../src/cli/doctor/upstream-check.ts";
 import type { DatabaseConfig } from "../../src/config/many-nodes.ts";
 import { generateKey } from "../../src/guard/keys/key.ts";
 import { systemClock } from "../../src/runtime/clock.ts";
+import { isoTime } from "../../src/runtime/iso-time.ts";
 import { systemRandomness } from "../../src/runtime/randomness.ts";
+import { startAllStandIns } from "../../src/sandbox/stand-ins/all-stand-ins.ts";
 import { readConfig } from "../../src/server-config.ts";
 import { migrateStore, openStore } from "../../src/store/open.ts";
 import { makeAuthority } from "../fixtures/certificates.ts";
@@ -30,7 +31,6 @@ import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fix
 import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { temporaryDirectory } from "../fixtures/temporary-directory.ts";
-import { TIME_LIMITS } from "../time-limits.ts";
 import { startLoopbackServer } from "../upstream/loopback-server.ts";
 
 const DAY_MS = 86_400_000;
@@ -91,25 +91,29 @@ describe("quintet doctor", () => {
     });
   });
 
-  test("exits with 0 if everything is reachable, and changes nothing", async () => {
+  test("exits with 0 if everything works, and changes nothing", async () => {
     const dataDir = temporaryDirectory();
     await (await openStore({ dataDir, clock: systemClock, role: "command" })).close();
-    const origin = await serve(404);
-    const { code, out, err } = await doctor({
-      QUINTET_DATA_DIR: dataDir,
-      QUINTET_RADIO_MIRRORS: origin,
-      QUINTET_COINS_URL: `${origin}/coins`,
-      QUINTET_TOKEN_LISTS: `uniswap=${origin}/list.json?key=secret`,
-      QUINTET_BITCOIN_CHARTS_URL: origin,
-      QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
+    const { standIns, variables } = await startAllStandIns({ seed: 1, clock: systemClock });
+    onTestFinished(async () => {
+      await Promise.all(standIns.map((standIn) => standIn.close()));
     });
+    const { code, out, err } = await doctor({ QUINTET_DATA_DIR: dataDir, ...variables });
     expect([code, err]).toEqual([0, ""]);
     expect(out).toContain("ok    settings: all are valid.\nok    plans: 20 plans in the built-in file.\n");
     expect(out).toContain(`ok    data directory: only its owner may write to ${dataDir}.\n`);
     expect(out).toMatch(/^ok {4}database: SQLite 3\.\d+\.\d+, 1 MiB, checked and intact\.$/m);
-    expect(out).toMatch(/^ok {4}token-list: uniswap: http:\/\/127\.0\.0\.1:\d+\/list\.json responds in \d+ ms\.$/m);
+    const works = String.raw`http://127\.0\.0\.1:\d+ works: `;
+    const yesterday = isoTime(systemClock.nowMs() - DAY_MS).slice(0, 10);
+    for (const line of [
+      String.raw`radio: directory: ${works}\d{3,} stations in \d+ countries`,
+      `token-price: prices: ${works}a price of coingecko:bitcoin, 0 minutes old`,
+      String.raw`token-list: uniswap: ${works}\d{3,} tokens, of \d{4}-\d\d-\d\d`,
+      ...["revenue", "supply", "prices"].map((name) => `bitcoin: ${name}: ${works}14 of the last 14 days, until ${yesterday}`),
+    ]) {
+      expect(out).toMatch(new RegExp(`^ok {4}${line}\\.$`, "m"));
+    }
     expect(out).toMatch(/^ok {4}clock: agrees with that of 127\.0\.0\.1:\d+\.$/m);
-    expect(out).not.toContain("secret");
   });
 
   test("fails if the data directory does not exist", async () => {
@@ -143,24 +147,40 @@ describe("quintet doctor", () => {
 });
 
 describe("upstreams", () => {
-  const options = { clock: systemClock, userAgent: "Quintet/test", timeoutMs: TIME_LIMITS.testTimeout };
-  const group = (urls: readonly string[]) => [{ service: "radio", name: "directory", urls }] as const;
+  test("one that does not work is a warning while another of its kind works, and a failure when none does", async () => {
+    const { standIns, variables } = await startAllStandIns({ seed: 1, clock: systemClock });
+    onTestFinished(async () => {
+      await Promise.all(standIns.map((standIn) => standIn.close()));
+    });
+    const mirrors = variables.QUINTET_RADIO_MIRRORS?.split(",")[0] ?? "";
+    const [gone, dead] = [await serve(404), "http://127.0.0.1:9"];
+    const found = async (urls: readonly string[]) =>
+      (await of("radio: directory", { QUINTET_RADIO_MIRRORS: urls.join(",") })).map(({ state, message }) => `${state} ${message}`);
+    expect(await found([mirrors, gone, dead])).toEqual([
+      expect.stringMatching(/^ok /),
+      `warn ${gone} does not work: responded with status 404`,
+      `warn ${dead} does not work: no response (ECONNREFUSED)`,
+    ]);
+    expect(await found([gone, dead])).toEqual([
+      `fail ${gone} does not work: responded with status 404`,
+      `fail ${dead} does not work: no response (ECONNREFUSED)`,
+    ]);
+  });
 
-  test("one that is down is a warning while another of its kind responds, and a failure when none does", async () => {
-    const [good, bad] = [await serve(200), await serve(503)];
-    const dead = "http://127.0.0.1:9";
-    const states = async (urls: readonly string[]) =>
-      (await checkUpstreams(group(urls), options)).findings.map(({ state }) => state);
-    expect(await states([good, bad, dead])).toEqual(["ok", "warn", "warn"]);
-    expect(await states([bad, dead])).toEqual(["fail", "fail"]);
-    const { findings } = await checkUpstreams(group([bad]), options);
-    expect(findings[0]?.message).toBe(`${bad} responds with 503`);
+  test("are shown by their origin, which no key is part of", async () => {
+    const origin = await serve(403);
+    const { out } = await doctor({
+      QUINTET_COINS_URL: `${origin}/secret/coins`,
+      QUINTET_TOKEN_LISTS: `uniswap=${origin}/list.json?key=secret`,
+    });
+    expect(out).toContain(`fail  token-price: prices: ${origin} does not work: responded with status 403.\n`);
+    expect(out).not.toContain("secret");
   });
 
   test("show in their Date header how far their clock is off", async () => {
     const origin = await serve(200, new Date(systemClock.nowMs() - DAY_MS).toUTCString());
-    const { clocks } = await checkUpstreams(group([origin]), options);
-    expect(checkClocks(clocks)).toMatchObject([
+    const findings = await of("clock", { QUINTET_COINS_URL: origin });
+    expect(findings).toMatchObject([
       { state: "fail", message: expect.stringMatching(/^this machine's is 86[4-9]\d\d\.\d s ahead of that of 127\.0\.0\.1:\d+$/) },
     ]);
   });
@@ -256,8 +276,12 @@ describe("an upstream whose certificate is from a company's own authority", () =
     ["is trusted with SSL_CERT_FILE", (path: string) => ({ NODE_USE_SYSTEM_CA: "1", SSL_CERT_FILE: path }), "ok"],
   ])("%s", async (_, variablesOf, state) => {
     const authority = makeAuthority();
+    const coins = { "coingecko:bitcoin": { price: 1, symbol: "BTC", timestamp: Math.floor(systemClock.nowMs() / 1000) } };
     const { key, cert } = authority.certify({ names: "IP:127.0.0.1", holder: "server" });
-    const server = createHttpsServer({ key, cert }, (_request, response) => response.end()).listen(0, "127.0.0.1");
+    const server = createHttpsServer({ key, cert }, (_request, response) => response.end(JSON.stringify({ coins }))).listen(
+      0,
+      "127.0.0.1",
+    );
     onTestFinished(() => void server.close());
     await once(server, "listening");
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;

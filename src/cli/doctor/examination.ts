@@ -1,8 +1,10 @@
 // All checks of `quintet doctor`, one after another.
 import { loadPlans } from "../../catalogue/plans.ts";
 import { ConfigError } from "../../config/environment.ts";
+import { createLog } from "../../runtime/log.ts";
 import { type Config, readConfig } from "../../server-config.ts";
 import { upstreamGroups } from "../../services/registry.ts";
+import { checkSources } from "../../services/source-checks.ts";
 import type { ServerEdge } from "../server-edge.ts";
 import { checkCertificates } from "./certificate-check.ts";
 import { checkClocks } from "./clock-check.ts";
@@ -11,10 +13,8 @@ import { type Finding, fail, ok } from "./finding.ts";
 import { checkMail } from "./mail-check.ts";
 import { checkStores } from "./store-check.ts";
 import { checkSystem, readSystemFacts } from "./system-check.ts";
-import { checkUpstreams } from "./upstream-check.ts";
+import { upstreamClocks, upstreamFindings } from "./upstream-check.ts";
 import { checkWebhooks } from "./webhook-check.ts";
-
-const UPSTREAM_TIMEOUT_MS = 10_000;
 
 /** Checks the settings and, if none is faulty, everything that the server depends on. */
 export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
@@ -29,13 +29,11 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
   }
   const { tls, plansPath, outbound, services, mail, explore } = config;
   const plans = loadPlans(plansPath);
-  const [stores, upstreams, mailFindings, exploreFindings] = await Promise.all([
+  const groups = upstreamGroups(services);
+  const [stores, sources, clocks, mailFindings, exploreFindings] = await Promise.all([
     checkStores({ ...config, isNamed: Boolean(edge.variables.QUINTET_DATA_DIR) }, edge.clock),
-    checkUpstreams(upstreamGroups(services), {
-      clock: edge.clock,
-      ...outbound,
-      timeoutMs: UPSTREAM_TIMEOUT_MS,
-    }),
+    checkSources(groups, { outbound, clock: edge.clock, randomness: edge.randomness, log: createLog("silent") }),
+    upstreamClocks(groups, outbound, edge.clock),
     mail === undefined ? [] : checkMail(mail),
     explore === undefined ? [] : checkExploreKey({ ...config, explore }, plans, edge.clock),
   ]);
@@ -44,11 +42,11 @@ export async function examine(edge: ServerEdge): Promise<readonly Finding[]> {
     ok("settings", "all are valid"),
     ok("plans", `${plans.all.length} plans in ${plansPath ?? "the built-in file"}`),
     ...stores.findings,
-    ...upstreams.findings,
+    ...upstreamFindings(sources),
     ...[mailFindings].flat(),
     ...exploreFindings,
     ...checkWebhooks(config.webhooks),
-    ...checkClocks([...stores.clocks, ...upstreams.clocks]),
+    ...checkClocks([...stores.clocks, ...clocks]),
     ...(tls === undefined ? [] : checkCertificates(tls, edge.clock.nowMs())),
     ...checkSystem(readSystemFacts(edge.cores), config),
   ];

@@ -16,6 +16,14 @@ export interface ThreadCounts {
   readonly replaced: number;
 }
 
+/** What a check of a source found. */
+interface SourceCheck {
+  readonly service: string;
+  readonly name: string;
+  readonly origin: string;
+  readonly works: boolean;
+}
+
 export interface ProcessMetricsOptions {
   readonly leaseOwner: Pick<LeaseOwner, "allowances" | "breaker" | "calendar">;
   readonly nodeStatus: NodeStatus;
@@ -24,6 +32,8 @@ export interface ProcessMetricsOptions {
   readonly redisStatus: RedisStatus | undefined;
   /** When the server's certificate expires, in milliseconds since the Unix epoch; undefined if the port does not use TLS. */
   readonly certificateExpiryMs: () => number | undefined;
+  /** What the last hourly check of each source of the services found; empty before the first. */
+  readonly sourceChecks: () => readonly SourceCheck[];
   /** How many attempts to send e-mails about alerts had each result. */
   readonly alertDeliveries: () => Readonly<Record<"delivered" | "retried" | "failed", number>>;
   /** How many deliveries to webhook endpoints had each result, and how many endpoints were disabled because of failures. */
@@ -158,6 +168,14 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
     "1 while this node may have missed changes to keys and plans, and refuses calls; otherwise 0.",
     ({ nodeStatus, clock }) => flag(nodeStatus.isStale(clock.monotonicMs())),
   ),
+  {
+    type: "gauge",
+    name: "quintet_source_works",
+    help: "1 if the last hourly check of a source found data that its service can use; otherwise 0, and the log says what is wrong.",
+    labels: ["service", "source", "origin"],
+    read: ({ sourceChecks }) =>
+      sourceChecks().map(({ service, name, origin, works }) => ({ labels: { service, source: name, origin }, value: flag(works) })),
+  },
   {
     type: "counter",
     name: "quintet_alert_deliveries_total",

@@ -32,7 +32,7 @@ export interface Series {
   readonly charts: readonly ChartData[];
 }
 
-/** Creates the functions that compute the series. Each remembers its last result. They throw Unavailable if no day has a complete window. */
+/** Creates the functions that compute the series. Each remembers its last result. They throw Unavailable if no day has a value. */
 export const createSeries = () => ({
   mayer: memoizeLast((closes: Closes): Series => {
     const span = longestSpan(mayerInputsOf(closes));
@@ -55,11 +55,7 @@ export const createSeries = () => ({
 
 const longestSpan = (inputs: Inputs): DaySpan => windowEnding(newestCommonDay(inputs), HISTORY_DAYS_MAX);
 
-function seriesOfPoints(
-  points: readonly Point[],
-  closes: Closes | undefined,
-  charts: readonly ChartData[],
-): Series {
+function seriesOfPoints(points: readonly Point[], closes: Closes | undefined, charts: readonly ChartData[]): Series {
   const newest = points.at(-1);
   if (newest === undefined) {
     throw new Unavailable("its data has too many gaps to compute even one value");

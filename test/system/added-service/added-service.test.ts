@@ -107,7 +107,7 @@ describe("once it is generated,", () => {
     {
       what: "its upstreams",
       path: DEFINITION,
-      from: '{ name: "almanac", urls: [url] }',
+      from: '{ name: "almanac", urls: [url], check: checkAlmanac }',
       args: REGISTRY_TESTS,
       says: "the doctor queries the upstreams",
     },

@@ -1,6 +1,6 @@
 // The daily series from charts: miners' revenue, transaction volume, and coin supply.
 import { UpstreamFault } from "../../../upstream/fault.ts";
-import { type Day, dayOfSeconds, SECONDS_PER_DAY } from "../day.ts";
+import { type Day, type DaySpan, dayOfSeconds, SECONDS_PER_DAY } from "../day.ts";
 import { type DaySeries, mergedSeries, seriesFromPoints, type TimedValue } from "../day-series.ts";
 import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
@@ -57,9 +57,9 @@ export async function readChartData(
   rule: ChartRule,
   chartsUrl: string,
   held: ChartData | undefined,
-  { yesterday, nowMs, fetchJson }: { yesterday: Day; nowMs: number; fetchJson: FetchJson },
+  { yesterday, nowMs, fetchJson, days }: { yesterday: Day; nowMs: number; fetchJson: FetchJson; days?: DaySpan },
 ): Promise<ChartData> {
-  const { first, last } = spanToRead(held?.series, yesterday);
+  const { first, last } = days ?? spanToRead(held?.series, yesterday);
   // Today is requested too: a point of today shows that yesterday is complete.
   const { daysPerResponse, bounds } = rule;
   const isPlausible = (value: number): boolean => value >= bounds.min && value <= bounds.max;
