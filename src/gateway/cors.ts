@@ -5,6 +5,8 @@ import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { AddTransportSecurity } from "./transport-security.ts";
 
+// What a page may send: all that the server reads and a page can set, which a test compares. `baggage` is not read, but a page that is traced
+// by OpenTelemetry adds it to every call.
 const REQUEST_HEADERS = [
   ...cors.allowedHeaders,
   "X-Gateway-Key",
@@ -15,6 +17,11 @@ const REQUEST_HEADERS = [
   "X-Quintet-Account",
   "X-Quintet-Dry-Run",
   "Grpc-Accept-Encoding",
+  "Grpc-Encoding",
+  "If-None-Match",
+  "Traceparent",
+  "Tracestate",
+  "Baggage",
   "Mcp-Protocol-Version",
   "Mcp-Method",
   "Mcp-Name",
