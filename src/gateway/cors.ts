@@ -5,8 +5,8 @@ import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
 import type { AddTransportSecurity } from "./transport-security.ts";
 
-// What a page may send: all that the server reads and a page can set, which a test compares. `baggage` is not read, but a page that is traced
-// by OpenTelemetry adds it to every call.
+// What a page may send: all that the server reads and a page can set, which a test compares. `baggage` is not read, but a page that is
+// traced by OpenTelemetry adds it to every call.
 const REQUEST_HEADERS = [
   ...cors.allowedHeaders,
   "X-Gateway-Key",

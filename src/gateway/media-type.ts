@@ -83,6 +83,24 @@ const qualityOf = (parameters: string): string | undefined =>
     ?.slice("q=".length);
 
 /**
+ * The coding that a request names for its content, in lower case and without the old prefix `x-`; empty for none and for `identity`, which
+ * is none. https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1
+ */
+export function codingOf(header: string | undefined): string {
+  if (header === undefined || header === "gzip") {
+    return header ?? "";
+  }
+  const coding = header.trim().toLowerCase();
+  return coding === "identity" ? "" : coding.replace(/^x-/, "");
+}
+
+/** Whether an `accept-encoding` header, of HTTP or of a protocol, accepts gzip, and does not prefer no compression. */
+export function acceptsGzip(accept: string | undefined): boolean {
+  const weight = accept === undefined ? 0 : encodingWeight(accept, "gzip");
+  return weight > 0 && weight >= encodingWeight(accept, "identity");
+}
+
+/**
  * The weight of a coding in an `accept-encoding` header, from 0 to 1; 0 if it is not accepted. `identity`, which means no
  * compression, is accepted unless refused, with the lowest weight if it is not named.
  * https://www.rfc-editor.org/rfc/rfc9110#name-accept-encoding

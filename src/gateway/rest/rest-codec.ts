@@ -1,5 +1,6 @@
 // REST: the input comes from the path, the query and a body of JSON or a form; the response is the envelope, whether the call
 // succeeds or fails.
+
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../http/exchange.ts";
 import type { ResponseHeaders } from "../../http/headers.ts";
@@ -7,8 +8,9 @@ import { challengeHeaders, problemHeaders } from "../../problem/headers.ts";
 import type { Problem } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import { DRY_RUN_HEADERS, DRY_RUN_MESSAGE } from "../dry-run.ts";
+import { acceptsGzip } from "../media-type.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../rpc/codec.ts";
-import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../rpc/compression.ts";
+import { COMPRESS_BYTES_MIN, compress, decompress, requireEncoding } from "../rpc/compression.ts";
 import { addMetadata, type HandlerMetadata, ownHeaders, responseHeaders, varyBy } from "../rpc/response-metadata.ts";
 import { parseServerTimeoutMs } from "../rpc/timeout.ts";
 import { whenResolved } from "../rpc/when-resolved.ts";

@@ -4,6 +4,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { Failure } from "../../problem/failure.ts";
 import type { Problem } from "../../problem/problem.ts";
 import { byteSize } from "../../runtime/byte-size.ts";
+import { codingOf } from "../media-type.ts";
 import type { MessageLimits } from "./codec.ts";
 
 type UnpackLimits = Pick<MessageLimits, "messageBytesMax" | "allowsGzip">;
@@ -21,7 +22,8 @@ export function tooLarge(messageBytesMax: number): Problem {
  * the method does not accept it.
  */
 export function isGzip(encoding: string | undefined, { allowsGzip }: Pick<MessageLimits, "allowsGzip">): boolean {
-  if (encoding === undefined || encoding === "" || encoding === "identity") {
+  const coding = codingOf(encoding);
+  if (coding === "") {
     return false;
   }
   if (!allowsGzip) {
@@ -31,7 +33,7 @@ export function isGzip(encoding: string | undefined, { allowsGzip }: Pick<Messag
       acceptedEncoding: "identity",
     });
   }
-  if (encoding === "gzip") {
+  if (coding === "gzip") {
     return true;
   }
   throw new Failure({
@@ -63,13 +65,6 @@ export function decompress(data: Uint8Array, encoding: string | undefined, limit
       isTooLarge ? tooLarge(messageBytesMax) : { reason: "MALFORMED_REQUEST", message: "The request's body is not valid gzip." },
     );
   }
-}
-
-const GZIP_ACCEPTED = /(?:^|[,\s])(?:x-)?gzip\s*(?:$|,|;(?!\s*q=0(?:\.0*)?\s*(?:,|$)))/i;
-
-/** Whether an `accept-encoding` header, of HTTP or of a protocol, accepts gzip. */
-export function acceptsGzip(header: string | undefined): boolean {
-  return header !== undefined && GZIP_ACCEPTED.test(header);
 }
 
 /** Compresses with gzip at level 1: for JSON and protobuf of this size, higher levels cost much time and save little. */

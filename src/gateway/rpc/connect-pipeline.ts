@@ -6,7 +6,7 @@ import { type BodyRoom, noRoomForBody, withinRoom } from "../../http/body-budget
 import type { ResponseHeaders } from "../../http/headers.ts";
 import type { ResponseStream } from "../../http/response-stream.ts";
 import { internalProblem, type Problem } from "../../problem/problem.ts";
-import { mediaTypeOf } from "../media-type.ts";
+import { codingOf, mediaTypeOf } from "../media-type.ts";
 import type { RpcStreamOperation } from "../operation.ts";
 import { bodyWithFailures } from "../transport-problem.ts";
 import { urlOf } from "./call-context.ts";
@@ -139,10 +139,9 @@ class RpcStream extends StreamLifecycle<RpcStreamOperation> {
     if (method.desc.methodKind === "unary") {
       return body;
     }
-    const { headers } = exchange;
-    const form = mediaTypeOf(headers["content-type"]).endsWith("json") ? "json" : "proto";
+    const form = mediaTypeOf(exchange.headers["content-type"]).endsWith("json") ? "json" : "proto";
     return checkedMessages(body, {
-      encoding: headers["connect-content-encoding"] ?? headers["grpc-encoding"],
+      encoding: codingOf(exchange.headers["connect-content-encoding"] ?? exchange.headers["grpc-encoding"]),
       messageBytesMax: method.messageLimits.messageBytesMax,
       check: (message) => excessOf(method.desc.input, form, message),
     });

@@ -99,7 +99,6 @@ export const REQUEST_REASONS = {
     code: Code.Unimplemented,
     httpStatus: 415,
     fault: "request",
-    charged: true,
     when: "The body is compressed in a way that is not supported here.",
     whatToDo: "Use gzip. Do not compress calls to the account services.",
     operations: ALL_OPERATIONS,

@@ -1,9 +1,11 @@
 // gzip in both directions: its names, bytes that are not gzip, and how long the result may be.
 import { gunzipSync, gzipSync } from "node:zlib";
-import { describe, expect, test } from "vitest";
-import { acceptsGzip, compress, decompress, isGzip } from "../../../src/gateway/rpc/compression.ts";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { acceptsGzip } from "../../../src/gateway/media-type.ts";
+import { compress, decompress, isGzip } from "../../../src/gateway/rpc/compression.ts";
 import type { Failure } from "../../../src/problem/failure.ts";
 import type { Problem } from "../../../src/problem/problem.ts";
+import { startGateway } from "../../fixtures/gateway.ts";
 
 const UNKNOWN: Problem = {
   reason: "ENCODING_UNKNOWN",
@@ -25,11 +27,15 @@ describe("an encoding by its name:", () => {
     ["", false],
     ["identity", false],
     ["gzip", true],
-    ["GZIP", UNKNOWN],
-    ["x-gzip", UNKNOWN],
+    ["GZIP", true],
+    ["x-gzip", true],
+    ["X-GZip", true],
+    [" gzip", true],
+    ["Identity", false],
+    ["IDENTITY ", false],
     ["br", UNKNOWN],
+    ["x-br", UNKNOWN],
     ["gzip, gzip", UNKNOWN],
-    [" gzip", UNKNOWN],
   ])("%j", (name, expected) => {
     expect(outcome(() => isGzip(name, { allowsGzip: true }))).toEqual(expected);
   });
@@ -86,12 +92,65 @@ describe("whether a caller accepts gzip:", () => {
     ["gzip; q=0.000 , br", false],
     ["gzip;q=0,identity", false],
     ["identity", false],
-    ["*", false],
+    ["*", true],
+    ["*;q=0", false],
+    ["identity, gzip", true],
+    ["identity, gzip;q=0.5", false],
     ["gzipped", false],
     ["not-gzip", false],
     ["br, zstd, gzip", true],
     ["br, deflate", false],
   ])("%j", (header, expected) => {
     expect(acceptsGzip(header)).toBe(expected);
+  });
+});
+
+describe("over the wire", () => {
+  const ENVELOPE = 5;
+  const json = Buffer.from('{"dice":[1,5]}');
+  const proto = Buffer.from([0x0a, 2, 1, 5]);
+  const framed = (message: Uint8Array, flag: number): Buffer => {
+    const bytes = Buffer.alloc(ENVELOPE + message.length);
+    bytes.writeUInt8(flag, 0);
+    bytes.writeUInt32BE(message.length, 1);
+    bytes.set(message, ENVELOPE);
+    return bytes;
+  };
+  const RPC = "/quintet.farkle.v1.FarkleService/Score";
+  const protocols = [
+    { what: "REST", path: "/farkle/v1/score", type: "application/json", header: "content-encoding", plain: json, flag: undefined },
+    { what: "Connect", path: RPC, type: "application/json", header: "content-encoding", plain: json, flag: undefined },
+    { what: "gRPC-Web", path: RPC, type: "application/grpc-web+proto", header: "grpc-encoding", plain: proto, flag: 1 },
+  ];
+
+  test.each(protocols)("$what reads names in any case, and an unknown one costs nothing of the month", async (protocol) => {
+    const { path, type, header, plain, flag } = protocol;
+    const gateway = await startGateway();
+    onTestFinished(() => gateway.close());
+    const { secret } = await gateway.makeCustomer({ farkle: "free" });
+    const call = async (encoding: string, isCompressed: boolean) => {
+      const message = isCompressed ? gzipSync(plain) : plain;
+      const body = Buffer.from(flag === undefined ? message : framed(message, isCompressed ? flag : 0));
+      const headers = { "x-gateway-key": secret, "content-type": type, [header]: encoding };
+      const response = await fetch(gateway.origin + path, { method: "POST", headers, body });
+      const left = /"month";r=(\d+)/.exec(response.headers.get("ratelimit") ?? "")?.[1];
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return {
+        isOk: response.ok && (flag === undefined || bytes.includes("grpc-status: 0") || bytes.includes("grpc-status:0")),
+        left,
+      };
+    };
+    const calls = [];
+    for (const name of ["gzip", "GZIP", "x-gzip"]) {
+      calls.push(await call(name, true));
+    }
+    for (const name of ["Identity", "IDENTITY"]) {
+      calls.push(await call(name, false));
+    }
+    calls.push(await call("br", false), await call("gzip", true));
+    expect(calls.map(({ isOk }) => isOk)).toEqual([true, true, true, true, true, false, true]);
+    expect(calls.map(({ left }) => Number(left)).filter((_, index) => index !== 5)).toEqual(
+      [1, 2, 3, 4, 5, 6].map((spent) => 1_000_000 - spent),
+    );
   });
 });

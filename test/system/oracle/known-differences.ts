@@ -303,6 +303,14 @@ export const knownDifferences: readonly KnownDifference[] = [
         : pair,
   },
   {
+    name: "an encoding in capitals in a query",
+    reason: "connect-es compares names letter by letter. Those in headers are written plainly for it.",
+    without: (pair) =>
+      pair.call.compression === "upperCase" && pair.connect.failure?.message.startsWith('unknown compression "GZIP"')
+        ? resolved(pair)
+        : pair,
+  },
+  {
     name: "whether the response is compressed",
     reason:
       "connect-es compresses like the request if the caller does not say what it accepts, and compares names letter by letter; the unary pipeline compresses only if the caller accepts it, by the rules of HTTP's accept-encoding.",
@@ -311,7 +319,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       const name = isGrpc(call) ? "grpc-encoding" : "content-encoding";
       const may = call.accept === "none" || call.accept === "empty" ? "connect" : "unary";
       const other = may === "unary" ? "connect" : "unary";
-      const odd = ["none", "empty", "several", "upperCase", "old"].includes(call.accept);
+      const odd = ["none", "empty", "any", "upperCase", "old"].includes(call.accept);
       const saying = pair[may].headers[name];
       if (!odd || saying !== "gzip" || pair[other].headers[name] !== undefined) {
         return pair;
@@ -438,6 +446,16 @@ export const knownDifferences: readonly KnownDifference[] = [
         REASONS[reason as Reason].charged === REASONS.MALFORMED_REQUEST.charged
         ? { ...pair, connect: { ...connect, settled: unary.settled } }
         : pair;
+    },
+  },
+  {
+    name: "what an unknown encoding costs",
+    reason:
+      "connect-es refuses it before the call's end is known, like any head that is not well-formed. The unary pipeline names it.",
+    without: (pair) => {
+      const { unary, connect } = pair;
+      const isSame = unary.settled.join() === "ENCODING_UNKNOWN" && connect.settled.join() === "MALFORMED_REQUEST";
+      return refusedAs(pair, "ENCODING_UNKNOWN") && isSame ? { ...pair, connect: { ...connect, settled: unary.settled } } : pair;
     },
   },
 ];

@@ -1,6 +1,7 @@
 // Connect's unary protocol: one message without an envelope each way, over POST in the body or over GET in the query. A failure is
 // JSON, with the HTTP status from Connect's table. Trailers are headers with a prefix.
 // https://connectrpc.com/docs/protocol#unary-rpcs
+
 import type { Message } from "@bufbuild/protobuf";
 import { base64Decode } from "@bufbuild/protobuf/wire";
 import type { Exchange } from "../../../http/exchange.ts";
@@ -9,8 +10,9 @@ import { CODE_NAMES, CONNECT_HTTP_STATUSES } from "../../../problem/code.ts";
 import { Failure, malformed } from "../../../problem/failure.ts";
 import { challengeHeaders, problemHeaders } from "../../../problem/headers.ts";
 import { codeOf, type Problem } from "../../../problem/problem.ts";
+import { acceptsGzip } from "../../media-type.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
-import { acceptsGzip, COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
+import { COMPRESS_BYTES_MIN, compress, decompress, requireEncoding, tooLarge } from "../compression.ts";
 import { frame } from "../envelope.ts";
 import { base64OfBytes, errorDetails } from "../error-details.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";

@@ -1,13 +1,15 @@
 // gRPC-Web, binary and text: gRPC's envelopes, with the trailers as the last frame of the body. In the text form the body is
 // base64. A failure has HTTP status 200, and its trailers are in the head, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
+
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
+import { acceptsGzip } from "../../media-type.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
-import { acceptsGzip, requireEncoding } from "../compression.ts";
+import { requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, frame, readEnvelope, TRAILER_FLAG, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { decodeText, encodeText, isTextType, textTypeOf } from "../grpc-web-text.ts";

@@ -1,13 +1,15 @@
 // gRPC over HTTP/2: one message in an envelope each way, and the status in trailers. A failure has HTTP status 200, since clients
 // read a bare 429 or 502 as UNAVAILABLE and retry. It is trailers-only, unless the handler has set headers or trailers.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md
+
 import type { Message } from "@bufbuild/protobuf";
 import type { Exchange } from "../../../http/exchange.ts";
 import type { ResponseHeaders } from "../../../http/headers.ts";
 import { problemHeaders } from "../../../problem/headers.ts";
 import type { Problem } from "../../../problem/problem.ts";
+import { acceptsGzip } from "../../media-type.ts";
 import type { Codec, EncodedResponse, MessageLimits } from "../codec.ts";
-import { acceptsGzip, requireEncoding } from "../compression.ts";
+import { requireEncoding } from "../compression.ts";
 import { ENVELOPE_HEAD_BYTES, readEnvelope, writeEnvelope } from "../envelope.ts";
 import { GRPC_STATUS_OK, grpcAcceptEncoding, grpcStatusOf } from "../grpc-status.ts";
 import { type Form, parseMessage, writeMessage } from "../message.ts";
