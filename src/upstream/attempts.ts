@@ -41,8 +41,6 @@ export interface AttemptsOptions {
   readonly proxy?: ProxyConfig | undefined;
   /** How many times a transport failure is retried. Default 1. */
   readonly retries?: 0 | 1;
-  /** How many redirects are followed, by the rules of `redirectTarget`. Default 0. */
-  readonly redirectsMax?: number;
   readonly clock: Clock;
   readonly randomness: Randomness;
   readonly log: Log;
@@ -128,13 +126,12 @@ export function createAttempts(options: AttemptsOptions): Attempts {
       // While this request waited, the upstream may have sent Retry-After in response to another.
       retryAfter.check(origin);
       onSend();
-      const { userAgent, bodyBytesMax, bodyValuesMax, redirectsMax = 0 } = options;
+      const { userAgent, bodyBytesMax, bodyValuesMax } = options;
       const nowMs = clock.nowMs();
       return await fetchJson(url, {
         dispatcher,
         guardedDispatcher,
         userAgent,
-        redirectsMax,
         bodyBytesMax,
         bodyValuesMax,
         validators,

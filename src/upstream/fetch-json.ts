@@ -10,13 +10,14 @@ import { parseRetryAfter } from "./retry-after.ts";
 import type { Validators } from "./upstream.ts";
 import { wholeOf } from "./whole-body.ts";
 
+const REDIRECTS_MAX = 3;
+
 export interface JsonRequest {
   /** Connects to the upstream that the operator configured. */
   readonly dispatcher: Dispatcher;
   /** Only connects to public addresses: for redirects to other origins. */
   readonly guardedDispatcher: Dispatcher;
   readonly userAgent: string;
-  readonly redirectsMax: number;
   /** The largest accepted body in bytes, before and after decompression. */
   readonly bodyBytesMax: number;
   /** The maximum number of JSON values in the body. */
@@ -38,7 +39,7 @@ export interface JsonResponse {
 }
 
 /**
- * GETs a URL and parses its JSON. Returns "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
+ * GETs a URL and parses its JSON. Follows up to three redirects, by the rules of `redirectTarget`. Returns "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
  * reason.
  */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonResponse | "unchanged"> {
@@ -50,7 +51,7 @@ export async function fetchJson(url: string, request: JsonRequest): Promise<Json
   for (let redirects = 0; ; redirects += 1) {
     const response = await send(current, configured, request);
     const { statusCode: status, headers } = response;
-    if (REDIRECT_STATUSES.has(status) && redirects < request.redirectsMax) {
+    if (REDIRECT_STATUSES.has(status) && redirects < REDIRECTS_MAX) {
       discard(response, request.signal);
       current = redirectTarget(configured, current, status, single(headers.location));
     } else if (status === 304 && request.validators !== undefined) {

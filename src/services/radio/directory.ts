@@ -246,7 +246,6 @@ function createUpstreams({ config, outbound, clock, randomness, log, observer }:
         cacheMs: 0,
         // Querying the next mirror is better than querying the same one again.
         retries: 0,
-        redirectsMax: 3,
         clock,
         randomness,
         log,

@@ -23,7 +23,6 @@ interface TokenListOptions extends ServiceContext {
 const BODY_BYTES_MAX = 5 * 1024 * 1024;
 // 10,000 entries with their bridges: no list has more than 14 values per entry.
 const BODY_VALUES_MAX = 500_000;
-const REDIRECTS_MAX = 3;
 // The lists are read in parallel.
 const CONCURRENCY_MAX = 16;
 /** The longest that a call waits for the first index. */
@@ -40,7 +39,6 @@ export function createTokenList({ config, outbound, ...serviceContext }: TokenLi
     queueMax: CONCURRENCY_MAX,
     bodyBytesMax: BODY_BYTES_MAX,
     bodyValuesMax: BODY_VALUES_MAX,
-    redirectsMax: REDIRECTS_MAX,
     // A list has fallbacks, and is read again soon.
     retries: 0,
     cacheMs: 0,
