@@ -86,14 +86,20 @@ export async function searchOf(request: SearchStationsRequest): Promise<Search> 
   const parameters: Record<string, string> = {
     ...country?.parameters,
     ...textFilters(filters),
+    ...tagFilter(filters),
+    ...languageFilter(filters),
     bitrateMin: String(filters.bitrateMin ?? 0),
     bitrateMax: String(bitrateMaxOf(filters)),
     ...(filters.httpsOnly === undefined ? {} : { is_https: String(filters.httpsOnly) }),
     ...(filters.hasGeo === undefined ? {} : { has_geo_info: String(filters.hasGeo) }),
     hidebroken: String(!request.includeBroken),
   };
-  const matches = ({ bitrate, geo, url, countrycode }: Station): boolean =>
+  const exactTags = filters.tagExact === true ? membersOf(filters.tag) : [];
+  const exactLanguages = filters.languageExact === true ? membersOf(filters.language) : [];
+  const matches = ({ bitrate, geo, url, countrycode, tags, language }: Station): boolean =>
     (country?.codes?.has(countrycode ?? "") ?? true) &&
+    exactTags.every((wanted) => tags.some((tag) => tag.toLowerCase() === wanted)) &&
+    exactLanguages.every((wanted) => membersOf(language).includes(wanted)) &&
     bitrate >= (filters.bitrateMin ?? 0) &&
     (filters.hasGeo === undefined || filters.hasGeo === (geo !== undefined)) &&
     (filters.httpsOnly !== true || /^https:/i.test(url));
@@ -199,7 +205,7 @@ const FORMS: { readonly [Name in (typeof TEXT_FILTERS)[number]]?: (text: string)
 };
 
 function filtersOf(request: SearchStationsRequest): AppliedFilters {
-  const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse, includeBroken } = request;
+  const { bitrateMin, bitrateMax, httpsOnly, hasGeo, order, reverse, includeBroken, tagExact, languageExact, distinct } = request;
   const query = request.query.trim();
   const given: MessageInitShape<typeof AppliedFiltersSchema> = {
     order: order === "" ? (query === "" ? "name" : "relevance") : order,
@@ -219,22 +225,54 @@ function filtersOf(request: SearchStationsRequest): AppliedFilters {
     ...(httpsOnly ? { httpsOnly } : {}),
     ...(hasGeo === undefined ? {} : { hasGeo }),
     ...(includeBroken ? { includeBroken } : {}),
+    ...(tagExact ? { tagExact } : {}),
+    ...(languageExact ? { languageExact } : {}),
+    ...(distinct ? { distinct } : {}),
   });
 }
 
 // A query string decodes `AAC+` to `AAC` and a space. No codec ends with a space, and half of the AAC stations have `AAC+`.
 const withPlus = (codec: string): string => codec.replace(/^(\s*aac) (?=,|$)/i, "$1+");
 
-/**
- * The text filters except the country's name, as the directory expects them. In a filter that matches a substring, a backslash would escape
- * the next character.
- */
+/** The text filters that the directory takes as they are. */
 const textFilters = (filters: AppliedFilters): Record<string, string> =>
   Object.fromEntries(
-    TEXT_FILTERS.filter((name) => name !== "country").flatMap((name) => {
+    PLAIN_FILTERS.flatMap((name) => {
       const text = filters[name];
-      return text === undefined ? [] : [[name, SUBSTRING_FILTERS.has(name) ? text.replaceAll("\\", "\\\\") : text]];
+      return text === undefined ? [] : [[name, name === "name" || name === "state" ? escaped(text) : text]];
     }),
   );
 
-const SUBSTRING_FILTERS: ReadonlySet<string> = new Set(["name", "language", "tag", "state"]);
+const PLAIN_FILTERS = ["name", "countrycode", "codec", "state"] as const;
+
+// In a filter that matches a substring, a backslash would escape the next character.
+const escaped = (text: string): string => text.replaceAll("\\", "\\\\");
+
+/** The members of a list in a filter or a station. */
+const membersOf = (list: string | undefined): readonly string[] =>
+  (list ?? "")
+    .split(",")
+    .map((member) => member.trim())
+    .filter((member) => member !== "");
+
+// The directory has parameters for one tag and for several. A query is compared with parts of tags, which `tagExact` would forbid.
+function tagFilter({ tag, tagExact, query }: AppliedFilters): Record<string, string> {
+  if (tag === undefined) {
+    return {};
+  }
+  const isExact = tagExact === true && query === undefined;
+  const tags = membersOf(tag);
+  const text = tags.length === 0 ? tag : tags.join(",");
+  return { [tags.length > 1 ? "tagList" : "tag"]: isExact ? text : escaped(text), ...(isExact ? { tagExact: "true" } : {}) };
+}
+
+// The directory has no parameter for several languages, but stores a station's languages in alphabetical order.
+function languageFilter({ language, languageExact }: AppliedFilters): Record<string, string> {
+  if (language === undefined) {
+    return {};
+  }
+  const languages = membersOf(language);
+  const isExact = languageExact === true && languages.length === 1;
+  const text = isExact ? languages.join() : escaped(languages.length === 0 ? language : languages.toSorted().join("%"));
+  return { language: text, ...(isExact ? { languageExact: "true" } : {}) };
+}

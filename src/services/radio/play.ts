@@ -3,8 +3,8 @@ import { knownText, knownUrl } from "./known-text.ts";
 
 /** The directory's response to a report. */
 export interface Play {
-  /** The stream's URL; undefined if the directory has not found it. */
-  readonly url: string | undefined;
+  /** The URL to which the directory followed the station's own; empty if it has not. */
+  readonly resolved: string;
   readonly broken: boolean;
 }
 
@@ -18,5 +18,5 @@ export function parsePlay(json: unknown): Play {
   }
   const { ok } = json;
   // The directory documents a string, but sends a boolean. Both are accepted.
-  return { url: knownUrl("url" in json ? json.url : "") || undefined, broken: !(ok === true || knownText(ok) === "true") };
+  return { resolved: knownUrl("url" in json ? json.url : ""), broken: !(ok === true || knownText(ok) === "true") };
 }

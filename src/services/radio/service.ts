@@ -1,6 +1,16 @@
 // RadioService on the Connect router: requests become queries to the directory, and its rows become responses.
-import { type Language, RadioService, type State, type Tag } from "../../../gen/quintet/radio/v1/radio_pb.js";
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { HandlerContext } from "@connectrpc/connect";
+import {
+  type Language,
+  RadioService,
+  type SearchStationsResponseSchema,
+  type State,
+  type Station,
+  type Tag,
+} from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { Failure } from "../../problem/failure.ts";
+import { invalidArgument } from "../../problem/problem.ts";
 import type { DataService } from "../service.ts";
 import { requestedCode } from "./country/requested-code.ts";
 import { createDirectory, type DirectoryOptions } from "./directory.ts";
@@ -16,16 +26,47 @@ import {
 import { merged } from "./listing.ts";
 import { provenance } from "./provenance.ts";
 import { searchStations } from "./search/search-stations.ts";
-import { usableStations } from "./station.ts";
+import { distinctStreams, usableStations } from "./station.ts";
+import { surelyLasts } from "./stream-url.ts";
 
 /** The service keeps its list of mirrors up to date from `begin` until it is closed. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
   const directory = createDirectory(options);
+
+  // The directory finds nothing for a codec that it does not know, and for a list of codecs.
+  const refuseUnknownCodec = async (codec: string | undefined, context: HandlerContext): Promise<void> => {
+    const response = codec === undefined ? undefined : await directory.query(CODECS_QUERY, context).catch(() => undefined);
+    const known = merged(response?.rows ?? []).map(({ name }) => name);
+    if (known.length > 0 && !known.some((name) => name.toLowerCase() === codec?.toLowerCase())) {
+      // Some names contain commas.
+      throw new Failure(invalidArgument([{ field: "codec", description: `must be one of ${known.join("; ")}, not "${codec}"` }]));
+    }
+  };
+
+  // The directory's response to a report has only the resolved URL, which may not last.
+  const urlsOf = async (uuid: string, resolved: string, context: HandlerContext) => {
+    const response = await directory.query(stationsQuery([uuid]), context).catch(() => undefined);
+    const own = response?.rows.find((station) => station.uuid === uuid)?.url ?? "";
+    const url = own === "" ? resolved : own;
+    return { ...(url === "" ? {} : { url }), ...(resolved === "" ? {} : { urlResolved: resolved }) };
+  };
+
   return {
     name: "radio",
     desc: RadioService,
     implementation: {
-      searchStations: (request, context) => searchStations(directory, request, context),
+      async searchStations(request, context) {
+        const response = await searchStations(directory, request, context);
+        if (response.results?.length === 0) {
+          await refuseUnknownCodec(response.filters?.codec, context);
+        }
+        if (!request.distinct) {
+          return response;
+        }
+        // What was found are whole stations.
+        const results = distinctStreams((response.results ?? []) as Station[]);
+        return { ...response, count: results.length, results } as MessageInitShape<typeof SearchStationsResponseSchema>;
+      },
 
       async getStation(request, context) {
         const uuid = request.uuid.toLowerCase();
@@ -84,8 +125,9 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
         if (play === undefined) {
           throw unknownStation(uuid);
         }
-        const { url, broken } = play;
-        return { uuid, broken, ...(url === undefined ? {} : { url }) };
+        const { resolved, broken } = play;
+        const urls = surelyLasts(resolved) ? { url: resolved, urlResolved: resolved } : await urlsOf(uuid, resolved, context);
+        return { uuid, broken, ...urls };
       },
     },
     begin: () => directory.begin(),

@@ -4,6 +4,7 @@ import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { type Geo, GeoSchema, type Station, StationSchema } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { DIRECTORY_NAMES } from "./country/directory-names.ts";
 import { knownCount, knownMembers, knownText, knownTimeMs, knownUrl } from "./known-text.ts";
+import { lastingUrl } from "./stream-url.ts";
 
 const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** A value above this many kbit/s was entered in bits instead of kilobits. Such a bitrate is treated as unknown. */
@@ -25,6 +26,18 @@ export function usableStations(rows: readonly Station[], includeBroken: boolean)
   return [...stations.values()];
 }
 
+/** The first station of each stream, in the same order. */
+export function distinctStreams<Row extends Pick<Station, "url">>(stations: readonly Row[]): Row[] {
+  const streams = new Map<string, Row>();
+  for (const station of stations) {
+    const stream = station.url.replace(/^https?:\/\//i, "").replace(/[/;]+$/, "");
+    if (!streams.has(stream)) {
+      streams.set(stream, station);
+    }
+  }
+  return [...streams.values()];
+}
+
 /** The rows of a response: every response from the directory is a list of objects. Throws an Error if it is not. */
 export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
   if (!Array.isArray(json)) {
@@ -40,6 +53,7 @@ export function rowsOf(json: unknown): Readonly<Record<string, unknown>>[] {
 
 function parseStation(row: Readonly<Record<string, unknown>>): Station {
   const { stationuuid } = row;
+  const resolved = knownUrl(row.url_resolved);
   if (typeof stationuuid !== "string" || !UUID_PATTERN.test(stationuuid)) {
     throw new Error("a station has no UUID");
   }
@@ -52,7 +66,8 @@ function parseStation(row: Readonly<Record<string, unknown>>): Station {
     uuid: stationuuid.toLowerCase(),
     name: knownText(row.name),
     // Half of the stations have no resolved URL, including working ones.
-    url: knownUrl(row.url_resolved) || knownUrl(row.url),
+    url: lastingUrl(knownUrl(row.url), resolved),
+    urlResolved: present(resolved),
     favicon: present(knownUrl(row.favicon)),
     homepage: knownUrl(row.homepage),
     tags: frozenList(knownMembers(row.tags)),

@@ -18,7 +18,7 @@ export function rawStation(changes: Partial<Record<keyof RawStation, unknown>> =
     countrycode: "DE",
     iso_3166_2: "DE-HH",
     state: "Hamburg",
-    language: "german,english",
+    language: "english,german",
     languagecodes: "de,en",
     votes: 1200,
     lastchangetime: "2026-01-02 03:04:05",
@@ -62,11 +62,12 @@ export const knownStation = {
   country: "Germany",
   countrycode: "DE",
   state: "Hamburg",
-  language: "german,english",
+  language: "english,german",
   geo: { lat: 53.55, lon: 9.99 },
   is_hls: false,
   broken: false,
   last_checked_at: "2026-10-31T10:00:00Z",
+  url_resolved: "https://harbour.example/live",
 };
 
 /** These stations in the form that the stand-in accepts. */

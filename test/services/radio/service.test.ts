@@ -94,7 +94,7 @@ const shownNowhere = {
 const shownNews = {
   uuid: uuid(5),
   name: "100% News",
-  url: "http://news.example/direct",
+  url: "https://news.example/live",
   homepage: "",
   tags: ["news", "talk"],
   codec: "MP3",
@@ -105,6 +105,7 @@ const shownNews = {
   countrycode: "DE",
   geo: { lat: 52.5, lon: 13.4 },
   ...checked,
+  url_resolved: "http://news.example/direct",
 };
 
 const shownBroken = { ...knownStation, uuid: uuid(3), name: "Broken FM", tags: ["jazz"], votes: 9999, broken: true };
@@ -128,6 +129,32 @@ describe("a search", () => {
     ["finds a country code in any case", { countrycode: "fr" }, { countrycode: "FR" }, [shownRock]],
     ["finds one of a station's languages", { language: "english" }, { language: "english" }, [knownStation]],
     ["finds a part of a tag", { tag: "hard" }, { tag: "hard" }, [shownRock]],
+    ["finds all of several tags, in any order", { tag: "talk, News" }, { tag: "talk, news" }, [shownNews]],
+    ["finds nothing if one of several tags is missing", { tag: "news,jazz" }, { tag: "news,jazz" }, []],
+    ["finds no part of a tag if it must be whole", { tag: "hard", tagExact: true }, { tag: "hard", tag_exact: true }, []],
+    ["finds a whole tag", { tag: "Jazz", tagExact: true }, { tag: "jazz", tag_exact: true }, [knownStation]],
+    ["finds several whole tags", { tag: "talk,news", tagExact: true }, { tag: "talk,news", tag_exact: true }, [shownNews]],
+    ["finds no whole tag by a pattern", { tag: "n_ws", tagExact: true }, { tag: "n_ws", tag_exact: true }, []],
+    ["finds a part of a language", { language: "eng" }, { language: "eng" }, [knownStation]],
+    [
+      "finds no part of a language if it must be whole",
+      { language: "eng", languageExact: true },
+      { language: "eng", language_exact: true },
+      [],
+    ],
+    [
+      "finds a whole language",
+      { language: "English", languageExact: true },
+      { language: "english", language_exact: true },
+      [knownStation],
+    ],
+    ["finds all of several languages", { language: "german,english" }, { language: "german,english" }, [knownStation]],
+    [
+      "finds all of several whole languages",
+      { language: "german,english", languageExact: true },
+      { language: "german,english", language_exact: true },
+      [knownStation],
+    ],
     ["finds a whole codec", { codec: "aac+" }, { codec: "aac+" }, [shownRock]],
     ["treats % as any characters", { name: "%f%" }, { name: "%f%" }, [shownRock]],
     ["requires all filters to match", { tag: "jazz", country: "France" }, { tag: "jazz", country: "France" }, []],
@@ -184,10 +211,8 @@ describe("a search", () => {
 
   test.each([
     ["AAC+", "AAC+"],
-    // What a query string turns `AAC+` and `aac+,H.264` into.
+    // What a query string turns `AAC+` into.
     ["AAC ", "AAC+"],
-    ["aac ,H.264", "aac+,H.264"],
-    ["AAC", "AAC"],
     ["MP3 ", "MP3"],
   ])("reads the codec %j as %j", async (codec, applied) => {
     expect((await scene.client.searchStations({ codec })).filters?.codec).toBe(applied);
@@ -225,6 +250,26 @@ describe("a search", () => {
   });
 });
 
+test("a search for distinct stations returns each stream once on a page, and still says whether more follow", async () => {
+  const same = { url: "http://stream.example/live/", url_resolved: "" };
+  const copies = [1, 2, 3].map((last) => rawStation({ ...same, stationuuid: uuid(last), name: `Copy ${last}` }));
+  const other = rawStation({ stationuuid: uuid(4), name: "Other" });
+  const https = rawStation({ stationuuid: uuid(5), name: "Over https", url: "https://stream.example/live;", url_resolved: "" });
+  const own = await startRadioScene([...copies, other, https], { mirrorCount: 1 });
+  const pages = await Promise.all(
+    [{}, { distinct: true }, { distinct: true, limit: 3 }].map(async (request) => {
+      const { count, results, hasMore, filters } = await own.client.searchStations(request);
+      return [count, results.map(({ name }) => name), hasMore, filters?.distinct];
+    }),
+  );
+  expect(pages).toEqual([
+    [5, ["Copy 1", "Copy 2", "Copy 3", "Other", "Over https"], false, undefined],
+    [2, ["Copy 1", "Other"], false, true],
+    [1, ["Copy 1"], true, true],
+  ]);
+  await own.close();
+});
+
 describe("a search is refused", () => {
   test.each<[Search, string]>([
     [{ limit: 0 }, "limit must be a whole number from 1 to 100, not 0"],
@@ -239,6 +284,10 @@ describe("a search is refused", () => {
     [{ bitrateMin: 64, bitrateMax: 32 }, "bitrate_max must not be less than bitrate_min, 64"],
     [{ name: "x".repeat(201) }, "name must be at most 200 characters long, not 201"],
     [{ query: "x".repeat(201) }, "query must be at most 200 characters long, not 201"],
+    [{ codec: "HE-AAC" }, 'codec must be one of MP3; AAC+, not "HE-AAC"'],
+    [{ codec: "MP3,AAC" }, 'codec must be one of MP3; AAC+, not "MP3,AAC"'],
+    [{ codec: "aac ,H.264" }, 'codec must be one of MP3; AAC+, not "aac+,H.264"'],
+    [{ codec: "AAC", query: "jazz" }, 'codec must be one of MP3; AAC+, not "AAC"'],
     [{ query: "&%_!" }, "query must contain a letter or a digit"],
     [{ query: "jazz", name: "jazz" }, "name must be left out if there is a query, which searches names too"],
     [{ query: "jazz", order: "votes" }, "order must be relevance or left out if there is a query"],
@@ -316,6 +365,7 @@ describe("a play", () => {
     expect(shown(ReportPlayResponseSchema, response)).toEqual({
       uuid: uuid(1),
       url: "https://harbour.example/live",
+      url_resolved: "https://harbour.example/live",
       broken: false,
     });
     // One is the report; the first mirror also gets the two requests for the number of stations.
@@ -329,9 +379,18 @@ describe("a play", () => {
     [
       "of a broken station reports that it is broken",
       uuid(3),
-      { uuid: uuid(3), url: "https://harbour.example/live", broken: true },
+      { uuid: uuid(3), url: "https://harbour.example/live", url_resolved: "https://harbour.example/live", broken: true },
     ],
-    ["of a station whose stream the directory could not find has no URL", uuid(2), { uuid: uuid(2), broken: false }],
+    [
+      "of a station that the directory has not resolved returns the station's own URL",
+      uuid(2),
+      { uuid: uuid(2), url: "http://rock.example/live", broken: false },
+    ],
+    [
+      "of a station whose resolved URL loses https returns the station's own, too",
+      uuid(5),
+      { uuid: uuid(5), url: "https://news.example/live", url_resolved: "http://news.example/direct", broken: false },
+    ],
   ])("%s", async (_, wanted, expected) => {
     expect(shown(ReportPlayResponseSchema, await scene.client.reportPlay({ uuid: wanted }))).toEqual(expected);
   });

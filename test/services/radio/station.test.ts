@@ -31,13 +31,71 @@ test("a station is frozen in every part, so that its JSON needs to be written on
 const without = (name: keyof typeof knownStation): object =>
   Object.fromEntries(Object.entries(knownStation).filter(([key]) => key !== name));
 
+const zeno = "https://stream.zeno.fm/pfyc6y9d78uv";
+
+describe("the URL to play", () => {
+  test.each<[string, string, string, "own" | "resolved"]>([
+    ["the station's own if none is resolved", zeno, "", "own"],
+    ["the resolved one behind a playlist", "http://a.example/listen.pls", "http://a.example:8000/stream", "resolved"],
+    ["the resolved one if it gains https", "http://a.example/stream", "https://b.example/stream", "resolved"],
+    ["the resolved one if the station's own is unusable", "mms://a.example", "http://a.example/stream?t=1745733958", "resolved"],
+    ["the station's own if the resolved one loses https", "https://a.example/stream", "http://a.example/stream", "own"],
+    ["the station's own if a signed token is added", zeno, `${zeno}?zt=eyJhbGciOiJIUzI1NiJ9.eyJzdHJlYW0iOiJwZnlj`, "own"],
+    [
+      "the station's own if a session is added",
+      "http://a.example/live",
+      "http://b.example/live?sid=2wIJpTaR8g0vgDc2mys9ObMjn2C",
+      "own",
+    ],
+    [
+      "the station's own if a time is added",
+      "http://a.example/live",
+      "http://a.example/live?amsparams=playerid:;skey:1745730482",
+      "own",
+    ],
+    [
+      "the station's own if a token without digits is added",
+      "http://a.example/x",
+      "http://b.example/x?rj-tok=AAABlnSuYdcATfeznnCHwhkBjA",
+      "own",
+    ],
+    [
+      "the station's own if a folder is added",
+      "http://a.example/x.mp3",
+      `http://b.example/${"8128577c48800d99ae3e".repeat(4)}`,
+      "own",
+    ],
+    [
+      "the resolved one if only a name is added",
+      "http://a.example/x",
+      "http://b.example/x-fm-classic-rock/mp3-128?aggregator=smk-m3u-aac",
+      "resolved",
+    ],
+    [
+      "the resolved one if the token is the station's",
+      "http://a.example/x?k=0f41d508b5b54ed9",
+      "http://b.example/x?k=0f41d508b5b54ed9",
+      "resolved",
+    ],
+    [
+      "the resolved one with an id that lasts",
+      "http://a.example/x",
+      "https://b.example/73055724-1141-41e2-a69b-24a6ca96c8e7",
+      "resolved",
+    ],
+  ])("is %s", (_, own, resolved, chosen) => {
+    const [station] = parseStations([rawStation({ url: own, url_resolved: resolved })]);
+    const known = resolved === "" ? undefined : resolved;
+    expect([station?.url, station?.urlResolved]).toEqual([chosen === "own" ? own : resolved, known]);
+  });
+});
+
 describe("a dirty value", () => {
   test.each<[string, Partial<Record<keyof RawStation, unknown>>, object]>([
-    ["the stream's URL if none is resolved", { url_resolved: "" }, { ...knownStation, url: "http://harbour.example/listen.pls" }],
     [
-      "the stream's URL if the resolved one is invalid",
+      "a resolved URL that is invalid",
       { url_resolved: "null" },
-      { ...knownStation, url: "http://harbour.example/listen.pls" },
+      { ...without("url_resolved"), url: "http://harbour.example/listen.pls" },
     ],
     ["blanks and control characters in the name", { name: " \tJazz\u0000Harbour\n " }, knownStation],
     ["a character that changes the text direction", { name: "\u202eJazz\u202c \u2066Harbour\u2069\u200f" }, knownStation],
@@ -83,7 +141,7 @@ describe("a dirty value", () => {
     ["a state that says NULL", { state: "NULL" }, without("state")],
     ["a state that says undefined", { state: "undefined" }, without("state")],
     ["an empty language", { language: "" }, without("language")],
-    ["languages in mixed case with spaces", { language: "German, English,,german" }, knownStation],
+    ["languages in mixed case with spaces", { language: "English, German,,english" }, knownStation],
     ["only a longitude", { geo_lat: null }, without("geo")],
     ["only a latitude", { geo_long: null }, without("geo")],
     ["no position", { geo_lat: null, geo_long: null }, without("geo")],

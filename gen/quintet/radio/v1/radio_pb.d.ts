@@ -44,22 +44,22 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   countrycode: string;
 
   /**
-   * Text that the station's list of languages must contain, such as `german`.
+   * Text that the station's list of languages must contain, such as `german`. Of several, separated by commas, it must contain all.
    *
    * @generated from field: string language = 4;
    */
   language: string;
 
   /**
-   * Text that the station's list of tags must contain, such as `jazz`.
+   * Text that the station's list of tags must contain, such as `jazz`. Of several, separated by commas, it must contain all.
    *
    * @generated from field: string tag = 5;
    */
   tag: string;
 
   /**
-   * The exact codec name: `MP3`, `AAC`, `AAC+`, `OGG`, `FLAC` and others. In a query string, write `+` as `%2B`. `codec=AAC+`, which a
-   * query decodes to `AAC` and a space, is understood as `AAC+`.
+   * The exact name of one codec, as ListCodecs returns it: `MP3`, `AAC`, `AAC+`, `OGG` and others. In a query string, write `+` as `%2B`.
+   * `codec=AAC+`, which a query decodes to `AAC` and a space, is understood as `AAC+`.
    *
    * @generated from field: string codec = 6;
    */
@@ -152,6 +152,27 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
    * @generated from field: string query = 17;
    */
   query: string;
+
+  /**
+   * Whether `tag` must be a whole tag, as in ListTags: then `ard` does not find `hard rock`.
+   *
+   * @generated from field: bool tag_exact = 18;
+   */
+  tagExact: boolean;
+
+  /**
+   * Whether `language` must be a whole language, as in ListLanguages: then `rus` does not find `russian`.
+   *
+   * @generated from field: bool language_exact = 19;
+   */
+  languageExact: boolean;
+
+  /**
+   * Whether to leave out stations that have the same stream as an earlier one of the page. Queries always do.
+   *
+   * @generated from field: bool distinct = 20;
+   */
+  distinct: boolean;
 };
 
 /**
@@ -202,9 +223,9 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
   filters?: AppliedFilters | undefined;
 
   /**
-   * The stations, in the requested order. Duplicate entries and entries without a usable stream URL are left out, and so are entries with
-   * an impossible bitrate or position if the search filters by that. So a page may have fewer than `limit` stations even if more follow:
-   * see `has_more`.
+   * The stations, in the requested order. Entries without a usable stream URL are left out, and so are entries with an impossible bitrate
+   * or position if the search filters by that, and with `distinct` those with the same stream. So a page may have fewer than `limit`
+   * stations even if more follow: see `has_more`.
    *
    * @generated from field: repeated quintet.radio.v1.Station results = 5;
    */
@@ -341,6 +362,27 @@ export declare type AppliedFilters = Message<"quintet.radio.v1.AppliedFilters"> 
    * @generated from field: optional string query = 15;
    */
   query?: string | undefined;
+
+  /**
+   * `true` if `tag` had to be a whole tag. Left out otherwise.
+   *
+   * @generated from field: optional bool tag_exact = 16;
+   */
+  tagExact?: boolean | undefined;
+
+  /**
+   * `true` if `language` had to be a whole language. Left out otherwise.
+   *
+   * @generated from field: optional bool language_exact = 17;
+   */
+  languageExact?: boolean | undefined;
+
+  /**
+   * `true` if stations with the same stream were left out on request. Left out otherwise.
+   *
+   * @generated from field: optional bool distinct = 18;
+   */
+  distinct?: boolean | undefined;
 };
 
 /**
@@ -940,8 +982,8 @@ export declare type ReportPlayResponse = Message<"quintet.radio.v1.ReportPlayRes
   uuid: string;
 
   /**
-   * The URL to play, http or https. Left out if the directory has not found the stream behind the station's own URL; in that case, play the
-   * station's `url`.
+   * The URL to play, http or https, chosen as in a station's `url`. Left out only if the directory has not followed the station's own URL and
+   * the station cannot be read: play the `url` that you have.
    *
    * @generated from field: optional string url = 2;
    */
@@ -953,6 +995,13 @@ export declare type ReportPlayResponse = Message<"quintet.radio.v1.ReportPlayRes
    * @generated from field: bool broken = 3;
    */
   broken: boolean;
+
+  /**
+   * The URL to which the directory followed the station's own. Left out if it has not.
+   *
+   * @generated from field: optional string url_resolved = 4;
+   */
+  urlResolved?: string | undefined;
 };
 
 /**
@@ -982,7 +1031,8 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
   name: string;
 
   /**
-   * The URL to play, http or https. It is the stream itself if the directory has followed playlists and redirects to it.
+   * The URL to play, http or https: `url_resolved`, or the station's own URL if that one is unknown, has a token in it that may soon be
+   * invalid, or is http although the station's own is https. The station's own may be a playlist.
    *
    * @generated from field: string url = 3;
    */
@@ -1107,6 +1157,13 @@ export declare type Station = Message<"quintet.radio.v1.Station"> & {
    * @generated from field: optional int32 age_seconds = 20;
    */
   ageSeconds?: number | undefined;
+
+  /**
+   * The URL to which the directory followed playlists and redirects when it last checked the stream. Left out if unknown.
+   *
+   * @generated from field: optional string url_resolved = 21;
+   */
+  urlResolved?: string | undefined;
 };
 
 /**
