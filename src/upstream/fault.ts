@@ -27,7 +27,7 @@ export class UpstreamFault extends Error {
 export const wasSent = (thrown: unknown): boolean =>
   !(thrown instanceof UpstreamFault && (thrown.kind === "busy" || thrown.kind === "throttled"));
 
-/** Whether the same request may succeed soon: the upstream did not respond well, and did not say that it is busy or that the request is bad. */
+/** Whether the same request may succeed soon: the upstream did not say that it is busy or that the request is bad, and was not slow. */
 export const mayPass = (thrown: unknown): boolean =>
   thrown instanceof UpstreamFault &&
   (thrown.kind === "connect" ||

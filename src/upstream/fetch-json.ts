@@ -39,8 +39,8 @@ export interface JsonResponse {
 }
 
 /**
- * GETs a URL and parses its JSON. Follows up to three redirects, by the rules of `redirectTarget`. Returns "unchanged" on a 304 to a conditional request. Throws UpstreamFault or the signal's
- * reason.
+ * GETs a URL and parses its JSON. Follows up to three redirects, by the rules of `redirectTarget`. Returns "unchanged" on a 304 to a
+ * conditional request. Throws UpstreamFault or the signal's reason.
  */
 export async function fetchJson(url: string, request: JsonRequest): Promise<JsonResponse | "unchanged"> {
   const configured = URL.parse(url);
