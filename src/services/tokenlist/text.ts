@@ -2,9 +2,12 @@
 
 const PLAIN_ASCII = /^[\x20-\x7e]*$/;
 
+/** Whether the text has only printable ASCII characters, so that there is little to fold. */
+export const isPlainAscii = (text: string): boolean => PLAIN_ASCII.test(text);
+
 /** The text as search compares it: lower case, without accents, with compatibility forms and the tugrik sign of `USD₮` replaced. */
 export function foldText(text: string): string {
-  if (PLAIN_ASCII.test(text)) {
+  if (isPlainAscii(text)) {
     return text.toLowerCase();
   }
   return text

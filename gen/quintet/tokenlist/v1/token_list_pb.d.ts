@@ -1053,27 +1053,9 @@ export declare const TokenListService: GenService<{
     output: typeof ListListsResponseSchema;
   },
   /**
-   * Searches all lists by symbol, name or address, as people type them. The best matches come first: the whole symbol on its home chain,
-   * the whole symbol elsewhere, the whole name, then whole words and beginnings of words of symbol and name, and last, any part of a word.
-   * Tokens on chains that this service has no name for come after all these, and tokens on test networks come last. Among equal matches,
-   * tokens that are on more lists come first, and after that the order of the lists decides. The order stays the same until a list changes.
-   * A symbol or name that only one list gives is also found.
-   *
-   * The home chain of a symbol is the chain that its coin or token belongs to, such as Arbitrum for `ARB`. For other symbols it is the
-   * chain on which most lists have the symbol. Ethereum is preferred if it is one of several such chains, or if the token is linked to a
-   * token on Ethereum; Solana comes next. A search for a chain's name finds the chain's own coin. A search for what people call a token,
-   * such as `bitcoin` for `WBTC`, finds that token before others that happen to have this symbol or name.
-   *
-   * If the query contains a chain's name, short name or ID, it finds the token on that chain: `usdc base`, `arb weth` and `usdc on
-   * polygon`. If no token there matches, the chain is ignored. Quotes, brackets and the order of words do not matter. For a pair such as
-   * `usdc/weth`, the first token comes first. Only the first eight words count.
-   *
-   * If nothing equals or begins with the query, one typing mistake is allowed in each word of three or more letters: one letter too many,
-   * one too few, a wrong one, or two swapped. If still nothing matches, some words of the query are ignored.
-   *
-   * An address finds the tokens that have it, on every chain or on the one that the query names. It may be whole, without `0x`, only its
-   * beginning (`0xA0b86991`), shortened (`0xA0b8…eB48`), prefixed with its chain and a colon, a CAIP identifier (`eip155:1/erc20:0x…`), or
-   * part of the URL of a block explorer's page. If nothing matches, `total` is 0.
+   * Searches all lists by symbol, name or address, as people type them, best first: the exact symbol, the name, then words and parts of them.
+   * Among equal matches, tokens on more lists come first. A chain's name or ID in the query finds the token on that chain. If nothing matches,
+   * typing mistakes are corrected, and then words are left out. An address may be shortened or in a URL.
    *
    * @generated from rpc quintet.tokenlist.v1.TokenListService.SearchTokens
    */

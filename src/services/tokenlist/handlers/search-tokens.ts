@@ -6,8 +6,8 @@ import { invalidArgument } from "../../../problem/problem.ts";
 import { type AddressPattern, isWholeAddress } from "../../chains/addresses.ts";
 import { visibleText } from "../../visible-text.ts";
 import type { TokenIndex } from "../index/token-index.ts";
-import type { Matches } from "../search/match-page.ts";
 import { readPastedAddress, textOfPage } from "../search/pasted-address.ts";
+import type { SearchResult } from "../search/search-index.ts";
 import type { ListSnapshot } from "../token-directory.ts";
 import { fetchedAt, missingLists } from "./freshness.ts";
 import { LIMIT_DEFAULT, readChainFilter } from "./request-checks.ts";
@@ -24,7 +24,7 @@ export function searchTokens(
     throw new Failure(invalidArgument([{ field: "query", description: "must not be blank" }]));
   }
   const chainId = readChainFilter(request.chain, index);
-  const { total, page } = find(cleaned, chainId, index, offset, limit);
+  const { total, page, corrected } = find(cleaned, chainId, index, offset, limit);
   const results = page.flatMap((token) => index.tokens[token] ?? []);
   return {
     count: results.length,
@@ -34,12 +34,13 @@ export function searchTokens(
     offset,
     results,
     fetchedAt: fetchedAt(snapshot),
+    ...(corrected === undefined ? {} : { correctedQuery: corrected }),
     missingLists: missingLists(snapshot),
   };
 }
 
 // The tokens at the addresses in the query, on the chain that it names; if it contains none, those that its words mean.
-function find(text: string, filterId: number | undefined, index: TokenIndex, offset: number, limit: number): Matches {
+function find(text: string, filterId: number | undefined, index: TokenIndex, offset: number, limit: number): SearchResult {
   const { patterns, chainId } = readPastedAddress(text);
   const isMeant = (token: number): boolean => {
     const ownId = Number(index.tokens[token]?.chainId);

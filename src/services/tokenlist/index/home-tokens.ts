@@ -1,19 +1,14 @@
 // Finds the home of each symbol: the token that a search for the symbol most likely means, if several have it. A token on ten chains has
 // its home on the chain where it was issued first, but lists do not say which that is. The native tokens of chains are known here. For
-// other tokens, being on more lists counts, and so does being on Ethereum or Solana, from which most tokens are bridged.
+// other tokens, being on more lists counts, then a plain symbol, then being on Ethereum or Solana, from which most tokens are bridged.
 import type { Token } from "../../../../gen/quintet/tokenlist/v1/token_list_pb.js";
-import { plainAddress } from "../../chains/addresses.ts";
 import { chainById, networkKindOf } from "../../chains/chains.ts";
 import { SOLANA_ID } from "../../chains/main-networks.ts";
 import type { Yielder } from "../cooperative-yield.ts";
-import { wordsOf } from "../search/words.ts";
+import { isPlainSymbol, wordsOf } from "../search/words.ts";
 import { foldText } from "../text.ts";
-import type { BridgeLinks } from "./bridge-links.ts";
-import type { Place } from "./place-table.ts";
 
 const ETHEREUM_ID = 1;
-// The most links followed for one symbol. Lists are untrusted.
-const LINKS_FOLLOWED_MAX = 1000;
 
 // Chain id → the folded symbols of its native coin, wrapped or not, and of its governance token, if lists have that on other chains too.
 const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
@@ -48,7 +43,8 @@ const OWN_SYMBOLS: ReadonlyMap<number, readonly string[]> = new Map([
 type TokenNumber = number;
 
 export interface HomeTokens {
-  has(token: TokenNumber): boolean;
+  /** Whether it is the home of its symbol; `own` if its chain is the one whose coin or token it is. */
+  kindOf(token: TokenNumber): "no" | "home" | "own";
   /**
    * Further names of a home: its shorter names on other chains (a search for `Chainlink` means `ChainLink Token` on Ethereum), and the
    * names of the chain whose native coin it is. Empty for other tokens.
@@ -62,14 +58,15 @@ export interface HomeTokens {
  * Finds the homes, and yields to the event loop as it goes. `tokens` are sorted by the number of lists. A home is never on a test
  * network.
  */
-export async function findHomeTokens(tokens: readonly Token[], links: BridgeLinks, turns: Yielder): Promise<HomeTokens> {
+export async function findHomeTokens(tokens: readonly Token[], turns: Yielder): Promise<HomeTokens> {
   const bySymbol = new Map<string, TokenNumber[]>();
   for (const [number, { symbol, chainId }] of tokens.entries()) {
     if (symbol !== "" && networkKindOf(Number(chainId)) === "main") {
-      const folded = foldText(symbol);
-      const same = bySymbol.get(folded);
+      // As search compares them: USDC! is not another symbol, with a home of its own.
+      const compared = wordsOf(symbol).join("");
+      const same = bySymbol.get(compared);
       if (same === undefined) {
-        bySymbol.set(folded, [number]);
+        bySymbol.set(compared, [number]);
       } else {
         same.push(number);
       }
@@ -80,8 +77,9 @@ export async function findHomeTokens(tokens: readonly Token[], links: BridgeLink
   }
   const names = new Map<TokenNumber, readonly string[]>();
   const homeNames = new Map<TokenNumber, readonly string[]>();
+  const own = new Set<TokenNumber>();
   for (const [symbol, same] of bySymbol) {
-    const home = homeOf(symbol, same, tokens, links);
+    const { home, isOwn } = homeOf(symbol, same, tokens);
     const homeToken = tokens[home] as Token;
     const homeWords = new Set(wordsOf(homeToken.name));
     const ownName = foldText(homeToken.name);
@@ -100,25 +98,26 @@ export async function findHomeTokens(tokens: readonly Token[], links: BridgeLink
         await turns.next();
       }
     }
-    names.set(home, [...shorter, ...chainNames(homeToken)]);
+    names.set(home, [...shorter, ...(isOwn ? chainNames(homeToken) : [])]);
+    if (isOwn) {
+      own.add(home);
+    }
     const namesOfHome = [homeToken.name, ...shorter];
     for (const number of namedLike) {
       homeNames.set(number, namesOfHome);
     }
   }
   return {
-    has: (token) => names.has(token),
+    kindOf: (token) => (own.has(token) ? "own" : names.has(token) ? "home" : "no"),
     namesOf: (token) => names.get(token) ?? [],
     homeNamesOf: (token) => homeNames.get(token) ?? [],
   };
 }
 
 // A search for the name of a chain means its coin.
-function chainNames(token: Token): readonly string[] {
-  const chainId = Number(token.chainId);
-  const { name, aliases = [] } = chainById(chainId) ?? {};
-  const isOwn = OWN_SYMBOLS.get(chainId)?.includes(foldText(token.symbol)) === true;
-  return isOwn && name !== undefined ? [name, ...aliases] : [];
+function chainNames({ chainId }: Token): readonly string[] {
+  const { name, aliases = [] } = chainById(Number(chainId)) ?? {};
+  return name === undefined ? [] : [name, ...aliases];
 }
 
 // Two tokens may share a symbol by chance. They count as the same if their names share a word, or if one name is only the symbol.
@@ -126,36 +125,21 @@ function isNamedLike(token: Token, homeWords: ReadonlySet<string>): boolean {
   return foldText(token.name) === foldText(token.symbol) || wordsOf(token.name).some((word) => homeWords.has(word));
 }
 
-function homeOf(symbol: string, same: readonly TokenNumber[], tokens: readonly Token[], links: BridgeLinks): TokenNumber {
-  const chainOf = (number: TokenNumber): number => Number(tokens[number]?.chainId ?? 0);
-  const best = same[0] as TokenNumber;
-  const own = same.find((number) => OWN_SYMBOLS.get(chainOf(number))?.includes(symbol) === true);
-  const onEthereum = same.find((number) => chainOf(number) === ETHEREUM_ID);
-  if (own !== undefined || onEthereum === undefined) {
-    return own ?? preferSolana(best, same, tokens);
-  }
-  const [bestToken, ethereumToken] = [tokens[best] as Token, tokens[onEthereum] as Token];
-  const isAsGood = ethereumToken.lists.length === bestToken.lists.length;
-  return isAsGood || areLinked(placeOf(ethereumToken), placeOf(bestToken), links) ? onEthereum : best;
-}
-
-function preferSolana(best: TokenNumber, same: readonly TokenNumber[], tokens: readonly Token[]): TokenNumber {
-  const listCount = tokens[best]?.lists.length;
-  return same.find((number) => tokens[number]?.chainId === BigInt(SOLANA_ID) && tokens[number].lists.length === listCount) ?? best;
+function homeOf(
+  symbol: string,
+  same: readonly TokenNumber[],
+  tokens: readonly Token[],
+): { readonly home: TokenNumber; readonly isOwn: boolean } {
+  const plain = same.filter((number) => isPlainSymbol(tokens[number]?.symbol ?? ""));
+  const chainOf = (number: TokenNumber): number => Number(tokens[number]?.chainId);
+  const own = plain.find((number) => OWN_SYMBOLS.get(chainOf(number))?.includes(symbol) === true);
+  const listCount = tokens[same[0] as TokenNumber]?.lists.length;
+  const best = same.filter((number) => tokens[number]?.lists.length === listCount);
+  const bestPlain = plain.filter((number) => tokens[number]?.lists.length === listCount);
+  const candidates = bestPlain.length > 0 ? bestPlain : best;
+  const preferred = [ETHEREUM_ID, SOLANA_ID].flatMap((id) => candidates.find((number) => chainOf(number) === id) ?? []);
+  return { home: own ?? preferred[0] ?? (candidates[0] as TokenNumber), isOwn: own !== undefined };
 }
 
 // A prefix of the home's own name, in whole words.
 const isShorter = (name: string, ownName: string): boolean => name !== "" && ownName.startsWith(`${name} `);
-
-const placeOf = ({ chainId, address }: Token): Place => ({ chainId: Number(chainId), address: plainAddress(address) });
-
-function areLinked(one: Place, other: Place, links: BridgeLinks): boolean {
-  let followed = 0;
-  for (const { place } of links.from(one)) {
-    followed += 1;
-    if (followed > LINKS_FOLLOWED_MAX || (place.chainId === other.chainId && place.address === other.address)) {
-      return followed <= LINKS_FOLLOWED_MAX;
-    }
-  }
-  return false;
-}

@@ -9,6 +9,7 @@ import { allEntries, type CheckedList } from "../lists/checked-list.ts";
 import { NETWORK_ORDER } from "../search/found-tokens.ts";
 import { buildSearchIndex, type SearchIndex } from "../search/search-index.ts";
 import type { SearchedToken } from "../search/search-texts.ts";
+import { isPlainSymbol } from "../search/words.ts";
 import { type AddressIndex, createAddressIndex } from "./address-index.ts";
 import { type BridgeLinks, gatherBridgeLinks } from "./bridge-links.ts";
 import { canonicalFields, type ListedEntry } from "./canonical.ts";
@@ -76,7 +77,7 @@ export async function buildTokenIndex(lists: readonly NamedList[], turns: Yielde
     new PlaceTable(),
     turns,
   );
-  const homes = await findHomeTokens(tokens, bridgeLinks, turns);
+  const homes = await findHomeTokens(tokens, turns);
   const chainIds = new Set<number>();
   const searchedAt = (number: number): SearchedToken => {
     const searched = searchedToken(tokens[number] as Token, ordered[number] as ListedEntries, homes, number);
@@ -176,6 +177,8 @@ function searchedToken(token: Token, listedEntries: ListedEntries, homes: HomeTo
     names: [name, ...names],
     otherNames: [...otherNames],
     network: networkKindOf(chainId),
-    home: homes.has(number),
+    listCount: token.lists.length,
+    plain: isPlainSymbol(symbol),
+    home: homes.kindOf(number),
   };
 }

@@ -1,5 +1,6 @@
-// The tokens that a search has found so far, each with the class of its best match: its network, its rank, and whether it is the
-// home of its symbol. There is one search at a time, and it is never interrupted, so the next one reuses the memory.
+// The tokens that a search has found so far, each with the class of its best match: its network, its rank, how many lists have it,
+// whether its symbol is plain, and whether it is the home of its symbol. There is one search at a time, and it is never interrupted, so the
+// next one reuses the memory.
 import type { NetworkKind } from "../../chains/chains.ts";
 import { type Matches, pageOf } from "./match-page.ts";
 import { RANK_COUNT } from "./search-rank.ts";
@@ -10,12 +11,14 @@ export const NETWORK_ORDER: Readonly<Record<NetworkKind, number>> = { main: 0, u
 
 const NETWORK_COUNT = Object.keys(NETWORK_ORDER).length;
 const NO_MATCH = 0xffff;
-const CLASS_COUNT = NETWORK_COUNT * RANK_COUNT * 2;
-
 export class FoundTokens {
   readonly #chainIds: Float64Array;
-  readonly #homes: Uint8Array;
+  // The number of lists, times 4, and a bit for a plain symbol and one for a home: among tokens that match equally well, higher ones
+  // come first.
+  readonly #standings: Uint8Array;
+  #standingMax = 0;
   readonly #networks: Uint8Array;
+  readonly #own = new Set<number>();
   readonly #listedChains = new Set<number>();
   readonly #classes: Uint16Array;
   readonly #matched: Uint32Array;
@@ -25,23 +28,38 @@ export class FoundTokens {
   /** `count`: how many tokens can be found. */
   constructor(count: number) {
     this.#chainIds = new Float64Array(count);
-    this.#homes = new Uint8Array(count);
+    this.#standings = new Uint8Array(count);
     this.#networks = new Uint8Array(count);
     this.#classes = new Uint16Array(count);
     this.#matched = new Uint32Array(count);
   }
 
   /** Makes a token known, before the first search. */
-  register(token: number, { chainId, home, network }: SearchedToken): void {
+  register(token: number, { chainId, listCount, plain, home, network }: SearchedToken): void {
     this.#chainIds[token] = chainId;
-    this.#homes[token] = home ? 0 : 1;
+    const standing = listCount * 4 + (plain ? 2 : 0) + (home === "no" ? 0 : 1);
+    this.#standings[token] = standing;
+    this.#standingMax = Math.max(this.#standingMax, standing);
     this.#networks[token] = NETWORK_ORDER[network];
+    if (home === "own") {
+      this.#own.add(token);
+    }
     this.#listedChains.add(chainId);
   }
 
   /** Whether a list has tokens on the chain. */
   hasChain(chainId: number): boolean {
     return this.#listedChains.has(chainId);
+  }
+
+  /** How many lists have the token. */
+  listCountOf(token: number): number {
+    return (this.#standings[token] as number) >> 2;
+  }
+
+  /** Whether it is the coin or token of its chain. */
+  isOwn(token: number): boolean {
+    return this.#own.has(token);
   }
 
   /** Forgets the last search. The next one finds only tokens on the chain `chainId`, or on all chains if it is undefined. */
@@ -65,7 +83,8 @@ export class FoundTokens {
   /** Adds a match of a token. A test network that the query names (`isNamed`) ranks like any other network. */
   add(token: number, rank: number, isNamed: boolean): void {
     const network = isNamed ? 0 : (this.#networks[token] as number);
-    const next = (network * RANK_COUNT + rank) * 2 + (this.#homes[token] as number);
+    const standing = this.#standingMax - (this.#standings[token] as number);
+    const next = (network * RANK_COUNT + rank) * (this.#standingMax + 1) + standing;
     const before = this.#classes[token] as number;
     if (next < before) {
       this.#classes[token] = next;
@@ -78,6 +97,7 @@ export class FoundTokens {
 
   /** A page of the tokens, best first. */
   page(offset: number, limit: number): Matches {
-    return pageOf(this.#matched.subarray(0, this.#count), { of: this.#classes, count: CLASS_COUNT }, offset, limit);
+    const count = NETWORK_COUNT * RANK_COUNT * (this.#standingMax + 1);
+    return pageOf(this.#matched.subarray(0, this.#count), { of: this.#classes, count }, offset, limit);
   }
 }

@@ -1,5 +1,6 @@
 // Parses a query: its words, the chains that it names, and the words that add nothing.
 import { chainIdOf } from "../../chains/chains.ts";
+import { SOLANA_ID } from "../../chains/main-networks.ts";
 import { CHAIN_WORDS, FILLER_WORDS, PREPOSITIONS } from "./popular-names.ts";
 import { wordsOf } from "./words.ts";
 
@@ -8,6 +9,8 @@ interface NamedChain {
   readonly chainId: number;
   /** The other words, without those that belong to the chain's name, such as `on` and `chain`. */
   readonly rest: readonly string[];
+  /** The other words with those, if there are any: `the` may be part of a token's name. */
+  readonly restWithChainWords?: readonly string[];
 }
 
 export interface QueryReading {
@@ -23,9 +26,38 @@ const WORDS_MAX = 8;
 /** The most words in the name of a chain, as in `bnb smart chain`. */
 const CHAIN_NAME_WORDS_MAX = 3;
 const CHAINS_MAX = 2;
+/** The fewest letters of a token, and of a chain's name, that are written as one word. */
+const GLUED_MIN = 3;
+
+// What exchanges call a chain: the standard of its tokens.
+const TOKEN_STANDARDS: ReadonlyMap<string, number> = new Map([
+  ["erc20", 1],
+  ["bep20", 56],
+  ["spl", SOLANA_ID],
+]);
+
+/** The chain of a name or id, or of the standard of its tokens. */
+export const chainNamed = (name: string): number | undefined => TOKEN_STANDARDS.get(name) ?? chainIdOf(name);
+
+/** The ways to split one word into a token and the name of a chain, such as `usdcbase`: the longest names first. */
+export function splitChain(word: string): readonly NamedChain[] {
+  const found: (NamedChain & { readonly length: number })[] = [];
+  for (let at = GLUED_MIN; at <= word.length - GLUED_MIN; at += 1) {
+    for (const [name, rest] of [
+      [word.slice(at), word.slice(0, at)],
+      [word.slice(0, at), word.slice(at)],
+    ] as const) {
+      const chainId = /^\d+$/.test(name) ? undefined : chainNamed(name);
+      if (chainId !== undefined) {
+        found.push({ chainId, rest: [rest], length: name.length });
+      }
+    }
+  }
+  return found.sort((one, other) => other.length - one.length).slice(0, CHAINS_MAX);
+}
 
 /** Parses a query. `chainOf` returns the chain of one or several words, by default that of the name or id. */
-export function readQuery(text: string, chainOf: (name: string) => number | undefined = chainIdOf): QueryReading {
+export function readQuery(text: string, chainOf: (name: string) => number | undefined = chainNamed): QueryReading {
   const words = wordsOf(text, WORDS_MAX);
   const parts = text.split(/[/_+|,&]|-/);
   return {
@@ -54,7 +86,7 @@ function namedChains(words: readonly string[], chainOf: (name: string) => number
     const others = [...words.slice(0, from), ...words.slice(from + length)];
     const rest = others.filter((word) => !CHAIN_WORDS.has(word));
     if (rest.length > 0) {
-      const named = { chainId, rest };
+      const named = others.length === rest.length ? { chainId, rest } : { chainId, rest, restWithChainWords: others };
       found.unshift(named);
       afterPreposition = PREPOSITIONS.has(words[from - 1] ?? "") ? named : afterPreposition;
     }

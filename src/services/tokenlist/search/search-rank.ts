@@ -2,9 +2,12 @@
 // first.
 import { FIELD_COUNT } from "./vocabulary.ts";
 
-/** What the query equals as a whole, best first. `meant`: a popular name of the token. */
-export const WHOLE = { meant: 0, symbol: 1, otherSymbol: 2, name: 3, otherName: 4 } as const;
-const WHOLE_COUNT = 5;
+/**
+ * What the query equals as a whole, best first. `own`: the symbol, or a popular name, of the coin or token of a chain; `meant`: a popular
+ * name of the token; `exactSymbol`: its symbol to the letter, apart from case, and not only when folded.
+ */
+export const WHOLE = { own: 0, meant: 1, exactSymbol: 2, symbol: 3, otherSymbol: 4, name: 5, otherName: 6 } as const;
+const WHOLE_COUNT = 7;
 
 /** How the words of a query match those of a token; for several words, the worst counts. */
 export const LEVEL = { whole: 0, start: 1, mistyped: 2, part: 3 } as const;
@@ -17,16 +20,18 @@ export const READING = {
   onChain: 1,
   /** The same, if the query names another chain after it. */
   onEarlierChain: 2,
+  /** All, if the token on the chain that the query names is on more lists. */
+  afterChain: 3,
   /** All but filler words. */
-  withoutFillers: 3,
+  withoutFillers: 4,
   /** All but filler words and the name of the chain. */
-  withoutFillersOnChain: 4,
+  withoutFillersOnChain: 5,
   /** The first part of a pair. */
-  first: 5,
+  first: 6,
   /** The second part of a pair. */
-  second: 6,
+  second: 7,
 } as const;
-const READING_COUNT = 7;
+const READING_COUNT = 8;
 
 /** Ways to find the words of a query, best first. */
 export const SCOPE = { everywhereAndOnChain: 0, onChain: 1, everywhere: 2 } as const;

@@ -4,7 +4,7 @@ import type { Yielder } from "../cooperative-yield.ts";
 import { groupNumbers, NumberList } from "../number-list.ts";
 import { WHOLE } from "./search-rank.ts";
 import { createVocabularyBuilder, FIELD, type Vocabulary } from "./vocabulary.ts";
-import { plainWord, spellingsOf, wordsOf } from "./words.ts";
+import { exactSymbol, plainWord, spellingsOf, wordsOf } from "./words.ts";
 
 /** The cleaned symbols and names of one token, and what distinguishes it from others with the same symbol or name. */
 export interface SearchedToken {
@@ -16,14 +16,20 @@ export interface SearchedToken {
   /** Names that only some lists give, or that it has on other chains. */
   readonly otherNames: readonly string[];
   readonly network: NetworkKind;
-  /** Whether it is the home of its symbol. */
-  readonly home: boolean;
+  /** How many lists have it. */
+  readonly listCount: number;
+  /** Whether its symbol is one word, without signs, accents and letters that only look like Latin ones. */
+  readonly plain: boolean;
+  /** Whether it is the home of its symbol; `own` if it is the coin or token of its chain. */
+  readonly home: "no" | "home" | "own";
 }
 
 /** The tokens that have a phrase as a whole symbol or name. */
 interface WholeTexts {
   /** Calls `found` for each token that has the phrase, the words of a symbol or a name separated by spaces; `whole` is one of WHOLE. */
   each(phrase: string, found: (token: number, whole: number) => void): void;
+  /** The token's symbol, as `exactSymbol` gives it. */
+  symbolOf(token: number): string;
 }
 
 export interface SearchTexts {
@@ -47,6 +53,7 @@ export async function buildSearchTexts(
   // For each use of a phrase: the phrase's number, and the token with the kind of use.
   const [usedPhrases, uses] = [new NumberList(), new NumberList()];
   const builder = createVocabularyBuilder();
+  const symbols: string[] = [];
   const addPhrase = (phrase: string, token: number, whole: number): void => {
     const number = phrases.get(phrase) ?? phrases.size;
     if (number === phrases.size) {
@@ -84,6 +91,7 @@ export async function buildSearchTexts(
   };
   for (let token = 0; token < count; token += 1) {
     const { symbol, otherSymbols, names, otherNames } = tokenAt(token);
+    symbols.push(exactSymbol(symbol));
     addSymbol(symbol, token, WHOLE.symbol);
     for (const text of otherSymbols) {
       addSymbol(text, token, WHOLE.otherSymbol);
@@ -100,6 +108,7 @@ export async function buildSearchTexts(
   }
   const { starts, values } = await groupNumbers(phrases.size, usedPhrases, uses, turns);
   const wholeTexts: WholeTexts = {
+    symbolOf: (token) => symbols[token] as string,
     each(phrase, found) {
       const number = phrases.get(phrase);
       const end = number === undefined ? 0 : (starts[number + 1] as number);

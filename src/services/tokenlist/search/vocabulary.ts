@@ -4,7 +4,6 @@ import { isOneEditAway } from "../../../runtime/one-edit.ts";
 import { sortedInTurns, type Yielder } from "../cooperative-yield.ts";
 import { groupNumbers, inSteps, NumberList } from "../number-list.ts";
 import { partitionPoint } from "../partition-point.ts";
-import { orderSuffixes } from "./suffix-order.ts";
 
 export type WordNumber = number;
 
@@ -30,13 +29,14 @@ export interface Vocabulary {
   shareToken(words: readonly WordNumber[]): boolean;
   /** The words that begin with `part`, 20,000 at most. */
   startingWith(part: string): Words;
-  /** The words in which `part` occurs after the beginning, once for each of the first 20,000 occurrences. */
+  /** The words in which `part`, of at least two letters, occurs after the beginning, 20,000 at most. */
   containing(part: string): Words;
   /** The words that are one typing mistake away from `typed`, 500 at most. */
   mistypedBy(typed: string): readonly WordNumber[];
 }
 
-const STARTS_MAX = 20_000;
+// Lists are untrusted.
+const WORDS_MAX = 20_000;
 const MISTYPED_MAX = 500;
 
 export interface VocabularyBuilder {
@@ -86,7 +86,6 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
   const words = [...numbers.keys()];
   const byWord = await groupNumbers(words.length, uses.words, uses.postings, turns);
   const byToken = await groupByToken(uses, turns);
-  const suffixes = await orderSuffixes(words, turns);
   const letters = new Uint32Array(words.length);
   await inSteps(words.length, turns, (word) => {
     letters[word] = lettersOf(words[word] as string);
@@ -95,6 +94,7 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
   const byText = Uint32Array.from(
     await sortedInTurns([...words.keys()], (one, other) => (textOf(one) < textOf(other) ? -1 : 1), turns),
   );
+  const withPairOf = await orderPairs(words, turns);
 
   const startingWith = (part: string): Uint32Array => {
     const from = partitionPoint(byText.length, (at) => textOf(byText[at] as number) < part);
@@ -102,7 +102,7 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
       const text = textOf(byText[at] as number);
       return text < part || text.startsWith(part);
     });
-    return byText.subarray(from, Math.min(to, from + STARTS_MAX));
+    return byText.subarray(from, Math.min(to, from + WORDS_MAX));
   };
   const useCountOf = (word: WordNumber): number => (byWord.starts[word + 1] as number) - (byWord.starts[word] as number);
   const hasWord = (token: number, word: WordNumber): boolean => {
@@ -148,19 +148,20 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
       return false;
     },
     startingWith,
-    containing: suffixes.containing,
+    containing: (part) => withPairOf(part).filter((word) => textOf(word).indexOf(part, 1) !== -1),
     mistypedBy(typed) {
       // A mistake in one half leaves the other half as it is. Otherwise the two letters where the halves meet are swapped.
       const half = typed.length >> 1;
       const found = new Set<WordNumber>();
       const wanted = lettersOf(typed);
       const consider = (word: WordNumber): void => {
-        if (found.size < MISTYPED_MAX && bitCount((letters[word] as number) ^ wanted) <= 2 && isOneEditAway(typed, textOf(word))) {
+        const isNear = found.size < MISTYPED_MAX && bitCount((letters[word] as number) ^ wanted) <= 2;
+        if (isNear && isLikelyMistake(typed, textOf(word))) {
           found.add(word);
         }
       };
       startingWith(typed.slice(0, half)).forEach(consider);
-      suffixes.endingWith(typed.slice(half)).forEach(consider);
+      withPairOf(typed.slice(half)).forEach(consider);
       const swapped = numbers.get(typed.slice(0, half - 1) + typed.charAt(half) + typed.charAt(half - 1) + typed.slice(half + 1));
       if (swapped !== undefined) {
         consider(swapped);
@@ -168,6 +169,65 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
       return [...found].sort((one, other) => textOf(one).length - textOf(other).length || one - other);
     },
   };
+}
+
+// Parts that begin later in a word are not found; beyond the second limit, words are found only by their beginnings.
+const PAIRS_PER_WORD_MAX = 48;
+const PAIRS_MAX = 1_000_000;
+
+/** Returns the function that finds the words with the rarest pair of letters in a part of at least two letters, 20,000 at most. */
+async function orderPairs(words: readonly string[], turns: Yielder): Promise<(part: string) => Uint32Array> {
+  const numbers = new Map<number, number>();
+  const [pairs, places] = [new NumberList(), new NumberList()];
+  const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
+  for (const [word, text] of words.entries()) {
+    const end = pairs.length < PAIRS_MAX ? Math.min(text.length - 1, PAIRS_PER_WORD_MAX) : 0;
+    for (let at = 0; at < end; at += 1) {
+      const pair = pairAt(text, at);
+      const number = numbers.get(pair) ?? numbers.size;
+      if (number === numbers.size) {
+        numbers.set(pair, number);
+      }
+      pairs.push(number);
+      places.push(word);
+    }
+    if (turns.due()) {
+      await turns.next();
+    }
+  }
+  const { starts, values } = await groupNumbers(numbers.size, pairs, places, turns);
+  return (part) => {
+    let [from, to] = [0, part.length < 2 ? 0 : values.length];
+    for (let at = 0; at < part.length - 1; at += 1) {
+      const number = numbers.get(pairAt(part, at));
+      const start = number === undefined ? 0 : (starts[number] as number);
+      const end = number === undefined ? 0 : (starts[number + 1] as number);
+      if (end - start < to - from) {
+        [from, to] = [start, end];
+      }
+    }
+    return values.subarray(from, Math.min(to, from + WORDS_MAX));
+  };
+}
+
+// In a short word, a wrong letter makes another symbol more often than a mistake: NEAR is not FEAR, DOT is not DOG. So does one too many.
+const WRONG_LETTER_MIN = 4;
+const WRONG_END_MIN = 5;
+const EXTRA_LETTER_MIN = 4;
+
+/** Whether `typed` may be `word` with one typing mistake. */
+export function isLikelyMistake(typed: string, word: string): boolean {
+  if (!isOneEditAway(typed, word)) {
+    return false;
+  }
+  if (typed.length >= WRONG_END_MIN || typed.length < word.length) {
+    return true;
+  }
+  if (typed.length > word.length) {
+    return typed.length >= EXTRA_LETTER_MIN;
+  }
+  const isSwap = [...typed].sort().join("") === [...word].sort().join("");
+  return isSwap || (typed.length >= WRONG_LETTER_MIN && typed[0] === word[0] && typed.at(-1) === word.at(-1));
 }
 
 interface WordsByToken {

@@ -1,26 +1,32 @@
 // Splits strings into the words that search compares.
-import { foldText } from "../text.ts";
+import { foldText, isPlainAscii } from "../text.ts";
+import { latinLookalike } from "./confusables.ts";
 
-// ASCII letters and digits; beyond ASCII, everything except general punctuation counts as a letter.
-const isWordCode = (code: number): boolean =>
-  (code >= 0x61 && code <= 0x7a) || (code >= 0x30 && code <= 0x39) || (code >= 0xc0 && !(code >= 0x2000 && code <= 0x206f));
+const ASCII_WORD = /[a-z0-9]+/g;
+// Letters and digits, or pictographs and other symbols, which may be glued to them.
+const WORD = /[\p{L}\p{N}]+|(?:(?!\p{ASCII})[^\p{L}\p{N}\p{P}\p{Z}\p{C}])+/gu;
 
-/** The words of a string, folded; at most `wordsMax` of them. */
+/** The words of a string, folded, and in Latin letters if they look like that; at most `wordsMax` of them. */
 export function wordsOf(text: string, wordsMax = Number.POSITIVE_INFINITY): string[] {
   const folded = foldText(text);
-  const words: string[] = [];
-  let start = -1;
-  for (let at = 0; at <= folded.length && words.length < wordsMax; at += 1) {
-    const inWord = at < folded.length && isWordCode(folded.charCodeAt(at));
-    if (inWord && start === -1) {
-      start = at;
-    } else if (!inWord && start !== -1) {
-      words.push(folded.slice(start, at));
-      start = -1;
-    }
+  if (isPlainAscii(folded)) {
+    return (folded.match(ASCII_WORD) ?? []).slice(0, wordsMax);
   }
-  return words;
+  return (folded.match(WORD) ?? []).slice(0, wordsMax).map(latinLookalike);
 }
+
+/** A symbol to the letter, apart from case and the tugrik sign: with everything else that folding would remove. */
+export const exactSymbol = (symbol: string): string => symbol.toLowerCase().replaceAll("₮", "t");
+
+/** Whether a symbol is one word, without signs, accents and letters that only look like Latin ones. */
+export function isPlainSymbol(symbol: string): boolean {
+  const words = wordsOf(symbol);
+  return words.length === 1 && words[0] === exactSymbol(symbol);
+}
+
+/** Whether any word of the string has letters that only look like Latin ones. */
+export const hasLookalikes = (text: string): boolean =>
+  !isPlainAscii(text) && (foldText(text).match(WORD) ?? []).some((word) => latinLookalike(word) !== word);
 
 const PLAIN_WORDS: ReadonlyMap<string, string> = new Map([
   ["bitcoin", "btc"],

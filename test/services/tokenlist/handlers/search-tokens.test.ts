@@ -59,10 +59,6 @@ describe("a pasted address", () => {
 describe("a symbol's home comes first:", () => {
   const on = (chainId: number, number: number, symbol: string, more: object = {}): object =>
     row(number, { chainId, symbol, ...more });
-  const bridgeInfo = (chainId: number, number: number): object => ({
-    extensions: { bridgeInfo: { [chainId]: { tokenAddress: address(number) } } },
-  });
-
   test.each<[what: string, query: string, lists: Lists, expected: string[]]>([
     [
       "the chain whose own token it is, even if as many lists have it elsewhere",
@@ -81,12 +77,6 @@ describe("a symbol's home comes first:", () => {
       "gho",
       { one: [on(8453, 1, "GHO"), on(1, 2, "GHO")] },
       ["GHO ethereum", "GHO base"],
-    ],
-    [
-      "Ethereum, if the token that more lists have elsewhere is linked to it",
-      "dai",
-      { one: [on(10, 1, "DAI", bridgeInfo(1, 2)), on(1, 2, "DAI")], two: [on(10, 1, "DAI")] },
-      ["DAI ethereum", "DAI optimism"],
     ],
     [
       "otherwise the searched chain where most lists have it",

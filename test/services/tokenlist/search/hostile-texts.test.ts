@@ -19,7 +19,9 @@ const indexOf = (nameOf: (number: number) => string): Promise<SearchIndex> =>
       names: [nameOf(number)],
       otherNames: [],
       network: "main" as const,
-      home: true,
+      listCount: 1,
+      plain: true,
+      home: "home" as const,
     }),
     createYielder(systemClock),
   );

@@ -2,9 +2,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { systemClock } from "../../../../src/runtime/clock.ts";
-import { isOneEditAway } from "../../../../src/runtime/one-edit.ts";
 import { createYielder } from "../../../../src/services/tokenlist/cooperative-yield.ts";
-import { createVocabularyBuilder, FIELD, type Vocabulary } from "../../../../src/services/tokenlist/search/vocabulary.ts";
+import {
+  createVocabularyBuilder,
+  FIELD,
+  isLikelyMistake,
+  type Vocabulary,
+} from "../../../../src/services/tokenlist/search/vocabulary.ts";
 
 // Only a few letters, so that words have much in common.
 const letters = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
@@ -31,9 +35,26 @@ test("finds the words that begin with a part, contain it further on, or are one 
       const where = (holds: (word: string) => boolean): string[] => words.filter(holds).sort();
       expect(texts(vocabulary, vocabulary.startingWith(text))).toEqual(where((word) => word.startsWith(text)));
       expect(texts(vocabulary, vocabulary.containing(text))).toEqual(where((word) => word.includes(text, 1)));
-      expect(texts(vocabulary, vocabulary.mistypedBy(text))).toEqual(where((word) => isOneEditAway(text, word)));
+      expect(texts(vocabulary, vocabulary.mistypedBy(text))).toEqual(where((word) => isLikelyMistake(text, word)));
     }),
   );
+});
+
+test.each([
+  ["usdcc", "usdc", true],
+  ["usc", "usdc", true],
+  ["sudc", "usdc", true],
+  ["dia", "dai", true],
+  ["usfc", "usdc", true],
+  ["linka", "linkb", true],
+  ["uxdx", "usdc", false],
+  ["near", "fear", false],
+  ["usdc", "usds", false],
+  ["dot", "dog", false],
+  ["bch", "bth", false],
+  ["icp", "cp", false],
+])("%s is %s mistyped: %s", (typed, word, expected) => {
+  expect(isLikelyMistake(typed, word)).toBe(expected);
 });
 
 test("knows the tokens of a word, the words of a token, and whether a token has several words", async () => {
