@@ -1,8 +1,8 @@
 // The OpenAPI 3.1 document of everything that REST serves, made from the descriptors and the comments of the protos.
 
-import { readFileSync } from "node:fs";
 import { DRY_RUN_HEADER } from "../../src/gateway/dry-run.ts";
 import type { Access } from "../../src/problem/reason-rule.ts";
+import { apiVersion, version } from "../../src/runtime/version.ts";
 import { readServices } from "../protos.ts";
 import { accessOfService, SECURITY_OF_ALL, securitySchemes } from "./access.ts";
 import { commentOf } from "./comments.ts";
@@ -10,8 +10,6 @@ import { errorResponses, errorSchema, requireNamed } from "./errors.ts";
 import type { Schema } from "./json-schema.ts";
 import { operationsOf, tagOf } from "./operations.ts";
 import { Schemas } from "./schema.ts";
-
-const PACKAGE: { readonly version: string } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** A document: which services it contains, and what it says about them. */
 interface DocumentKind {
@@ -108,7 +106,8 @@ export function openApiDocument({ title, accesses, needs, description: text }: D
     openapi: "3.1.0",
     info: {
       title,
-      version: PACKAGE.version,
+      version: apiVersion,
+      "x-program-version": version,
       description: text,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },

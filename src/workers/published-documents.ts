@@ -1,6 +1,7 @@
 // The contract as files that anybody may read: the OpenAPI document, the protos, their descriptors, and how gRPC clients may retry.
 import { readFileSync } from "node:fs";
 import { type Coding, compressed, createDocument, type Document, hashOf } from "../gateway/document.ts";
+import { apiVersion, version } from "../runtime/version.ts";
 import { type Publisher, servedOpenApi } from "./served-openapi.ts";
 
 const generated = (name: string): URL => new URL(`../../gen/${name}`, import.meta.url);
@@ -20,13 +21,16 @@ const CACHE_CONTROL = "public, max-age=60";
 
 /** Path → document. Clients that are generated from the OpenAPI document call the server at the publisher's URL. */
 export function publishedDocuments(publisher: Publisher): readonly (readonly [path: string, document: Document])[] {
-  return Object.entries(FILES).map(([path, [contentType, file]]) => {
+  const versions = Buffer.from(`${JSON.stringify({ api: apiVersion, program: version })}\n`);
+  const files = Object.entries(FILES).map(([path, [contentType, file]]) => {
     const read = (): Uint8Array =>
       (path === "/openapi.json" && encoded(servedOpenApi(readFileSync(file, "utf8"), publisher))) || readFileSync(file);
     // Each content coding is made from the file when it is first requested, so the file itself is not kept: most servers never send it.
     const bytes = { hash: hashOf(read()), represent: (coding: Coding) => compressed(read())(coding) };
-    return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })];
+    return [path, createDocument({ contentType, ...bytes, cacheControl: CACHE_CONTROL, isShared: true })] as const;
   });
+  const ofVersions = { contentType: "application/json", hash: hashOf(versions), represent: compressed(versions) };
+  return [...files, ["/version", createDocument({ ...ofVersions, cacheControl: CACHE_CONTROL, isShared: true })]];
 }
 
 const encoded = (text: string | undefined): Uint8Array | undefined => (text === undefined ? undefined : Buffer.from(text));

@@ -277,8 +277,11 @@ describe("the OpenAPI document", () => {
     },
   );
 
-  test("has the package's version", () => {
-    expect(DOCUMENT.info.version).toBe(packageJson.version);
+  test("has the interface's version, and the program's beside it, as /version does", async () => {
+    const program = packageJson.version;
+    expect(DOCUMENT.info).toMatchObject({ version: "1.0.0", "x-program-version": program });
+    const response = await fetch(`${world.gateway.origin}/version`);
+    expect(await response.json()).toEqual({ api: "1.0.0", program });
   });
 
   test("marks each POST that repeats a GET, and nothing else, so that generators can leave it out", () => {

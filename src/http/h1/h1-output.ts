@@ -7,6 +7,8 @@ export type Part = string | Uint8Array;
 /** How much unsent output the socket may hold before writers have to wait. */
 const ROOM_BYTES = 64 * 1024;
 const NOTHING = Buffer.alloc(0);
+/** Parts up to this length are copied. */
+const COPIED_BYTES_MAX = 16 * 1024;
 
 export class H1Output {
   readonly #socket: Socket;
@@ -68,7 +70,7 @@ export class H1Output {
       this.#text = "";
       socket.write(text, "latin1", whenFlushed);
     } else {
-      socket.write(joined(this.#takeParts()), whenFlushed);
+      writeParts(socket, this.#takeParts(), whenFlushed);
     }
     if (callbacks === undefined || whenFlushed !== undefined) {
       return;
@@ -104,6 +106,21 @@ function callAll(callbacks: readonly (() => void)[]): void {
   for (const callback of callbacks) {
     callback();
   }
+}
+
+// One write for all parts. Short ones are joined, because that costs less than to hand over each; long ones, such as a piece of a document,
+// are not copied.
+function writeParts(socket: Socket, parts: readonly Part[], whenFlushed: ((error?: Error | null) => void) | undefined): void {
+  if (!parts.some((part) => part.length > COPIED_BYTES_MAX)) {
+    socket.write(joined(parts), whenFlushed);
+    return;
+  }
+  socket.cork();
+  for (const [index, part] of parts.entries()) {
+    const bytes = typeof part === "string" ? Buffer.from(part, "latin1") : part;
+    socket.write(bytes, index === parts.length - 1 ? whenFlushed : undefined);
+  }
+  socket.uncork();
 }
 
 function joined(parts: readonly Part[]): Uint8Array {
