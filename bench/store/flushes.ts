@@ -10,8 +10,7 @@ import { startCountAggregation } from "../../src/store/count-aggregation.ts";
 import { NodeStatus } from "../../src/store/node-status.ts";
 import { migrateStore } from "../../src/store/open.ts";
 import { openPostgres } from "../../src/store/postgres/postgres.ts";
-import { createSqlStore } from "../../src/store/sql-store.ts";
-import type { Store } from "../../src/store/store.ts";
+import { createStore, type Store } from "../../src/store/store.ts";
 import type { UsageCount } from "../../src/store/usage-records.ts";
 import { startPostgres } from "../../test/fixtures/servers/postgres.ts";
 import { percentilesOf } from "../percentiles.ts";
@@ -42,7 +41,7 @@ async function openServer(url: string): Promise<Store> {
   const database = { url, connectionsMax: 1, staleAfterMs: 10_000 };
   const onChange = (accountId?: string): void => listeners.notify(accountId);
   const backend = await openPostgres({ database, clock, log, role: "server", status: nodeStatus, onChange });
-  return createSqlStore({ backend, clock, listeners, nodeStatus, auditDays: 400 });
+  return createStore({ backend, clock, listeners, nodeStatus, auditDays: 400 });
 }
 
 // The counts of a second.

@@ -6,7 +6,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "../runtime/control-characters.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hasEnded, type Incident, type IncidentImpact, type IncidentState, incidentStateAt } from "../store/incident-records.ts";
-import type { IncidentStore } from "../store/incident-store.ts";
+import type { AdminStore } from "../store/store.ts";
 
 const DAY_MS = 86_400_000;
 const BEGAN_AGO_MS_MAX = 30 * DAY_MS;
@@ -19,7 +19,7 @@ const INCIDENT_STATES: readonly IncidentState[] = ["investigating", "identified"
 const MAINTENANCE_STATES: readonly IncidentState[] = ["in_progress", "completed"];
 
 interface IncidentOptions {
-  readonly store: IncidentStore;
+  readonly store: AdminStore;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "uuid">;
 }

@@ -8,7 +8,7 @@ import type { Clock } from "../runtime/clock.ts";
 import { CONTROL_CHARACTERS, isBlank, NOT_BLANK } from "../runtime/control-characters.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { AllowedCallers, Key, KeyChanges, KeyLimits, KeyRequest } from "../store/records.ts";
-import { RequestIdReused } from "../store/repositories/key-requests.ts";
+import { RequestIdReused } from "../store/repositories/keys.ts";
 import type { AdminStore } from "../store/store.ts";
 import { callerFaults, canonicalCallers } from "./allowed-callers.ts";
 import { limitFaults } from "./key-limits.ts";

@@ -7,7 +7,7 @@ import { Failure } from "../problem/failure.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
-import type { MailPurpose, OwnerStore } from "../store/owner-store.ts";
+import type { MailPurpose } from "../store/owner-records.ts";
 import type { Account } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
@@ -53,7 +53,7 @@ export interface EmailChange {
 }
 
 interface MailedLinksOptions extends MailSending {
-  readonly store: AdminStore & OwnerStore;
+  readonly store: AdminStore;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "bytes">;
 }
@@ -116,7 +116,7 @@ export class MailedLinks {
     }
   }
 
-  async #link(token: Omit<Parameters<OwnerStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
+  async #link(token: Omit<Parameters<AdminStore["addMailToken"]>[0], "tokenHash" | "expiresAtMs">): Promise<string> {
     const { store, clock, randomness, publicUrl } = this.#options;
     const secret = generateToken(randomness);
     const { purpose } = token;

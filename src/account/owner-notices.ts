@@ -1,11 +1,10 @@
 // Notices by e-mail to the owners of an account: of changes that somebody with a stolen session or password would make.
-import type { OwnerStore } from "../store/owner-store.ts";
 import type { AdminStore } from "../store/store.ts";
 import { type SecurityEvent, securityMail } from "./mail-texts.ts";
 import type { MailSending } from "./mailed-links.ts";
 
 interface OwnerNoticesOptions {
-  readonly store: Pick<AdminStore & OwnerStore, "findAccount" | "listMembers">;
+  readonly store: Pick<AdminStore, "findAccount" | "listMembers">;
   /** Undefined on a server that does not send mail. */
   readonly mail: MailSending | undefined;
 }

@@ -1,8 +1,9 @@
 // How an operator lets the owner of an account sign in: with a random password that is shown once and that the owner can change.
 import { randomBase62 } from "../runtime/base62.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { OwnerStore } from "../store/owner-store.ts";
+
 import type { Account } from "../store/records.ts";
+import type { AdminStore } from "../store/store.ts";
 import { requireEmail } from "./accounts.ts";
 import { createPasswords } from "./passwords.ts";
 
@@ -15,7 +16,7 @@ const PASSWORD_LENGTH = 20;
  * one.
  */
 export async function generateOwnerPassword(
-  { store, randomness }: { readonly store: OwnerStore; readonly randomness: Randomness },
+  { store, randomness }: { readonly store: AdminStore; readonly randomness: Randomness },
   account: Account,
 ): Promise<{ readonly email: string; readonly password: string }> {
   if (account.email !== null) {

@@ -6,8 +6,9 @@ import { invalidArgument } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
-import type { OwnerStore } from "../store/owner-store.ts";
-import type { NewPasskey, Passkey } from "../store/passkey-store.ts";
+
+import type { NewPasskey, Passkey } from "../store/owner-records.ts";
+import type { AdminStore } from "../store/store.ts";
 import { withoutAttestation } from "./passkey-attestation.ts";
 import { passkeyOriginOf } from "./passkey-origin.ts";
 import { stateForbids } from "./refusals.ts";
@@ -18,7 +19,7 @@ const CHALLENGE_LIFETIME_MS = 300_000;
 const ALGORITHMS = [-8, -7, -257];
 
 interface PasskeysOptions {
-  readonly store: OwnerStore;
+  readonly store: AdminStore;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "bytes" | "uuid">;
   /** The origin of the pages; undefined if the operator has set none. Passkeys work on this origin only. */

@@ -1,13 +1,13 @@
 // When sessions were last used. Kept in memory, to the minute, and written in batches once a minute, so that a call does not cause a write.
 import type { Clock } from "../runtime/clock.ts";
-import type { OwnerStore } from "../store/owner-store.ts";
+import type { AdminStore } from "../store/store.ts";
 
 const MINUTE_MS = 60_000;
 // The maximum number of uses that wait to be written. If more sessions are used in a minute, the uses of the rest are not recorded.
 const WAITING_MAX = 20_000;
 
 interface SessionUsesOptions {
-  readonly store: Pick<OwnerStore, "recordSessionUses">;
+  readonly store: Pick<AdminStore, "recordSessionUses">;
   readonly clock: Pick<Clock, "nowMs" | "after">;
 }
 

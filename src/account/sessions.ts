@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
-import type { ListedSession, Owner, OwnerStore, StoredSession } from "../store/owner-store.ts";
+import type { ListedSession, Owner, StoredSession, UsedCode } from "../store/owner-records.ts";
 import type { SessionOrigin } from "../store/records.ts";
-import type { UsedCode } from "../store/two-factor-store.ts";
+import type { AdminStore } from "../store/store.ts";
 import type { VerifiedPasskey } from "./passkeys.ts";
 import type { HashPriority } from "./password-queue.ts";
 import { isSandboxPassword, requireGoodPassword } from "./password-rules.ts";
@@ -45,7 +45,7 @@ export interface ShownSession extends Omit<ListedSession, "tokenHash" | "account
 export type PriorityOf = (email: string) => HashPriority;
 
 interface SessionOptions {
-  readonly store: OwnerStore;
+  readonly store: AdminStore;
   readonly passwords: Passwords;
   readonly clock: Pick<Clock, "nowMs" | "after">;
   readonly randomness: Pick<Randomness, "bytes">;
@@ -109,7 +109,7 @@ export class Sessions {
     { accountId, challenge }: StartedChallenge,
     code: UsedCode,
     origin: SessionOrigin,
-    store: OwnerStore = this.#options.store,
+    store: AdminStore = this.#options.store,
   ): Promise<StartedSession | undefined> {
     const { clock, randomness } = this.#options;
     const token = generateToken(randomness);
@@ -152,7 +152,7 @@ export class Sessions {
     accountId: string,
     token: string,
     { from, to, priorityOf }: { readonly from: string; readonly to: string; readonly priorityOf: PriorityOf },
-    store: OwnerStore = this.#options.store,
+    store: AdminStore = this.#options.store,
   ): Promise<boolean> {
     const { passwords } = this.#options;
     const owner = await store.findOwnerOf(accountId);

@@ -5,15 +5,16 @@ import { invalidArgument } from "../problem/problem.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
-import type { OwnerStore } from "../store/owner-store.ts";
-import type { UsedCode } from "../store/two-factor-store.ts";
+
+import type { UsedCode } from "../store/owner-records.ts";
+import type { AdminStore } from "../store/store.ts";
 import { throwIfLimited } from "../throttle/throttle.ts";
 import { generateRecoveryCodes, plainRecoveryCode } from "./recovery-codes.ts";
 import { stateForbids, tooManyCodes } from "./refusals.ts";
 import { generateTotpSecret, totpStep, totpUri } from "./totp.ts";
 
 interface TwoFactorOptions {
-  readonly store: OwnerStore;
+  readonly store: AdminStore;
   readonly clock: Pick<Clock, "nowMs">;
   readonly randomness: Pick<Randomness, "bytes">;
 }
@@ -44,7 +45,7 @@ export class TwoFactorSignIn {
   }
 
   /** Turns two-factor authentication on with the app's first code, and returns the recovery codes. `asOwner` names the actor to audit. */
-  async turnOn(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
+  async turnOn(accountId: string, token: string, code: string, asOwner: AdminStore): Promise<readonly string[]> {
     const { clock } = this.#options;
     const { secret, onSinceMs } = (await asOwner.findTwoFactor(accountId)) ?? {};
     if (secret === undefined || onSinceMs !== undefined) {
@@ -66,7 +67,7 @@ export class TwoFactorSignIn {
     return recoveryCodes.shown;
   }
 
-  async turnOff(accountId: string, token: string, code: string, asOwner: OwnerStore): Promise<void> {
+  async turnOff(accountId: string, token: string, code: string, asOwner: AdminStore): Promise<void> {
     await this.#requireOn(accountId);
     if (!(await asOwner.turnOffTwoFactor(accountId, await this.check(accountId, code), hashSecret(token)))) {
       throw wrongCode();
@@ -74,7 +75,7 @@ export class TwoFactorSignIn {
   }
 
   /** Replaces the recovery codes, and returns the new ones. */
-  async replaceRecoveryCodes(accountId: string, code: string, asOwner: OwnerStore): Promise<readonly string[]> {
+  async replaceRecoveryCodes(accountId: string, code: string, asOwner: AdminStore): Promise<readonly string[]> {
     await this.#requireOn(accountId);
     const { shown, hashes } = this.#recoveryCodes();
     if (!(await asOwner.replaceRecoveryCodes(accountId, await this.check(accountId, code), hashes))) {
@@ -84,7 +85,7 @@ export class TwoFactorSignIn {
   }
 
   /** Uses a code if two-factor authentication is on. Rejects if the code is wrong, or if too many codes were wrong. */
-  async requireIfOn(accountId: string, code: string, asOwner: OwnerStore): Promise<void> {
+  async requireIfOn(accountId: string, code: string, asOwner: AdminStore): Promise<void> {
     if ((await this.state(accountId)) === undefined) {
       return;
     }

@@ -5,7 +5,7 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import type { ClaimedDelivery, DeliveryResult } from "../store/alert-records.ts";
-import type { AlertStore } from "../store/alert-store.ts";
+import type { AdminStore } from "../store/store.ts";
 import { pauseAfter } from "./backoff.ts";
 import { InFlight } from "./in-flight.ts";
 import { alertMail } from "./mail-texts.ts";
@@ -18,7 +18,7 @@ export interface AlertMail {
 }
 
 interface AlertMailSenderOptions {
-  readonly store: Pick<AlertStore, "claimDeliveries" | "endAttempt">;
+  readonly store: Pick<AdminStore, "claimDeliveries" | "endAttempt">;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "unit">;
   readonly log: Pick<Log, "warn">;

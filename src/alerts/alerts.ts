@@ -5,8 +5,7 @@ import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { AlertStore } from "../store/alert-store.ts";
-import type { WebhookStore } from "../store/webhook-store.ts";
+import type { AdminStore } from "../store/store.ts";
 import { type AlertMail, AlertMailSender, type DeliveryCounts } from "./alert-mail-sender.ts";
 import { createAlertRules } from "./alert-rules.ts";
 import { KeyExpiryAlerts } from "./key-expiry.ts";
@@ -14,7 +13,7 @@ import type { WebhookRequests } from "./webhooks/request.ts";
 import { type WebhookCounts, WebhookSender } from "./webhooks/webhook-sender.ts";
 
 interface AlertsOptions {
-  readonly store: AlertStore & WebhookStore;
+  readonly store: AdminStore;
   readonly plans: Plans;
   readonly clock: Clock;
   readonly randomness: Randomness;

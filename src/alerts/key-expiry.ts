@@ -1,7 +1,7 @@
 // Alerts about keys that will expire, a week and a day before. There is no alert about a rotated key: its owner chose when it ends.
 import { isoTime } from "../runtime/iso-time.ts";
 import type { ExpiringKey, NewAlert } from "../store/alert-records.ts";
-import type { AlertStore } from "../store/alert-store.ts";
+import type { AdminStore } from "../store/store.ts";
 
 const DAY_MS = 86_400_000;
 // Each alert is only for keys with a lifetime of at least twice as many days. For other keys, it would come soon after they were created.
@@ -16,11 +16,11 @@ type Position = Pick<ExpiringKey, "expiresAtMs" | "id">;
 
 /** Creates the alerts that are due, a page of keys at a time. */
 export class KeyExpiryAlerts {
-  readonly #store: Pick<AlertStore, "expiringKeys" | "addAlerts">;
+  readonly #store: Pick<AdminStore, "expiringKeys" | "addAlerts">;
   readonly #mails: boolean;
   #after: Position | undefined;
 
-  constructor(store: Pick<AlertStore, "expiringKeys" | "addAlerts">, { mails }: { readonly mails: boolean }) {
+  constructor(store: Pick<AdminStore, "expiringKeys" | "addAlerts">, { mails }: { readonly mails: boolean }) {
     this.#store = store;
     this.#mails = mails;
   }

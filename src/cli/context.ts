@@ -10,7 +10,7 @@ import { version } from "../runtime/version.ts";
 import { readDataConfig } from "../server-config.ts";
 import type { Actor } from "../store/audit-records.ts";
 import { migrateStore, openStore } from "../store/open.ts";
-import type { OwnerStore } from "../store/owner-store.ts";
+
 import type { Acknowledgement } from "../store/repositories/acknowledgements.ts";
 import { type Backup, backUpDatabase } from "../store/sqlite/backup.ts";
 import { type Replaced, type Restoring, restoreDatabase } from "../store/sqlite/restore.ts";
@@ -47,7 +47,7 @@ function actorOf({ variables, operator: { user, host } }: CommandEdge): Actor {
 }
 
 /** The store as commands use it. Changes through it are recorded under the name of the command's user. */
-export type CommandStore = AdminStore & OwnerStore & Pick<Store, "findCredential" | "lease">;
+export type CommandStore = AdminStore & Pick<Store, "findCredential" | "lease">;
 
 export class CommandContext {
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import {
   type IncidentState,
   incidentStateAt,
 } from "../store/incident-records.ts";
-import type { IncidentStore } from "../store/incident-store.ts";
+import type { AdminStore } from "../store/store.ts";
 import { parseCount, parsePastTime, parseServices, parseTime } from "./arguments.ts";
 import { CommandRefused } from "./command-refused.ts";
 import type { CommandContext } from "./context.ts";
@@ -242,7 +242,7 @@ function addDelete(incident: Command, context: CommandContext): void {
     });
 }
 
-async function requireIncident(store: IncidentStore, id: string): Promise<Incident> {
+async function requireIncident(store: AdminStore, id: string): Promise<Incident> {
   const found = await store.findIncident(id);
   if (found === undefined) {
     throw new CommandRefused("notFound", `There is no incident with the ID ${id}; \`quintet incident list\` shows them.`);

@@ -1,8 +1,10 @@
 // What differs between the databases behind the store: how a query or a transaction is run, what a driver's error means, how a change is
 // announced to other processes, how leases are taken, and how the schema is inspected. The tables and all other queries are the same.
 import type { CompiledQuery } from "kysely";
+import type { Month } from "../runtime/calendar.ts";
+import type { BatchResult } from "./batcher.ts";
+import type { LeaseGrant, LeaseSubject } from "./records.ts";
 import type { Acknowledgement } from "./repositories/acknowledgements.ts";
-import type { LeaseTable } from "./repositories/lease-table.ts";
 import type { NodeRegistry } from "./repositories/node-registry.ts";
 import type { Queries } from "./schema.ts";
 
@@ -27,6 +29,35 @@ export interface SchemaView {
   readonly name: string;
   /** A sentence that says what to do if the database contains another program's tables. */
   readonly foreignTablesAdvice: string;
+}
+
+/** A request to lease calls of one month. */
+export interface LeaseRequest {
+  readonly subject: LeaseSubject;
+  readonly month: Month;
+  readonly callsPerMonth: number;
+  readonly want: number;
+}
+
+/** A request to return calls of one month. */
+export interface ReturnRequest {
+  readonly subject: LeaseSubject;
+  readonly month: Month;
+  readonly calls: number;
+}
+
+/**
+ * The leases. In total they never exceed the plan or the cap, however many processes lease at once. Each method is one transaction and
+ * returns results in the order of the requests, with a StoreConflict for a subscription that does not exist. Only with `mayWait` does it
+ * wait for a row that another process has locked; otherwise the request must be made again.
+ */
+export interface LeaseTable {
+  lease(requests: readonly LeaseRequest[], mayWait: boolean): Promise<readonly BatchResult<LeaseGrant>[]>;
+  returnCalls(requests: readonly ReturnRequest[], mayWait: boolean): Promise<readonly BatchResult<undefined>[]>;
+  /** The maximum number of requests in one batch: few enough that no request waits long for the others. */
+  readonly batchMax: number;
+  /** How many batches may run at once. */
+  readonly concurrencyMax: number;
 }
 
 export interface Backend {

@@ -8,9 +8,9 @@ import { ChangeListeners, type OnChange } from "./changes.ts";
 import { migrate, requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
 import { findCredentials } from "./repositories/credentials.ts";
-import { createSqlStore } from "./sql-store.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
 import type { Store } from "./store.ts";
+import { createStore } from "./store.ts";
 import { StoreRefused } from "./store-errors.ts";
 
 /** Which store to open, and who uses it. */
@@ -45,7 +45,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const check = (backend: Backend) => (options.database === undefined ? migrate(backend, options.clock) : requireSchema(backend));
   const backend = await openBackend({ ...options, status }, (accountId) => listeners.notify(accountId), check);
   const { clock, auditDays = AUDIT_DAYS_DEFAULT } = options;
-  return createSqlStore({ backend, clock, listeners, nodeStatus: status, auditDays });
+  return createStore({ backend, clock, listeners, nodeStatus: status, auditDays });
 }
 
 /** Migrates the database and returns the names of the applied migrations. Rejects with StoreRefused, which says what to do. */

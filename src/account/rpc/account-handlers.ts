@@ -6,7 +6,7 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
-import type { OwnerStore } from "../../store/owner-store.ts";
+
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import type { EmailChange, MailSending } from "../mailed-links.ts";
@@ -39,7 +39,7 @@ const GUESSES_PER_ACCOUNT: RateLimit = { burst: 10, everyMs: 10_000 };
 const CHANGES_PER_ACCOUNT: RateLimit = { burst: 120, everyMs: 1000 };
 
 interface AccountHandlerOptions {
-  readonly store: AdminStore & OwnerStore;
+  readonly store: AdminStore;
   readonly sessions: Sessions;
   readonly passkeys: Passkeys;
   readonly twoFactor: TwoFactorSignIn;

@@ -3,7 +3,7 @@
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import type { MemberRole } from "../../store/member-records.ts";
-import type { OwnerStore } from "../../store/owner-store.ts";
+
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { stateForbids } from "../refusals.ts";
@@ -25,7 +25,7 @@ export interface SignedIn {
 }
 
 /** The store, which names the caller in the audit trail as the person who made a change. */
-export const asOwner = (store: AdminStore, { accountId, personId, peer }: SignedIn): AdminStore & OwnerStore =>
+export const asOwner = (store: AdminStore, { accountId, personId, peer }: SignedIn): AdminStore =>
   store.by({ kind: accountId === personId ? "owner" : "member", name: personId, origin: peer });
 
 /** Rejects with a Failure if this is not the password of the caller's own account, after counting the guess. */

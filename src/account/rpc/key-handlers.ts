@@ -7,7 +7,7 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { dayAt } from "../../runtime/calendar.ts";
 import type { Key } from "../../store/records.ts";
-import { ACCOUNT_KEYS_MAX } from "../../store/repositories/key-bounds.ts";
+import { ACCOUNT_KEYS_MAX } from "../../store/repositories/key-caps.ts";
 import { createKey, createKeyOnce, type KeyOptions, rotateKey, rotateKeyOnce, updateKey } from "../keys.ts";
 import type { UnspentCalls } from "../usage-history.ts";
 import { asOwner, failOnConflict, type Handlers, notFound, type SignedIn } from "./handlers.ts";

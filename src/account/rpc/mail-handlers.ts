@@ -7,7 +7,7 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { MailToken, OwnerStore } from "../../store/owner-store.ts";
+import type { MailToken } from "../../store/owner-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import { NetworkThrottle } from "../../throttle/network-throttle.ts";
@@ -27,7 +27,7 @@ const RESETS_PER_NETWORK: RateLimit = { burst: 10, everyMs: 60_000 };
 const TOKENS_PER_NETWORK: RateLimit = { burst: 20, everyMs: 3000 };
 
 interface MailHandlerOptions {
-  readonly store: AdminStore & OwnerStore;
+  readonly store: AdminStore;
   readonly passwords: Passwords;
   readonly clock: Clock;
   readonly randomness: Randomness;

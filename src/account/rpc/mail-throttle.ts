@@ -2,7 +2,7 @@
 // one person, so all spellings share a limit: otherwise a stranger could fill a mailbox by requesting e-mails to many spellings of it.
 import type { Clock } from "../../runtime/clock.ts";
 import { mailboxOf } from "../../runtime/email.ts";
-import type { MailPurpose } from "../../store/owner-store.ts";
+import type { MailPurpose } from "../../store/owner-records.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { tooManyMails } from "../refusals.ts";
 

@@ -9,7 +9,6 @@ import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
 import type { Invitation, MemberRole } from "../../store/member-records.ts";
-import type { OwnerStore } from "../../store/owner-store.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { requireEmail } from "../accounts.ts";
 import { invitationMail } from "../mail-texts.ts";
@@ -29,7 +28,7 @@ const ROLES: ReadonlyMap<Role, MemberRole> = new Map(
 );
 
 interface MemberHandlerOptions {
-  readonly store: AdminStore & OwnerStore;
+  readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Randomness;
   /** Undefined on a server that does not send mail. */

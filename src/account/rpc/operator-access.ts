@@ -2,7 +2,7 @@
 
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import type { OwnerStore } from "../../store/owner-store.ts";
+
 import type { Account, Subscription } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
@@ -14,7 +14,7 @@ const CHANGES_PER_OPERATOR: RateLimit = { burst: 30, everyMs: 1000 };
 /** Gives operators' handlers access to the store. */
 export interface OperatorAccess {
   /** The store in the operator's name, for a change. Throws a Failure if they change things too fast. */
-  readonly storeForChange: (who: SignedIn) => AdminStore & OwnerStore;
+  readonly storeForChange: (who: SignedIn) => AdminStore;
   /** Reject with a Failure if nothing has this id. */
   readonly requireAccount: (id: string) => Promise<Account>;
   readonly requireSubscription: (id: string) => Promise<Subscription>;

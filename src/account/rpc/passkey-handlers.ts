@@ -7,8 +7,8 @@ import type { PasskeySchema } from "../../../gen/quintet/account/v1/passkey_pb.j
 import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import { hasControlCharacter, isBlank, NO_CONTROL_CHARACTERS, NOT_BLANK } from "../../runtime/control-characters.ts";
-import type { OwnerStore } from "../../store/owner-store.ts";
-import type { Passkey } from "../../store/passkey-store.ts";
+
+import type { Passkey } from "../../store/owner-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
 import type { OwnerNotices } from "../owner-notices.ts";
@@ -18,7 +18,7 @@ import type { TwoFactorSignIn } from "../two-factor.ts";
 import { asOwner, failOnConflict, type Handlers, notFound, type RequirePassword, type SignedIn } from "./handlers.ts";
 
 interface PasskeyHandlerOptions {
-  readonly store: AdminStore & OwnerStore;
+  readonly store: AdminStore;
   readonly passkeys: Passkeys;
   readonly twoFactor: TwoFactorSignIn;
   readonly notices: OwnerNotices;

@@ -5,7 +5,7 @@ import { Failure } from "../../problem/failure.ts";
 import { invalidArgument } from "../../problem/problem.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { OwnerStore } from "../../store/owner-store.ts";
+
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";
@@ -21,7 +21,7 @@ import { sessionMessage } from "./messages.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 
 interface SignInHandlerOptions {
-  readonly store: AdminStore & OwnerStore;
+  readonly store: AdminStore;
   readonly passwords: Passwords;
   readonly sessions: Sessions;
   readonly twoFactor: TwoFactorSignIn;

@@ -3,9 +3,9 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import type { AdminStore } from "../../store/store.ts";
 import { webhookPayload } from "../../store/webhook-payload.ts";
 import { type ClaimedWebhook, TEST_EVENT, type WebhookResult } from "../../store/webhook-records.ts";
-import type { WebhookStore } from "../../store/webhook-store.ts";
 import type { DeliveryCounts } from "../alert-mail-sender.ts";
 import { pauseAfter } from "../backoff.ts";
 import { InFlight } from "../in-flight.ts";
@@ -13,7 +13,7 @@ import { post, type WebhookRequests, type WebhookResponse } from "./request.ts";
 import { signedHeaders } from "./signature.ts";
 
 interface WebhookSenderOptions {
-  readonly store: WebhookStore;
+  readonly store: AdminStore;
   readonly clock: Clock;
   readonly randomness: Pick<Randomness, "unit">;
   readonly log: Pick<Log, "warn">;

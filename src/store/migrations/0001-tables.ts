@@ -1,5 +1,5 @@
-// The tables of the first release, for both databases. Column types are those that both accept; `bigint` holds counts and Unix milliseconds.
-// What columns mean is said in `../schema.ts`.
+// The tables of the first release, for both databases. Column types are those that both accept; `bigint` holds counts and Unix
+// milliseconds. What columns mean is said in `../schema.ts`.
 import { type Kysely, sql } from "kysely";
 import { isPostgres as isOnPostgres } from "../repositories/dialect.ts";
 
@@ -269,9 +269,9 @@ const setOptions = (options: string, ...names: readonly string[]): readonly stri
   names.map((name) => `alter table ${name} set (${options})`);
 
 const ON_POSTGRES: readonly string[] = [
-  // The servers that share the database, and the changes that they announce to each other. A change adds a row to `pending_changes` in its own
-  // transaction, and waits for no other change. The process that announces it moves all rows into one numbered batch. Its random id tells it
-  // from a batch of the same number that a standby has made which took over without the last changes.
+  // The servers that share the database, and the changes that they announce to each other. A change adds a row to `pending_changes` in its
+  // own transaction, and waits for no other change. The process that announces it moves all rows into one numbered batch. Its random id
+  // tells it from a batch of the same number that a standby has made which took over without the last changes.
   "create table nodes (id text primary key, change_number bigint not null, expires_at_ms bigint not null, protocol integer not null)",
   `create table change_counter (
     number bigint not null, change_id text not null, previous_id text not null, announced_at_ms bigint not null default 0,
@@ -298,8 +298,8 @@ const ON_POSTGRES: readonly string[] = [
   ...setOptions("autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000", ...["pending_changes"]),
   // A batch lives for a minute or two: compressing it costs more than writing it.
   "alter table count_batches alter column counts set storage external",
-  // Finds accounts by part of their name or address. The extension comes with PostgreSQL, but may not be installed, or not be permitted: then
-  // a search reads all accounts.
+  // Finds accounts by part of their name or address. The extension comes with PostgreSQL, but may not be installed, or not be permitted:
+  // then a search reads all accounts.
   `do $$ begin
     create extension if not exists pg_trgm;
     create index accounts_by_text on accounts using gin (name gin_trgm_ops, lower(email) gin_trgm_ops) where deleted_at_ms is null;

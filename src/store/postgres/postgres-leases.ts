@@ -9,9 +9,9 @@
 // Each row is looked up on its own, in the order of `single` or `total`, and always by its key (`key-lookup.ts`). A locked row is updated
 // by an insert that conflicts with it, because that uses the key's index too.
 import { type RawBuilder, sql } from "kysely";
+import type { LeaseRequest, LeaseTable, ReturnRequest } from "../backend.ts";
 import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant, LeaseSubject } from "../records.ts";
-import type { LeaseRequest, LeaseTable, ReturnRequest } from "../repositories/lease-table.ts";
 import { noSubscription, subjectColumns } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
 import { byKey, MONTH_KEY } from "./key-lookup.ts";

@@ -2,19 +2,24 @@
 // anonymous ledger remains: the account's id, its subscriptions, and how many calls each month had. So calls that a server returns later
 // still find their subscription. Until the end of the month, a hash of each address that it had in the month identifies the account that
 // used it last. Each function runs in the given transaction.
+
+import { subscriptionNote } from "../audit-notes.ts";
+import type { Actor } from "../audit-records.ts";
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import type { Transactions } from "../transactions.ts";
 import { lockEmail } from "./accounts.ts";
+import { deletePersonalData } from "./audit.ts";
 import { DELETED_MAX, deleteSomeOfAccounts } from "./expired-counts.ts";
 import { leaveAddress } from "./former-accounts.ts";
 import { deleteCaps } from "./key-caps.ts";
 import { deleteLatency } from "./latency.ts";
 import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
 import { deleteMembers } from "./members.ts";
-import { lockOwner } from "./owner-lock.ts";
 import { deletePasskeys } from "./passkeys.ts";
 import { REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
+import { lockOwner } from "./sessions.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
 import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
@@ -23,6 +28,8 @@ import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 const SETTLED_MS = 60_000;
 const DAY_MS = 86_400_000;
 const SWEPT_MAX = 100;
+// How long the deletion of an account also deletes its counts and records of calls. Servers delete the rest in the background.
+const USAGE_DELETED_MS = 10_000;
 // A busy account may have millions of rows in these.
 const LARGE_TABLES = [USAGE_DAYS, USAGE_HOURS, REFUSAL_COUNTS, REFUSAL_HOURS, LOGGED_CALLS];
 
@@ -35,7 +42,7 @@ interface Deletion {
 }
 
 /** Deletes an account, and some of the counts and records of its calls. StoreConflict if there is no such account. */
-export async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<Deletion> {
+async function deleteAccount(db: Queries, accountId: string, nowMs: number): Promise<Deletion> {
   const before = await db.selectFrom("accounts").select("email").where("id", "=", accountId).executeTakeFirst();
   const deleted = await db
     .updateTable("accounts")
@@ -121,3 +128,39 @@ export async function deleteUsage(db: Queries, accountIds: readonly string[]): P
   await db.deleteFrom("alerts").where("account_id", "in", accountIds).execute();
   return hasMore;
 }
+
+/** The store's method for deleting accounts. */
+export const accountDeletionMethods = {
+  /**
+   * Deletes an account: its owner, sessions, keys, usage, names and addresses, including those in the audit trail. Its subscriptions are
+   * cancelled. They and the monthly counts stay, under an anonymous id. StoreConflict if there is no such account.
+   */
+  deleteAccount: (transactions: Transactions) => (accountId: string) =>
+    // Counts that servers have written are added up first, so that they are deleted too.
+    transactions.addUpThen(accountId, async (backend) => {
+      const { actor, nowMs } = transactions;
+      const { clock } = transactions.options;
+      const untilMs = clock.monotonicMs() + USAGE_DELETED_MS;
+      let { hasMoreUsage } = await backend.change(
+        async (db) => {
+          const { cancelled, hasMoreUsage } = await deleteAccount(db, accountId, nowMs);
+          await deletePersonalData(db, accountId);
+          // The entry must not name the owner, who is deleted with the account.
+          const by: Actor = actor.kind === "owner" ? { kind: "owner", name: "", origin: "" } : actor;
+          const notes = [
+            ...cancelled.map((subscription) => subscriptionNote("subscription.cancel", subscription)),
+            { action: "account.delete", accountId } as const,
+          ];
+          for (const note of notes) {
+            await transactions.record(db, note, by);
+          }
+          return { hasMoreUsage };
+        },
+        () => accountId,
+      );
+      while (hasMoreUsage && clock.monotonicMs() < untilMs) {
+        // The account is deleted by now. If the database fails, the rest is deleted in the background, too.
+        hasMoreUsage = await backend.writeSyncedLater((db) => deleteUsage(db, [accountId])).catch(() => false);
+      }
+    }),
+};

@@ -1,13 +1,14 @@
 // The accounts table. Each function runs in the given transaction.
-import { type Selectable, sql, type Updateable } from "kysely";
+import { type Selectable, type SqlBool, sql, type Updateable } from "kysely";
 import { mailboxOf } from "../../runtime/email.ts";
-import type { Account } from "../records.ts";
+import type { Backend } from "../backend.ts";
+import type { Account, AccountPage, AccountQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { changing, changingAt, read, type Transactions } from "../transactions.ts";
 import { isPostgres } from "./dialect.ts";
 import { takeAddress } from "./former-accounts.ts";
-import { lockOwner } from "./owner-lock.ts";
-import { signOutEverywhere } from "./sign-outs.ts";
+import { lockOwner, signOutEverywhere } from "./sessions.ts";
 
 // The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
@@ -18,7 +19,7 @@ type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_
 };
 
 /** Converts a row to the record that the store returns. */
-export function toAccount(row: AccountRow): Account {
+function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,
@@ -106,8 +107,8 @@ export async function requireUniqueEmail(db: Queries, accountId: string, email: 
   }
 }
 
-/** The accounts after this name, in the order of their names; "" starts with the first. */
-export async function accountsAfter(db: Queries, name: string, limit: number): Promise<Account[]> {
+/** Accounts in the order of their names, starting after the given one; "" for the first. */
+async function accountsAfter(db: Queries, name: string, limit: number): Promise<readonly Account[]> {
   const rows = await db
     .selectFrom("accounts")
     .selectAll()
@@ -120,7 +121,7 @@ export async function accountsAfter(db: Queries, name: string, limit: number): P
 }
 
 /** The account with this id, else the one with this name. A string with an `@`, which no name contains, is an e-mail address. */
-export async function findAccount(db: Queries, idOrName: string): Promise<Account | undefined> {
+async function findAccount(db: Queries, idOrName: string): Promise<Account | undefined> {
   if (idOrName.includes("@")) {
     const row = await db
       .selectFrom("accounts")
@@ -141,14 +142,14 @@ export async function findAccount(db: Queries, idOrName: string): Promise<Accoun
 }
 
 /** Suspends or resumes an account, if that has not already been done. StoreConflict if there is no such account. */
-export const setSuspended = (db: Queries, accountId: string, suspended: boolean): Promise<Account> =>
+const setSuspended = (db: Queries, accountId: string, suspended: boolean): Promise<Account> =>
   update(db, accountId, { suspended: suspended ? 1 : 0 });
 
 /**
  * Sets whether an account's owner is an operator. A new operator has to sign in again, so that a session stolen from a customer never
  * becomes an operator's. StoreConflict if there is no such account.
  */
-export async function setOperator(db: Queries, accountId: string, isOperator: boolean): Promise<Account> {
+async function setOperator(db: Queries, accountId: string, isOperator: boolean): Promise<Account> {
   await lockAccount(db, accountId);
   const { operator } = await db.selectFrom("accounts").select("operator").where("id", "=", accountId).executeTakeFirstOrThrow();
   if (isOperator && operator === 0) {
@@ -195,3 +196,59 @@ export async function lockAccount(db: Queries, accountId: string): Promise<void>
     throw new StoreConflict(`There is no account with the ID ${accountId}.`);
   }
 }
+
+/** A page, newest first. Runs two statements, so an account that is created between them may be missing from one of the two results. */
+async function accountPage({ db, readRows }: Pick<Backend, "db" | "readRows">, query: AccountQuery): Promise<AccountPage> {
+  // PostgreSQL refuses a string with a null character, and no account's name has one.
+  if (query.search.includes("\0")) {
+    return { total: 0, accounts: [] };
+  }
+  const [counted] = await readRows(
+    matching(db, query)
+      .select((row) => row.cast<number>(row.fn.countAll(), "bigint").as("total"))
+      .compile(),
+  );
+  // The rows before the page are skipped using only the index.
+  const ids = matching(db, query)
+    .select("id")
+    .orderBy("created_at_ms", "desc")
+    .orderBy("id")
+    .limit(query.limit)
+    .offset(query.offset);
+  const rows = await readRows(
+    db.selectFrom("accounts").selectAll().where("id", "in", ids).orderBy("created_at_ms", "desc").orderBy("id").compile(),
+  );
+  return { total: counted?.total ?? 0, accounts: rows.map(toAccount) };
+}
+
+const matching = (db: Queries, { search, onlySuspended, onlyOperators }: AccountQuery) =>
+  db
+    .selectFrom("accounts")
+    .where("deleted_at_ms", "is", null)
+    .$if(onlySuspended, (select) => select.where("suspended", "=", 1))
+    .$if(onlyOperators, (select) => select.where("operator", "=", 1))
+    .$if(search !== "", (select) => {
+      const text = search.toLowerCase();
+      // Escaped, so that no character is a wildcard. The databases differ in how they compare case, so both sides are in lower case.
+      const pattern = `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+      return select.where(
+        sql<SqlBool>`(id = ${text} or name like ${pattern} escape '\\' or lower(email) like ${pattern} escape '\\')`,
+      );
+    });
+
+/** The store's methods for accounts. */
+export const accountMethods = {
+  createAccount: changingAt(createAccount, ({ id, name }) => ({ action: "account.create", accountId: id, details: { name } })),
+  accountsAfter: read(accountsAfter),
+  accountPage: (transactions: Transactions) => (query: AccountQuery) =>
+    transactions.report((backend) => accountPage(backend, query)),
+  findAccount: read(findAccount),
+  setSuspended: changing(setSuspended, (_, accountId, suspended) => ({
+    action: suspended ? "account.suspend" : "account.resume",
+    accountId,
+  })),
+  setOperator: changing(setOperator, (_, accountId, isOperator) => ({
+    action: isOperator ? "account.appoint_operator" : "account.dismiss_operator",
+    accountId,
+  })),
+};

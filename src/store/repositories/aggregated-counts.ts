@@ -6,7 +6,7 @@ import type { RefusalCount, UsageCount } from "../usage-records.ts";
 import { addAlertChecks } from "./alert-checks.ts";
 import { takeBatches, type WrittenCounts } from "./count-batches.ts";
 import { given, isPostgres } from "./dialect.ts";
-import { type KeyUse, recordKeyUses } from "./key-uses.ts";
+import { type KeyUse, recordKeyUses } from "./keys.ts";
 import { addRefusals } from "./refusals.ts";
 import { addUsage } from "./usage.ts";
 

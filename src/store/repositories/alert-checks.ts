@@ -4,11 +4,26 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
-import type { Alert, CountedCalls, RecentCalls, SubscriptionMonth } from "../alert-records.ts";
+import type { AlertRules } from "../alert-records.ts";
+import {
+  ALERT_TYPES,
+  type Alert,
+  type AlertPreferences,
+  type CountedCalls,
+  type NewAlert,
+  type RecentCalls,
+  type SubscriptionMonth,
+} from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
+import { audited, read, readAt, type Transactions, write, writeAt } from "../transactions.ts";
+import { lockAccount } from "./accounts.ts";
+import * as deliveries from "./alert-deliveries.ts";
+import { addMails } from "./alert-deliveries.ts";
+import { alertPage, expiringKeys, idOf } from "./alerts.ts";
 import type { WrittenCounts } from "./count-batches.ts";
 import { given, isPostgres, joinToGiven } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
+import { addWebhooks } from "./webhook-deliveries.ts";
 
 export const RECENT_CALLS: DatedTable = { table: "recent_calls", key: ["account_id", "service", "since_ms"], time: "since_ms" };
 
@@ -94,14 +109,14 @@ const JOINED_ON_POSTGRES = sql`
 `;
 
 /** Whether there are records. */
-export async function hasChecks(db: Queries): Promise<boolean> {
+async function hasChecks(db: Queries): Promise<boolean> {
   // In the index's order, because the table's first pages are full of records that were removed.
   const oldest = db.selectFrom("alert_checks").select("noted_at_ms").orderBy("noted_at_ms").limit(1);
   return (await oldest.execute()).length > 0;
 }
 
 /** Removes the oldest records. Returns how many it removed, and the state of each active subscription among them. */
-export async function takeChecks(
+async function takeChecks(
   db: Queries,
   limit: number,
   nowMs: number,
@@ -200,7 +215,7 @@ function groupByKey<Value>(pairs: readonly (readonly [string, Value])[]): Readon
 }
 
 /** The calls that counted against a subscription's monthly quota. `refunded`: the outcomes whose calls were refunded. */
-export async function countedCalls(
+async function countedCalls(
   db: Queries,
   { accountId, service, month, raised }: SubscriptionMonth,
   refunded: readonly string[],
@@ -237,3 +252,132 @@ export async function countedCalls(
     isRefused: refusal.length > 0,
   };
 }
+
+/** Creates the alerts that do not exist yet, and their deliveries. `mails`: whether this server sends mail. */
+export async function addAlerts(
+  db: Queries,
+  alerts: readonly NewAlert[],
+  { mails }: { mails: boolean },
+  nowMs: number,
+): Promise<void> {
+  if (alerts.length === 0) {
+    return;
+  }
+  const rows = alerts
+    .map(({ accountId, type, subject, period, level, details, isMailed }) => ({
+      id: idOf(accountId, type, subject, period, level),
+      account_id: accountId,
+      type,
+      subject,
+      period,
+      level,
+      details: JSON.stringify(details),
+      is_mailed: isMailed,
+    }))
+    // In the same order everywhere, so that transactions that create the same alerts cannot deadlock.
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const types = {
+    id: "text",
+    account_id: "text",
+    type: "text",
+    subject: "text",
+    period: "text",
+    level: "bigint",
+    details: "text",
+  } as const;
+  // An account that has been deleted in the meantime gets no alerts.
+  const { rows: created } = await sql<{ id: string }>`
+    insert into alerts (id, account_id, type, subject, period, level, created_at_ms, details)
+    select given.id, account_id, type, subject, period, level, ${nowMs}, details from ${given(
+      db,
+      types,
+      rows.map(({ is_mailed: _, ...row }) => row),
+    )}
+    ${joinToGiven(db)} accounts on accounts.id = given.account_id and accounts.deleted_at_ms is null
+    order by given.id
+    on conflict do nothing
+    returning id
+  `.execute(db);
+  const createdIds = new Set(created.map(({ id }) => id));
+  await addWebhooks(
+    db,
+    rows.filter(({ id }) => createdIds.has(id)),
+    nowMs,
+  );
+  if (mails) {
+    await addMails(
+      db,
+      rows.filter(({ id, is_mailed }) => is_mailed && createdIds.has(id)),
+      nowMs,
+    );
+  }
+}
+
+/** The types of alerts that are not mailed. Without a row, all types are mailed. Types that only another version knows are left out. */
+async function alertPreferences(db: Queries, accountId: string): Promise<AlertPreferences> {
+  const row = await db.selectFrom("alert_preferences").select("muted").where("account_id", "=", accountId).executeTakeFirst();
+  const muted = JSON.parse(row?.muted ?? "[]") as readonly string[];
+  return { muted: ALERT_TYPES.filter((type) => muted.includes(type)) };
+}
+
+/** Sets which alerts are not mailed. StoreConflict if there is no such account. */
+async function setAlertPreferences(db: Queries, accountId: string, { muted }: AlertPreferences): Promise<AlertPreferences> {
+  await lockAccount(db, accountId);
+  const row = { muted: JSON.stringify(muted) };
+  await db
+    .insertInto("alert_preferences")
+    .values({ account_id: accountId, ...row })
+    .onConflict((conflict) => conflict.column("account_id").doUpdateSet(row))
+    .execute();
+  return { muted };
+}
+
+/** The store's methods for alerts: what an account's owner sees and chooses, and what servers do for all accounts. */
+export const alertMethods = {
+  alertPreferences: read(alertPreferences),
+  setAlertPreferences: audited(setAlertPreferences, ({ muted }, accountId) => ({
+    ...{ action: "account.update_alerts", accountId },
+    details: { not_mailed: muted },
+  })),
+  alertPage: readAt(alertPage),
+  /**
+   * Takes up to `limit` of the subscriptions whose calls have been added up since the last check, and creates the alerts that are due by
+   * the rules, with their deliveries. Other servers take other subscriptions. `refunded`: the outcomes whose calls were refunded. Resolves
+   * to how many subscriptions were taken.
+   */
+  checkAlerts:
+    (transactions: Transactions) =>
+    async (
+      rules: AlertRules,
+      { refunded, mails, limit }: { readonly refunded: readonly string[]; readonly mails: boolean; readonly limit: number },
+    ) => {
+      // Servers ask every few seconds, and often nothing is due: a read costs much less than a transaction. An alert is sent only after the
+      // claim of its delivery has been written durably, along with everything before it.
+      if (!(await transactions.read(hasChecks))) {
+        return 0;
+      }
+      return transactions.writeSyncedLater(async (db) => {
+        const { nowMs } = transactions;
+        const { taken, standings } = await takeChecks(db, limit, nowMs);
+        const alerts: NewAlert[] = [];
+        for (const standing of standings) {
+          const counted = rules.needsCounts(standing, nowMs) ? await countedCalls(db, standing, refunded, nowMs) : undefined;
+          alerts.push(...rules.alertsOf(standing, counted, nowMs));
+        }
+        await addAlerts(db, alerts, { mails }, nowMs);
+        return taken;
+      });
+    },
+  expiringKeys: read(expiringKeys),
+  addAlerts: writeAt(addAlerts),
+  /**
+   * Claims up to `limit` e-mails that are due, the longest overdue first. No other server claims them until `leaseMs` have passed: then
+   * the server that claimed them counts as dead.
+   */
+  claimDeliveries: (transactions: Transactions) => async (limit: number, leaseMs: number) =>
+    (await transactions.read((db) => deliveries.isDeliveryDue(db, transactions.nowMs)))
+      ? transactions.write((db) => deliveries.claimDeliveries(db, limit, leaseMs, transactions.nowMs))
+      : [],
+  endAttempt: write(deliveries.endAttempt),
+  waitingDeliveries: read(deliveries.waitingDeliveries),
+};

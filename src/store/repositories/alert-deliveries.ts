@@ -68,7 +68,10 @@ export async function isDeliveryDue(db: Queries, nowMs: number): Promise<boolean
   return rows.length > 0;
 }
 
-/** Claims due e-mails, each for `leaseMs`. */
+/**
+ * Claims up to `limit` e-mails that are due, the longest overdue first. No other server claims them until `leaseMs` have passed: then
+ * the server that claimed them counts as dead.
+ */
 export async function claimDeliveries(
   db: Queries,
   limit: number,
@@ -107,7 +110,7 @@ export async function claimDeliveries(
   });
 }
 
-/** Records how an attempt ended, unless another server has started the next one. */
+/** Records how an attempt ended, unless another server has taken the delivery over. */
 export async function endAttempt(
   db: Queries,
   { id, attempt }: Pick<ClaimedDelivery, "id" | "attempt">,

@@ -18,7 +18,7 @@ export function idOf(...texts: readonly (string | number)[]): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** An account's alerts, newest first. */
+/** The account's alerts of the last 90 days, newest first. */
 export async function alertPage(
   db: Queries,
   accountId: string,

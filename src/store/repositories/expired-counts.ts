@@ -18,7 +18,10 @@ export interface DatedTable {
 /** The first hour whose counts are kept: the first of the day seven days ago. */
 export const firstHourKept = (nowMs: number): string => new Date(nowMs - HOURS_KEPT_DAYS * DAY_MS).toISOString().slice(0, 10);
 
-/** Deletes some of the rows that are older than a time: milliseconds, or text that sorts by time. Returns how many. */
+/**
+ * Deletes expired rows, such as ended sessions, hourly usage older than seven days, and usage and months older than two years: up to 1000
+ * rows of each table, in one transaction per table. Returns whether more are left.
+ */
 export function deleteExpired(db: Queries, table: DatedTable, before: string | number): Promise<number> {
   const time = sql.ref(table.time);
   return deleteSome(db, table, sql`${time} < ${before} order by ${time}`);

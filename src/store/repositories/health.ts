@@ -28,7 +28,7 @@ const types: Readonly<Record<string, ColumnType>> = Object.fromEntries([
   ...SUMS.map((name) => [name, "bigint"] as const),
 ]);
 
-/** Adds counts, at most one for each subject and hour. */
+/** Adds measurements, at most one for each subject and hour. They are kept for 90 days. */
 export async function addHealth(db: Queries, counts: readonly HealthCount[]): Promise<void> {
   if (counts.length === 0) {
     return;

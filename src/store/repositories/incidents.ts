@@ -2,17 +2,20 @@
 // locks its row first, so that the changes of two operators are made one after the other.
 import type { Selectable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
+import type { AuditAction, AuditNote } from "../audit-records.ts";
 import {
   INCIDENT_UPDATES_MAX,
   INCIDENTS_KEPT_DAYS,
   INCIDENTS_MAX,
   type Incident,
   type IncidentChanges,
+  incidentStateAt,
   type NewIncident,
   type NewIncidentUpdate,
 } from "../incident-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { read, readAt, type Transactions } from "../transactions.ts";
 import type { DatedTable } from "./expired-counts.ts";
 
 const DAY_MS = 86_400_000;
@@ -25,8 +28,8 @@ export const INCIDENTS: DatedTable = { table: "incidents", key: ["id"], time: "e
 /** An incident that ended before this time is no longer shown, and is deleted at the next opportunity. */
 export const firstIncidentKept = (nowMs: number): number => nowMs - INCIDENTS_KEPT_DAYS * DAY_MS;
 
-/** The incidents that are still shown, latest first. */
-export async function incidents(db: Queries, nowMs: number): Promise<readonly Incident[]> {
+/** Incidents that are open or scheduled, and those that ended in the last 90 days: the latest first. There are never more than 200. */
+async function incidents(db: Queries, nowMs: number): Promise<readonly Incident[]> {
   const rows = await db
     .selectFrom("incidents")
     .selectAll()
@@ -37,7 +40,7 @@ export async function incidents(db: Queries, nowMs: number): Promise<readonly In
   return withUpdates(db, rows);
 }
 
-export async function findIncident(db: Queries, id: string): Promise<Incident | undefined> {
+async function findIncident(db: Queries, id: string): Promise<Incident | undefined> {
   const rows = await db.selectFrom("incidents").selectAll().where("id", "=", id).execute();
   return (await withUpdates(db, rows))[0];
 }
@@ -66,7 +69,7 @@ async function withUpdates(db: Queries, rows: readonly Row[]): Promise<readonly 
 }
 
 /** Creates an incident. StoreConflict if there are too many. */
-export async function createIncident(db: Queries, incident: NewIncident, nowMs: number): Promise<Incident> {
+async function createIncident(db: Queries, incident: NewIncident, nowMs: number): Promise<Incident> {
   const { id, title, impact, services, beginsAtMs, endsAtMs, update } = incident;
   const { count } = await db
     .selectFrom("incidents")
@@ -89,8 +92,11 @@ export async function createIncident(db: Queries, incident: NewIncident, nowMs: 
   return (await findIncident(db, id)) as Incident;
 }
 
-/** Adds an update, and changes the incident's times to match it. StoreConflict if there is no such incident, or it has too many updates. */
-export async function addIncidentUpdate(db: Queries, id: string, update: NewIncidentUpdate, nowMs: number): Promise<Incident> {
+/**
+ * Adds an update, now. `resolved` and `completed` end the incident, `in_progress` begins maintenance, and every other state reopens an
+ * incident. StoreConflict if there is no such incident, or it has too many updates.
+ */
+async function addIncidentUpdate(db: Queries, id: string, update: NewIncidentUpdate, nowMs: number): Promise<Incident> {
   const row = await lockIncident(db, id);
   const hasEnded = row.ends_at_ms !== null && row.ends_at_ms <= nowMs;
   switch (update.state) {
@@ -128,7 +134,7 @@ export async function addIncidentUpdate(db: Queries, id: string, update: NewInci
 }
 
 /** Changes the text of an update. StoreConflict if there is no such incident, or it has no such update. */
-export async function editIncidentUpdate(db: Queries, id: string, number: number, text: string): Promise<Incident> {
+async function editIncidentUpdate(db: Queries, id: string, number: number, text: string): Promise<Incident> {
   await lockIncident(db, id);
   const edited = await db
     .updateTable("incident_updates")
@@ -144,7 +150,7 @@ export async function editIncidentUpdate(db: Queries, id: string, number: number
 }
 
 /** Changes the given fields of an incident. StoreConflict if there is no such incident. */
-export async function updateIncident(
+async function updateIncident(
   db: Queries,
   id: string,
   { title, impact, services, beginsAtMs, endsAtMs }: IncidentChanges,
@@ -161,8 +167,8 @@ export async function updateIncident(
   return (await findIncident(db, id)) as Incident;
 }
 
-/** Deletes an incident and returns it. StoreConflict if there is none with this id. */
-export async function deleteIncident(db: Queries, id: string): Promise<Incident> {
+/** Deletes an incident with its updates. StoreConflict if there is no such incident. */
+async function deleteIncident(db: Queries, id: string): Promise<Incident> {
   await lockIncident(db, id);
   const incident = (await findIncident(db, id)) as Incident;
   await db.deleteFrom("incident_updates").where("incident_id", "=", id).execute();
@@ -182,3 +188,31 @@ async function lockIncident(db: Queries, id: string): Promise<Row> {
 async function change(db: Queries, id: string, values: Partial<Row>): Promise<void> {
   await db.updateTable("incidents").set(values).where("id", "=", id).execute();
 }
+
+const noteOf =
+  (action: AuditAction, nowMs: number) =>
+  (incident: Incident): AuditNote => ({
+    ...{ action, accountId: null, subject: incident.id },
+    details: {
+      ...{ title: incident.title, impact: incident.impact, state: incidentStateAt(incident, nowMs) },
+      services: incident.services.length === 0 ? null : incident.services,
+    },
+  });
+
+/** A change to an incident, which is recorded. */
+const recorded =
+  <Args extends unknown[]>(action: AuditAction, query: (db: Queries, ...args: [...Args, nowMs: number]) => Promise<Incident>) =>
+  (transactions: Transactions) =>
+  (...args: Args): Promise<Incident> =>
+    transactions.writeAudited((db) => query(db, ...args, transactions.nowMs), noteOf(action, transactions.nowMs));
+
+/** The store's methods for incidents: operators write them, and anybody may read them. */
+export const incidentMethods = {
+  incidents: readAt(incidents),
+  findIncident: read(findIncident),
+  createIncident: recorded("incident.create", createIncident),
+  addIncidentUpdate: recorded("incident.add_update", addIncidentUpdate),
+  editIncidentUpdate: recorded<[id: string, number: number, text: string]>("incident.edit_update", editIncidentUpdate),
+  updateIncident: recorded<[id: string, changes: IncidentChanges]>("incident.update", updateIncident),
+  deleteIncident: recorded<[id: string]>("incident.delete", deleteIncident),
+};

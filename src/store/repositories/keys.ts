@@ -1,13 +1,15 @@
 // The keys table: API keys, by their hashes. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import type { Key, KeyChanges, KeyCursor, NewKey, NextKey } from "../records.ts";
+import { keyNote, updateAction } from "../audit-notes.ts";
+import type { Key, KeyChanges, KeyCursor, KeyRequest, NewKey, NextKey } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { auditedAt, changing, changingAt, read, type Transactions } from "../transactions.ts";
 import { lockAccount } from "./accounts.ts";
-import { deleteOldestEnded, requireRoom } from "./key-bounds.ts";
-import { keyCreatedBy, rememberRequest } from "./key-requests.ts";
-import { forgetDeletedKeys } from "./key-uses.ts";
+import { given } from "./dialect.ts";
+import type { DatedTable } from "./expired-counts.ts";
+import { deleteOldestEnded, requireRoom } from "./key-caps.ts";
 
 /** Converts a row to the record that the store returns, which lacks the hash. */
 export function toKey(row: Selectable<Tables["api_keys"]>): Key {
@@ -39,11 +41,12 @@ const listColumn = (list: readonly string[] | undefined): string | null =>
   list === undefined || list.length === 0 ? null : JSON.stringify(list);
 
 /**
- * Inserts a key, and deletes the revoked and expired ones that ended first if there are too many. If its request has already created a key,
- * returns that key as it is now, and inserts nothing. StoreConflict if there is no such account, it has too many keys, or the id or the
- * hash is taken; RequestIdReused if a different request had the request's id.
+ * Creates a key. StoreConflict if the account already has 100 keys that are neither revoked nor expired. The 900 revoked and expired keys
+ * that ended last are kept, and older ones are deleted here. Keys with a lifetime of at most an hour are counted separately: 100 that are
+ * valid, and 20 that have ended. If the same request has created a key within the last day, and that key is still listed, returns it,
+ * with its own id, and changes nothing. RequestIdReused if a different request had the id.
  */
-export async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
+async function createKey(db: Queries, key: NewKey, nowMs: number): Promise<Key> {
   await lockAccount(db, key.accountId);
   const { request, accountId } = key;
   if (request === undefined) {
@@ -93,8 +96,8 @@ async function insertKey(db: Queries, key: Omit<NewKey, "request">, nowMs: numbe
   return toKey(row);
 }
 
-/** An account's keys, oldest first, including the revoked and expired ones that are still kept. */
-export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
+/** The account's keys, oldest first, including revoked and expired ones. There are never more than 1120. */
+async function listKeys(db: Queries, accountId: string): Promise<readonly Key[]> {
   const rows = await db
     .selectFrom("api_keys")
     .selectAll()
@@ -105,8 +108,8 @@ export async function listKeys(db: Queries, accountId: string): Promise<Key[]> {
   return rows.map(toKey);
 }
 
-/** The first `limit` keys of an account after the given one, in the same order. */
-export async function keysAfter(db: Queries, accountId: string, after: KeyCursor | undefined, limit: number): Promise<Key[]> {
+/** At most `limit` keys after a given one, which may have been deleted in the meantime. Undefined for the first. */
+async function keysAfter(db: Queries, accountId: string, after: KeyCursor | undefined, limit: number): Promise<readonly Key[]> {
   const rows = await db
     .selectFrom("api_keys")
     .selectAll()
@@ -123,7 +126,7 @@ export async function keysAfter(db: Queries, accountId: string, after: KeyCursor
   return rows.map(toKey);
 }
 
-export async function findKey(db: Queries, id: string): Promise<Key | undefined> {
+async function findKey(db: Queries, id: string): Promise<Key | undefined> {
   const row = await db.selectFrom("api_keys").selectAll().where("id", "=", id).executeTakeFirst();
   return row === undefined ? undefined : toKey(row);
 }
@@ -137,7 +140,7 @@ async function requireKey(db: Queries, id: string): Promise<Key> {
 }
 
 /** The keys of all accounts that end in these four characters, newest first. */
-export async function keysEndingIn(db: Queries, lastFour: string, limit: number): Promise<Key[]> {
+async function keysEndingIn(db: Queries, lastFour: string, limit: number): Promise<readonly Key[]> {
   const rows = await db
     .selectFrom("api_keys")
     .selectAll()
@@ -150,15 +153,15 @@ export async function keysEndingIn(db: Queries, lastFour: string, limit: number)
 }
 
 /** Revokes a key permanently. StoreConflict if there is no such key, or it is already revoked. */
-export async function revokeKey(db: Queries, id: string, nowMs: number): Promise<Key> {
+async function revokeKey(db: Queries, id: string, nowMs: number): Promise<Key> {
   return changeUnrevoked(db, id, { revoked_at_ms: nowMs });
 }
 
 /**
- * Changes the given fields of a key. New limits also apply to the keys that share them. StoreConflict if there is no such key, or it is
- * revoked.
+ * Changes the given fields of a key. New limits also apply to the keys that it replaced and that replaced it. StoreConflict if there is
+ * no such key, or it is revoked.
  */
-export async function updateKey(db: Queries, id: string, changes: KeyChanges): Promise<Key> {
+async function updateKey(db: Queries, id: string, changes: KeyChanges): Promise<Key> {
   const { name, disabled, services, notes, allowedAddresses, allowedOrigins, callsPerMonth, requestsPerSecond } = changes;
   const limits = {
     ...(callsPerMonth !== undefined && { calls_per_month: callsPerMonth }),
@@ -188,11 +191,11 @@ export async function updateKey(db: Queries, id: string, changes: KeyChanges): P
 }
 
 /**
- * Creates the next key, with the old one's name, services, notes, allowed callers and limits, and lets the old one expire. If its request
- * has already created a key, changes nothing, and returns both keys as they are now. StoreConflict as for inserting and changing a key, and
- * if the keys belong to different accounts; RequestIdReused if a different request had the request's id.
+ * In one transaction: creates `next` with the old key's name, services, notes, allowed callers and limits, and lets the old key expire
+ * at `oldExpiresAtMs`, never later than before. If the request of `next` has already been made, changes nothing, and returns both keys as
+ * they are now. StoreConflict if the old key is revoked, and in the same cases as `createKey`: the old key counts until it has expired.
  */
-export async function rotateKey(
+async function rotateKey(
   db: Queries,
   oldId: string,
   { request, ...next }: NextKey,
@@ -245,3 +248,117 @@ async function changeUnrevoked(
   await requireKey(db, id);
   throw new StoreConflict(`The key ${id} is revoked, which is final; create a new one.`);
 }
+
+/** The table, for deleting expired rows. */
+export const KEY_REQUESTS: DatedTable = { table: "key_requests", key: ["account_id", "request_id"], time: "made_at_ms" };
+
+const KEPT_MS = 86_400_000;
+
+/** Requests since this time are remembered. */
+export const firstRequestKept = (nowMs: number): number => nowMs - KEPT_MS;
+
+/** An account has used the id of an earlier request for a different one. */
+export class RequestIdReused extends StoreConflict {}
+
+/** The id of the key that the request has already created. RequestIdReused if a different request had this id. */
+async function keyCreatedBy(
+  db: Queries,
+  accountId: string,
+  { id, inputHash }: KeyRequest,
+  nowMs: number,
+): Promise<string | undefined> {
+  const before = await db
+    .selectFrom("key_requests")
+    .select(["asked", "key_id"])
+    .where("account_id", "=", accountId)
+    .where("request_id", "=", id)
+    .where("made_at_ms", ">=", firstRequestKept(nowMs))
+    .executeTakeFirst();
+  if (before !== undefined && before.asked !== inputHash) {
+    throw new RequestIdReused("was sent with another request; generate a new UUID for each key that you create");
+  }
+  return before?.key_id;
+}
+
+/** Records which key a request has created. */
+async function rememberRequest(
+  db: Queries,
+  accountId: string,
+  { id, inputHash }: KeyRequest,
+  keyId: string,
+  nowMs: number,
+): Promise<void> {
+  const row = { asked: inputHash, key_id: keyId, made_at_ms: nowMs };
+  await db
+    .insertInto("key_requests")
+    .values({ account_id: accountId, request_id: id, ...row })
+    // The existing row has expired.
+    .onConflict((conflict) => conflict.columns(["account_id", "request_id"]).doUpdateSet(row))
+    .execute();
+}
+
+/** The precision of the time of a key's last use. */
+const WRITE_INTERVAL_MS = 60_000;
+
+export interface KeyUse {
+  readonly keyId: string;
+  readonly accountId: string;
+  readonly usedAtMs: number;
+}
+
+/** Records when these keys were used; each key occurs once. The time of a key never goes back. */
+export async function recordKeyUses(db: Queries, uses: readonly KeyUse[]): Promise<void> {
+  if (uses.length === 0) {
+    return;
+  }
+  // All processes write rows in the same order, so that they cannot deadlock.
+  const rows = uses
+    .toSorted((a, b) => (a.keyId < b.keyId ? -1 : 1))
+    .map(({ keyId, accountId, usedAtMs }) => ({ key_id: keyId, account_id: accountId, used_at_ms: usedAtMs }));
+  await sql`
+    insert into key_uses (key_id, account_id, last_used_at_ms)
+    select key_id, account_id, used_at_ms from ${given(db, { key_id: "text", account_id: "text", used_at_ms: "bigint" }, rows)}
+    where coalesce((select last_used_at_ms from key_uses as held where held.key_id = given.key_id), 0)
+      <= given.used_at_ms - ${sql.lit(WRITE_INTERVAL_MS)}
+    on conflict (key_id) do update set last_used_at_ms = excluded.last_used_at_ms
+      where key_uses.last_used_at_ms < excluded.last_used_at_ms
+  `.execute(db);
+}
+
+/**
+ * When a call with each key of an account was last admitted, to within a minute: milliseconds since the epoch, by the key's id. Keys that
+ * were never used are left out.
+ */
+async function keyUses(db: Queries, accountId: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await db.selectFrom("key_uses").select(["key_id", "last_used_at_ms"]).where("account_id", "=", accountId).execute();
+  return new Map(rows.map((row) => [row.key_id, row.last_used_at_ms]));
+}
+
+/** Deletes the times at which an account's deleted keys were last used. */
+async function forgetDeletedKeys(db: Queries, accountId: string): Promise<void> {
+  await db
+    .deleteFrom("key_uses")
+    .where("account_id", "=", accountId)
+    .where("key_id", "not in", (keys) => keys.selectFrom("api_keys").select("id").where("account_id", "=", accountId))
+    .execute();
+}
+
+/** The store's methods for keys. */
+export const keyMethods = {
+  // Not announced, because no server can have looked up a key that did not exist yet. Nothing has changed if an earlier request created it.
+  createKey: auditedAt(createKey, (created, { id }) => (created.id === id ? keyNote("key.create", created) : undefined)),
+  listKeys: read(listKeys),
+  keysAfter: read(keysAfter),
+  keyUses: (transactions: Transactions) => (accountId: string) =>
+    transactions.addUpThen(accountId, (backend) => backend.read((db) => keyUses(db, accountId))),
+  findKey: read(findKey),
+  keysEndingIn: read(keysEndingIn),
+  revokeKey: changingAt(revokeKey, (key) => keyNote("key.revoke", key)),
+  updateKey: changing(updateKey, (key, _, changes) => keyNote(updateAction(changes), key)),
+  // Not announced if an earlier request has created the next key.
+  rotateKey: changingAt(rotateKey, (rotated, _, next) =>
+    rotated.next.id === next.id
+      ? keyNote("key.rotate", rotated.old, { next_id: next.id, next_last_four: next.lastFour })
+      : undefined,
+  ),
+};

@@ -35,7 +35,10 @@ export const LATENCY_DAYS: LatencyTable = { table: "latency_days", key: ["accoun
 export const firstLatencyDayKept = (nowMs: number): string =>
   new Date(nowMs - DAYS_KEPT * DAY_MS).toISOString().slice(0, DAY_CHARACTERS);
 
-/** Adds counts. Skips accounts that do not exist. */
+/**
+ * Adds how long calls took, except those of accounts that do not exist. Daily counts are kept for a year, and hourly counts for seven
+ * days.
+ */
 export async function addLatency(db: Queries, counts: readonly LatencyCount[]): Promise<void> {
   if (counts.length > 0) {
     await addTo(db, LATENCY_HOURS, counts);

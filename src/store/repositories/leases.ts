@@ -2,12 +2,12 @@
 import { sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import type { Month } from "../../runtime/calendar.ts";
+import type { LeaseRequest, LeaseTable, ReturnRequest } from "../backend.ts";
 import type { BatchResult } from "../batcher.ts";
 import type { CreditedCalls, LeasedCalls, LeaseGrant, LeaseSubject } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { serviceOfCap } from "./key-caps.ts";
-import type { LeaseRequest, LeaseTable, ReturnRequest } from "./lease-table.ts";
 
 // The sum with a plan's calls stays below 2^32, the limit of the guard's shared memory.
 const CREDITED_MAX = 1_000_000_000;
@@ -110,7 +110,7 @@ export const noSubscription = (subject: LeaseSubject | undefined): StoreConflict
   new StoreConflict(`There is no subscription with the ID ${typeof subject === "string" ? subject : ""}.`);
 
 /** How much is leased for each subscription, in the order of the ids; unknown ids are left out. */
-export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<LeasedCalls[]> {
+export async function leasedCalls(db: Queries, subscriptionIds: readonly string[], month: Month): Promise<readonly LeasedCalls[]> {
   // PostgreSQL does not allow `in ()`.
   if (subscriptionIds.length === 0) {
     return [];
@@ -141,8 +141,8 @@ export async function leasedCalls(db: Queries, subscriptionIds: readonly string[
 }
 
 /**
- * Adds calls to a month of a subscription, on top of the plan's. StoreConflict if the subscription does not exist, or would have too many
- * credited calls.
+ * Adds calls to a month of the subscription, on top of the plan's. StoreConflict if there is no such subscription, or if the month's
+ * total would exceed 1,000,000,000. `reason` is for the audit trail.
  */
 export async function creditCalls(db: Queries, subscriptionId: string, month: Month, calls: number): Promise<CreditedCalls> {
   const row = await db

@@ -2,6 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { CALLS_KEPT_DAYS, type CallCursor, type CallPage, type CallQuery, type LoggedCall } from "../call-records.ts";
 import type { Queries, Tables } from "../schema.ts";
+import { read, type Transactions } from "../transactions.ts";
 import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
 
@@ -41,8 +42,8 @@ const COLUMNS = {
 } as const satisfies Partial<Record<keyof Tables["logged_calls"], ColumnType>>;
 
 /**
- * Adds calls. Skips accounts that do not exist, and calls that were added before. Parameters are kept only for accounts that want them
- * kept.
+ * Adds calls to the log, except calls of accounts that do not exist, and calls that were added before. Parameters are kept only for
+ * accounts that want them kept. Calls are kept for seven days.
  */
 export async function logCalls(db: Queries, calls: readonly LoggedCall[]): Promise<void> {
   const names = Object.keys(COLUMNS).map((name) => sql.ref(name));
@@ -56,8 +57,8 @@ export async function logCalls(db: Queries, calls: readonly LoggedCall[]): Promi
   `.execute(db);
 }
 
-/** A page of an account's calls, newest first. It may be empty although there is a next page. */
-export async function callPage(db: Queries, query: CallQuery): Promise<CallPage> {
+/** A page of an account's call log, newest first. It may be empty although there is a next page. */
+async function callPage(db: Queries, query: CallQuery): Promise<CallPage> {
   const { accountId, before, limit, requestId, sinceMs, untilMs } = query;
   const conditions = [
     sql`account_id = ${accountId}`,
@@ -104,8 +105,8 @@ function filtersOf({ keyId, service, method, outcome, result }: CallQuery): read
   ];
 }
 
-/** Whether the parameters of an account's calls are kept. */
-export async function keepsParameters(db: Queries, accountId: string): Promise<boolean> {
+/** Whether the parameters of an account's calls are kept in its log. */
+async function keepsParameters(db: Queries, accountId: string): Promise<boolean> {
   const row = await db.selectFrom("parameter_logs").select("account_id").where("account_id", "=", accountId).executeTakeFirst();
   return row !== undefined;
 }
@@ -114,7 +115,7 @@ export async function keepsParameters(db: Queries, accountId: string): Promise<b
  * Sets whether the parameters of an account's calls are kept from now on. Parameters that were kept before stay; `stripParameters` deletes
  * them.
  */
-export async function setKeepsParameters(db: Queries, accountId: string, keeps: boolean): Promise<void> {
+async function setKeepsParameters(db: Queries, accountId: string, keeps: boolean): Promise<void> {
   if (keeps) {
     await db
       .insertInto("parameter_logs")
@@ -127,7 +128,7 @@ export async function setKeepsParameters(db: Queries, accountId: string, keeps: 
 }
 
 /** Deletes the parameters of some of an account's calls. Returns whether there may be more. */
-export async function stripParameters(db: Queries, accountId: string): Promise<boolean> {
+async function stripParameters(db: Queries, accountId: string): Promise<boolean> {
   const { numAffectedRows = 0n } = await sql`
     update logged_calls set parameters = null where account_id = ${accountId} and (started_at_ms, id) in (
       select started_at_ms, id from logged_calls where account_id = ${accountId} and parameters is not null limit ${STRIPPED_MAX}
@@ -182,3 +183,21 @@ const toCall = (row: Selectable<Tables["logged_calls"]>): LoggedCall => ({
   leftOut: row.left_out,
   parameters: row.parameters ?? undefined,
 });
+
+/** The store's methods for the call log. */
+export const callLogMethods = {
+  callPage: read(callPage),
+  keepsParameters: read(keepsParameters),
+  /** Sets whether the parameters are kept. If this is switched off, the parameters that were kept are deleted before this resolves. */
+  setKeepsParameters: (transactions: Transactions) => async (accountId: string, keeps: boolean) => {
+    await transactions.writeAudited(
+      (db) => setKeepsParameters(db, accountId, keeps),
+      () => ({ action: keeps ? "account.keep_parameters" : "account.drop_parameters", accountId }),
+    );
+    if (!keeps) {
+      while (await transactions.write((db) => stripParameters(db, accountId))) {
+        // Each batch is a transaction of its own, so that other writes do not have to wait for the whole log.
+      }
+    }
+  },
+};

@@ -1,14 +1,15 @@
 // The tokens of mailed links. Only their SHA-256 is stored, each works once, and few are kept for one address. Each function runs in the
 // given transaction.
-import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../owner-store.ts";
+import type { CreatedBySignUp, MailPurpose, MailToken, NewMailToken } from "../owner-records.ts";
 import type { Account } from "../records.ts";
 import type { Queries } from "../schema.ts";
+import { readAt, type Transactions, writeAt } from "../transactions.ts";
 import { lockAccount, lockEmail, tryLockAccount } from "./accounts.ts";
 import { type DatedTable, deleteExpired } from "./expired-counts.ts";
 import { removeAllMembers } from "./members.ts";
-import { type ChangedEmail, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
+import { type ChangedEmail, changedEmailNote, createOwnedAccount, setOwnerEmail, setOwnerPassword } from "./owners.ts";
 import { deletePasskeys } from "./passkeys.ts";
-import { signOutEverywhere } from "./sign-outs.ts";
+import { signOutEverywhere } from "./sessions.ts";
 
 // For one address and one purpose: the link of an e-mail that arrives late must still work after another was requested.
 const TOKENS_PER_ADDRESS_MAX = 3;
@@ -16,10 +17,10 @@ const TOKENS_PER_ADDRESS_MAX = 3;
 export const MAIL_TOKENS: DatedTable = { table: "mail_tokens", key: ["token_hash"], time: "expires_at_ms" };
 
 /**
- * Stores a token. Deletes expired tokens, and all but the newest three of the address and purpose. StoreConflict if its account was
+ * Stores the token of a mailed link. Only the newest three for one address and purpose are kept. StoreConflict if its account has been
  * deleted.
  */
-export async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
+async function addMailToken(db: Queries, token: NewMailToken, nowMs: number): Promise<void> {
   const { tokenHash, purpose, email, accountId, expiresAtMs } = token;
   if (accountId === null) {
     await lockEmail(db, email);
@@ -54,8 +55,8 @@ export async function addMailToken(db: Queries, token: NewMailToken, nowMs: numb
     .execute();
 }
 
-/** A token that has not expired. */
-export async function findMailToken(db: Queries, tokenHash: string, nowMs: number): Promise<MailToken | undefined> {
+/** The token with this SHA-256; undefined if there is none, or it has expired. */
+async function findMailToken(db: Queries, tokenHash: string, nowMs: number): Promise<MailToken | undefined> {
   const row = await db
     .selectFrom("mail_tokens")
     .selectAll()
@@ -90,7 +91,7 @@ async function takeMailToken(
  * Sets a password with a token, and ends all sessions and other tokens of the account. If its address was not verified before, also removes
  * its passkeys, members and invitations: anybody may have created the account. Undefined if the token is not valid for that.
  */
-export async function resetPassword(
+async function resetPassword(
   db: Queries,
   tokenHash: string,
   passwordHash: string,
@@ -113,7 +114,7 @@ export async function resetPassword(
  * Verifies an address with a token. For the token of a sign-up it also creates the account that `created` describes. Undefined if the token
  * is not valid for that. StoreConflict if the address has an account by now.
  */
-export async function verifyEmail(
+async function verifyEmail(
   db: Queries,
   tokenHash: string,
   created: CreatedBySignUp | undefined,
@@ -142,7 +143,7 @@ export async function verifyEmail(
  * Changes an account's address with a token that was sent to the new one, and ends all links and sessions. Undefined if the token is not
  * valid for that.
  */
-export async function changeEmailByLink(db: Queries, tokenHash: string, nowMs: number): Promise<ChangedEmail | undefined> {
+async function changeEmailByLink(db: Queries, tokenHash: string, nowMs: number): Promise<ChangedEmail | undefined> {
   const { accountId, email } = (await takeMailToken(db, tokenHash, ["change_email"], nowMs)) ?? {};
   if (!accountId || email === undefined) {
     return undefined;
@@ -165,3 +166,50 @@ async function verifyAddress(db: Queries, accountId: string, email: string, nowM
     .where((row) => row(row.fn<string>("lower", ["email"]), "=", email))
     .execute();
 }
+
+/** The store's methods for mailed links. What ends sessions is announced to their open streams. */
+export const mailTokenMethods = {
+  addMailToken: writeAt(addMailToken),
+  findMailToken: readAt(findMailToken),
+  /**
+   * Sets a password and consumes the token, ends all sessions and links of the account's owner, and verifies the address. False if the
+   * token is not valid for this. StoreConflict as for `setOwnerPassword`.
+   */
+  resetPassword: (transactions: Transactions) => async (tokenHash: string, passwordHash: string) => {
+    const reset = await transactions.change(
+      (db) => resetPassword(db, tokenHash, passwordHash, transactions.nowMs),
+      (done) => done && { action: "account.reset_password", accountId: done.accountId },
+    );
+    return reset !== undefined;
+  },
+  /**
+   * Verifies an address and consumes the token. Only the token of a sign-up needs `created`, the account to create. False if the token is
+   * not valid for that. StoreConflict if the address has an account by now.
+   */
+  verifyEmail: (transactions: Transactions) => async (tokenHash: string, created: CreatedBySignUp | undefined) => {
+    const verified = await transactions.writeAudited(
+      (db) => verifyEmail(db, tokenHash, created, transactions.nowMs),
+      (done) => {
+        if (done === undefined) {
+          return undefined;
+        }
+        const { accountId, account } = done;
+        return account === undefined
+          ? { action: "account.verify_email", accountId }
+          : { action: "account.sign_up", accountId, details: { name: account.name } };
+      },
+    );
+    return verified !== undefined;
+  },
+  /**
+   * Changes the address with the token of a link that was sent to the new address, which is thereby verified. Ends all sessions. Returns
+   * the former address; undefined if the token is not valid for that. StoreConflict as for `changeOwnerEmail`.
+   */
+  changeEmailByLink: (transactions: Transactions) => async (tokenHash: string) => {
+    const changed = await transactions.change(
+      (db) => changeEmailByLink(db, tokenHash, transactions.nowMs),
+      (done) => done && changedEmailNote(done),
+    );
+    return changed?.from;
+  },
+};

@@ -1,16 +1,20 @@
 // The owners table: an account's owner and their password. Each function runs in the given transaction. A change of password locks the
 // account first, and then its rows, so that two changes at once cannot deadlock.
 import type { Selectable } from "kysely";
-import type { Owner } from "../owner-store.ts";
+import type { Owner } from "../owner-records.ts";
 import type { Account } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import type { AccountNote } from "../transactions.ts";
+import { auditedAt, changingAt, read } from "../transactions.ts";
 import { createAccount, lockAccount, lockEmail, requireUniqueEmail, tryLockAccount } from "./accounts.ts";
 import { leaveAddress, takeAddress } from "./former-accounts.ts";
-import { endOtherSessions } from "./sessions.ts";
-import { endLinks, signOutEverywhere } from "./sign-outs.ts";
+import { endLinks, endOtherSessions, signOutEverywhere } from "./sessions.ts";
 
-/** Creates an account, its owner and their password. StoreConflict if the name is taken, or another account has the address. */
+/**
+ * Creates an account, its owner and their password. `email` is in lower case. StoreConflict if the name is taken, or another account has
+ * the address.
+ */
 export async function createOwnedAccount(
   db: Queries,
   account: { readonly id: string; readonly name: string; readonly email: string },
@@ -23,16 +27,19 @@ export async function createOwnedAccount(
   return created;
 }
 
-/** Finds an owner by their e-mail address in lower case. */
-export async function findOwner(db: Queries, email: string): Promise<Owner | undefined> {
+/** Finds an owner by their e-mail address, given in lower case. */
+async function findOwner(db: Queries, email: string): Promise<Owner | undefined> {
   return toOwner(await db.selectFrom("owners").selectAll().where("email", "=", email).executeTakeFirst());
 }
 
-export async function findOwnerOf(db: Queries, accountId: string): Promise<Owner | undefined> {
+async function findOwnerOf(db: Queries, accountId: string): Promise<Owner | undefined> {
   return toOwner(await db.selectFrom("owners").selectAll().where("account_id", "=", accountId).executeTakeFirst());
 }
 
-/** Sets a password, ends all sessions and all links of the account, and creates the owner if there is none. */
+/**
+ * Sets an owner's password, and ends all their sessions and mailed links. If the account has no owner, creates one with the account's
+ * e-mail address. StoreConflict if there is no such account, it has no address, or the address has another owner.
+ */
 export async function setOwnerPassword(
   db: Queries,
   accountId: string,
@@ -68,7 +75,7 @@ export async function setOwnerPassword(
  * Changes a password from one hash to another, and ends all links and all sessions but one of the account. False if the stored hash is a
  * different one.
  */
-export async function changeOwnerPassword(
+async function changeOwnerPassword(
   db: Queries,
   accountId: string,
   { from, to, currentTokenHash }: { readonly from: string; readonly to: string; readonly currentTokenHash: string },
@@ -103,7 +110,7 @@ export interface ChangedEmail {
  * Changes an account's address, and ends all links and all sessions but one: a stolen link or session must not give access to the account
  * under its new address. StoreConflict as for `setOwnerEmail`.
  */
-export async function changeOwnerEmail(
+async function changeOwnerEmail(
   db: Queries,
   accountId: string,
   { to, currentTokenHash }: { readonly to: string; readonly currentTokenHash: string },
@@ -158,3 +165,25 @@ const addressTaken = (email: string): StoreConflict => new StoreConflict(`The e-
 
 const toOwner = (row: Selectable<Tables["owners"]> | undefined): Owner | undefined =>
   row && { accountId: row.account_id, email: row.email, passwordHash: row.password_hash };
+
+export const changedEmailNote = ({ accountId, from, to }: ChangedEmail): AccountNote => ({
+  action: "account.change_email",
+  accountId,
+  details: { from, to },
+});
+
+/** The store's methods for owners, their passwords and addresses. What ends sessions is announced to their open streams. */
+export const ownerMethods = {
+  createOwnedAccount: auditedAt(createOwnedAccount, ({ id, name }) => ({
+    action: "account.sign_up",
+    accountId: id,
+    details: { name },
+  })),
+  findOwner: read(findOwner),
+  findOwnerOf: read(findOwnerOf),
+  setOwnerPassword: changingAt(setOwnerPassword, (_, accountId) => ({ action: "account.draw_password", accountId })),
+  changeOwnerPassword: changingAt(changeOwnerPassword, (isChanged, accountId) =>
+    isChanged ? { action: "account.change_password", accountId } : undefined,
+  ),
+  changeOwnerEmail: changingAt(changeOwnerEmail, changedEmailNote),
+};

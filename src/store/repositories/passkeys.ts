@@ -1,19 +1,20 @@
 // The tables passkeys and passkey_challenges. Each function runs in the given transaction.
 import type { Selectable } from "kysely";
-import type { NewPasskey, Passkey, PasskeyChallenge, PasskeySession } from "../passkey-store.ts";
+import { signInNote } from "../audit-notes.ts";
+import type { NewPasskey, Passkey, PasskeyChallenge, PasskeySession } from "../owner-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
+import { audited, auditedAt, read, type Transactions, writeAt } from "../transactions.ts";
 import { lockAccount } from "./accounts.ts";
 import { type DatedTable, deleteExpired } from "./expired-counts.ts";
-import { lockOwner } from "./owner-lock.ts";
-import { insertSession } from "./sessions.ts";
+import { insertSession, lockOwner } from "./sessions.ts";
 
 const PASSKEYS_PER_ACCOUNT_MAX = 10;
 
 export const PASSKEY_CHALLENGES: DatedTable = { table: "passkey_challenges", key: ["challenge_hash"], time: "expires_at_ms" };
 
-/** An account's passkeys, oldest first. */
-export async function passkeysOf(db: Queries, accountId: string): Promise<Passkey[]> {
+/** The account's passkeys, oldest first. There are never more than 10. */
+async function passkeysOf(db: Queries, accountId: string): Promise<readonly Passkey[]> {
   const rows = await db
     .selectFrom("passkeys")
     .selectAll()
@@ -24,13 +25,13 @@ export async function passkeysOf(db: Queries, accountId: string): Promise<Passke
   return rows.map(toPasskey);
 }
 
-export async function findPasskey(db: Queries, credentialId: string): Promise<Passkey | undefined> {
+async function findPasskey(db: Queries, credentialId: string): Promise<Passkey | undefined> {
   const row = await db.selectFrom("passkeys").selectAll().where("credential_id", "=", credentialId).executeTakeFirst();
   return row && toPasskey(row);
 }
 
 /** Stores a passkey. StoreConflict if the account has too many, the credential is registered, or the account has no owner. */
-export async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number): Promise<Passkey> {
+async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number): Promise<Passkey> {
   const { id, accountId, credentialId, publicKey, counter, transports, name } = passkey;
   await lockAccount(db, accountId);
   if ((await passkeysOf(db, accountId)).length >= PASSKEYS_PER_ACCOUNT_MAX) {
@@ -54,7 +55,7 @@ export async function addPasskey(db: Queries, passkey: NewPasskey, nowMs: number
 }
 
 /** Renames a passkey. Returns it and its former name. StoreConflict if the account has none with this id. */
-export async function renamePasskey(
+async function renamePasskey(
   db: Queries,
   accountId: string,
   id: string,
@@ -75,7 +76,7 @@ export async function renamePasskey(
 }
 
 /** Removes a passkey and returns its name. StoreConflict if the account has none with this id. */
-export async function removePasskey(db: Queries, accountId: string, id: string): Promise<string> {
+async function removePasskey(db: Queries, accountId: string, id: string): Promise<string> {
   const row = await db
     .deleteFrom("passkeys")
     .where("account_id", "=", accountId)
@@ -96,7 +97,7 @@ export async function deletePasskeys(db: Queries, accountId: string): Promise<nu
 }
 
 /** Stores a challenge, and deletes expired ones. */
-export async function addPasskeyChallenge(
+async function addPasskeyChallenge(
   db: Queries,
   { challengeHash, accountId, expiresAtMs }: PasskeyChallenge,
   nowMs: number,
@@ -108,8 +109,8 @@ export async function addPasskeyChallenge(
     .execute();
 }
 
-/** Consumes a challenge and returns it. If several callers try at once, only one gets it. */
-export async function takePasskeyChallenge(
+/** Consumes a challenge, which works once, and returns it. Undefined if there is no such challenge, or it has expired. */
+async function takePasskeyChallenge(
   db: Queries,
   challengeHash: string,
   nowMs: number,
@@ -123,8 +124,11 @@ export async function takePasskeyChallenge(
   return row && { accountId: row.account_id };
 }
 
-/** Stores the new count and begins the session. False if the passkey was removed or used in the meantime. */
-export async function beginPasskeySession(
+/**
+ * Begins a session of the passkey's owner, and stores the authenticator's new count. False, with nothing changed, if the passkey was
+ * removed or used in the meantime.
+ */
+async function beginPasskeySession(
   db: Queries,
   { id, accountId, counter: before }: Passkey,
   counter: number,
@@ -158,3 +162,40 @@ const toPasskey = (row: Selectable<Tables["passkeys"]>): Passkey => ({
   createdAtMs: row.created_at_ms,
   lastUsedAtMs: row.last_used_at_ms ?? undefined,
 });
+
+/** The store's methods for passkeys. */
+export const passkeyMethods = {
+  passkeysOf: read(passkeysOf),
+  findPasskey: read(findPasskey),
+  addPasskey: auditedAt(addPasskey, ({ id, accountId, name }) => ({
+    ...{ action: "account.add_passkey", accountId, subject: id },
+    details: { name },
+  })),
+  renamePasskey: (transactions: Transactions) => async (accountId: string, id: string, name: string) => {
+    const { passkey } = await transactions.writeAudited(
+      (db) => renamePasskey(db, accountId, id, name),
+      ({ formerName }) => ({
+        ...{ action: "account.rename_passkey", accountId, subject: id },
+        details: { name, former_name: formerName },
+      }),
+    );
+    return passkey;
+  },
+  removePasskey: audited(removePasskey, (name, accountId, id) => ({
+    ...{ action: "account.remove_passkey", accountId, subject: id },
+    details: { name },
+  })),
+  addPasskeyChallenge: writeAt(addPasskeyChallenge),
+  takePasskeyChallenge: writeAt(takePasskeyChallenge),
+  beginPasskeySession: (transactions: Transactions) => (passkey: Passkey, counter: number, session: PasskeySession) =>
+    transactions.write(async (db) => {
+      const isStarted = await beginPasskeySession(db, passkey, counter, session, transactions.nowMs);
+      if (isStarted) {
+        const { accountId, name } = passkey;
+        const note = signInNote(accountId, session.userAgent);
+        const by = { kind: "owner", name: accountId, origin: session.address ?? "" } as const;
+        await transactions.record(db, { ...note, details: { ...note.details, passkey: name } }, by);
+      }
+      return isStarted;
+    }),
+};

@@ -13,11 +13,15 @@ const RATE_TOLERANCE = 1.1;
 // A bucket starts full.
 const BURST_SECONDS = 1;
 
+/** Remembers a raise, so that it is charged to plans that are activated later in the month. `chargeRaise` charges the active ones. */
 export async function addQuotaRaise(db: Queries, { id, month, seconds, percent }: QuotaRaise, nowMs: number): Promise<void> {
   await db.insertInto("quota_raises").values({ id, month, seconds, percent, made_at_ms: nowMs }).execute();
 }
 
-/** Charges a raise to subscriptions to one service on one plan. Returns how many calls were charged in total. */
+/**
+ * Counts calls as used for subscriptions to one service on one plan, each up to its plan's calls plus its credited calls. Returns the
+ * total.
+ */
 export async function chargeRaise(
   db: Queries,
   raise: QuotaRaise,

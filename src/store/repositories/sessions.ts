@@ -1,9 +1,9 @@
 // The owner_sessions table. Only the SHA-256 of a session's token is stored, as with keys. Each function runs in the given transaction.
-import type { ListedSession, SessionUse, StoredSession } from "../owner-store.ts";
+import { signInNote } from "../audit-notes.ts";
+import type { ListedSession, SessionUse, StoredSession } from "../owner-records.ts";
 import type { SessionOrigin } from "../records.ts";
 import type { Queries } from "../schema.ts";
-import { lockOwner } from "./owner-lock.ts";
-import { isTwoFactorOn } from "./two-factors.ts";
+import { readAt, type Transactions, write } from "../transactions.ts";
 
 // More devices than any person has.
 const SESSIONS_MAX = 50;
@@ -12,7 +12,10 @@ const USES_PER_UPDATE = 500;
 
 type NewSession = StoredSession & SessionOrigin & { readonly tokenHash: string };
 
-/** Begins a session if the owner's password has this hash, and signing in requires no code. */
+/**
+ * Begins a session. Deletes the owner's ended sessions, and the oldest beyond 50. False, and no session begins, if the stored password
+ * hash is no longer the given one, because the password was changed during the sign-in, or if signing in requires a code.
+ */
 export async function beginSession(
   db: Queries,
   { passwordHash, ...session }: NewSession & { readonly passwordHash: string },
@@ -54,8 +57,8 @@ export async function insertSession(
     .execute();
 }
 
-/** The session whose token has this SHA-256, unless it has ended. */
-export async function findSession(db: Queries, tokenHash: string, nowMs: number): Promise<StoredSession | undefined> {
+/** The session whose token has this SHA-256; undefined if there is none, or it has ended. */
+async function findSession(db: Queries, tokenHash: string, nowMs: number): Promise<StoredSession | undefined> {
   const row = await db
     .selectFrom("owner_sessions")
     .select(["account_id", "expires_at_ms"])
@@ -65,8 +68,8 @@ export async function findSession(db: Queries, tokenHash: string, nowMs: number)
   return row && { accountId: row.account_id, expiresAtMs: row.expires_at_ms };
 }
 
-/** An owner's sessions that have not ended, newest first. */
-export async function listSessions(db: Queries, accountId: string, nowMs: number): Promise<ListedSession[]> {
+/** The sessions of an account's owner that have not ended, newest first. There are never more than 50. */
+async function listSessions(db: Queries, accountId: string, nowMs: number): Promise<readonly ListedSession[]> {
   const rows = await db
     .selectFrom("owner_sessions")
     .selectAll()
@@ -86,8 +89,8 @@ export async function listSessions(db: Queries, accountId: string, nowMs: number
   }));
 }
 
-/** Records when sessions were last used. */
-export async function recordSessionUses(db: Queries, uses: readonly SessionUse[]): Promise<void> {
+/** Records when sessions were last used. The time of a session never goes back. */
+async function recordSessionUses(db: Queries, uses: readonly SessionUse[]): Promise<void> {
   for (const [usedAtMs, used] of Map.groupBy(uses, (use) => use.usedAtMs)) {
     // All processes write rows in the same order, so that they hardly ever wait for each other.
     const hashes = used.map(({ tokenHash }) => tokenHash).toSorted();
@@ -102,12 +105,12 @@ export async function recordSessionUses(db: Queries, uses: readonly SessionUse[]
   }
 }
 
-export async function prolongSession(db: Queries, tokenHash: string, expiresAtMs: number): Promise<void> {
+async function prolongSession(db: Queries, tokenHash: string, expiresAtMs: number): Promise<void> {
   await db.updateTable("owner_sessions").set({ expires_at_ms: expiresAtMs }).where("token_hash", "=", tokenHash).execute();
 }
 
 /** Ends a session, and returns its account's id; undefined if there is no such session. */
-export async function endSession(db: Queries, tokenHash: string): Promise<string | undefined> {
+async function endSession(db: Queries, tokenHash: string): Promise<string | undefined> {
   const ended = await db
     .deleteFrom("owner_sessions")
     .where("token_hash", "=", tokenHash)
@@ -116,7 +119,7 @@ export async function endSession(db: Queries, tokenHash: string): Promise<string
   return ended?.account_id;
 }
 
-/** Ends all of an owner's sessions except one, and returns how many it ended. */
+/** Ends all sessions of an account's owner except one, and returns how many it ended. */
 export async function endOtherSessions(db: Queries, accountId: string, currentTokenHash: string, nowMs: number): Promise<number> {
   const ended = await db
     .deleteFrom("owner_sessions")
@@ -126,3 +129,66 @@ export async function endOtherSessions(db: Queries, accountId: string, currentTo
     .execute();
   return ended.filter((row) => row.expires_at_ms > nowMs).length;
 }
+
+/** Ends mailed links, and sign-ins that still need a code: an attacker may have obtained them before the password was changed. */
+export async function endLinks(db: Queries, accountId: string): Promise<void> {
+  await db.deleteFrom("mail_tokens").where("account_id", "=", accountId).execute();
+  await db.deleteFrom("sign_in_challenges").where("account_id", "=", accountId).execute();
+}
+
+/** Ends the links and all sessions. */
+export async function signOutEverywhere(db: Queries, accountId: string): Promise<void> {
+  await db.deleteFrom("owner_sessions").where("account_id", "=", accountId).execute();
+  await endLinks(db, accountId);
+}
+
+/**
+ * Waits for changes and sign-ins that are in progress, and changes nothing. Returns whether there is an owner and, if a hash is given,
+ * their password has this hash.
+ */
+export async function lockOwner(db: Queries, accountId: string, passwordHash?: string): Promise<boolean> {
+  const lock = db.updateTable("owners").set({ account_id: accountId }).where("account_id", "=", accountId);
+  const owner = await (passwordHash === undefined ? lock : lock.where("password_hash", "=", passwordHash))
+    .returning("account_id")
+    .executeTakeFirst();
+  return owner !== undefined;
+}
+
+/** Whether signing in to the account requires a code. */
+export async function isTwoFactorOn(db: Queries, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("two_factors")
+    .select("on_since_ms")
+    .where("account_id", "=", accountId)
+    .where("on_since_ms", "is not", null)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The store's methods for sessions. When a session ends, its open streams end too. */
+export const sessionMethods = {
+  beginSession: (transactions: Transactions) => (session: Parameters<typeof beginSession>[1]) =>
+    transactions.write(async (db) => {
+      const isStarted = await beginSession(db, session, transactions.nowMs);
+      if (isStarted) {
+        const { accountId, address = "", userAgent } = session;
+        await transactions.record(db, signInNote(accountId, userAgent), { kind: "owner", name: accountId, origin: address });
+      }
+      return isStarted;
+    }),
+  findSession: readAt(findSession),
+  listSessions: readAt(listSessions),
+  recordSessionUses: write(recordSessionUses),
+  prolongSession: write(prolongSession),
+  endSession: (transactions: Transactions) => async (tokenHash: string) => {
+    await transactions.changeUnaudited(
+      (db) => endSession(db, tokenHash),
+      (accountId) => accountId,
+    );
+  },
+  endOtherSessions: (transactions: Transactions) => (accountId: string, currentTokenHash: string) =>
+    transactions.changeUnaudited(
+      (db) => endOtherSessions(db, accountId, currentTokenHash, transactions.nowMs),
+      (ended) => (ended > 0 ? accountId : undefined),
+    ),
+};

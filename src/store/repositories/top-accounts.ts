@@ -20,7 +20,10 @@ interface Sums {
   top: readonly { readonly accountId: string; readonly calls: number; readonly services: readonly ServiceCalls[] }[];
 }
 
-/** Adds up the usage on the days of the query. */
+/**
+ * The usage of all accounts. Reads the whole history of these days, in many short statements, so calls that are counted in the meantime
+ * may be in only some of the sums. In a server this does not delay other work.
+ */
 export async function topAccounts(
   { db, readRows }: Pick<Backend, "db" | "readRows">,
   query: TopAccountsQuery,

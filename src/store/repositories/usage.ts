@@ -34,7 +34,8 @@ export async function addUsage(db: Queries, all: readonly UsageCount[]): Promise
 }
 
 /**
- * A page of the history, added up, and how many rows there are in total. Rejects with TooMuchUsage if there are too many counts to add up.
+ * The usage history, added up: rows in ascending order of the grouping columns, as the database sorts strings. `total` is the number of
+ * rows without `limit` and `offset`. In a server this does not delay other work. TooMuchUsage if there are more counts than `countsMax`.
  */
 export async function usageRows(backend: Pick<Backend, "db" | "readRows">, query: UsageQuery): Promise<UsageRows> {
   const { groupBy, refunded } = query;

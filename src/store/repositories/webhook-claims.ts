@@ -2,10 +2,22 @@
 // sends it again. Each function runs in the given transaction.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
+import { audited, auditedAt, readAt, type Transactions, writeAt } from "../transactions.ts";
+import type { WebhookEndpoint } from "../webhook-records.ts";
 import { ATTEMPTS_KEPT_MAX, type ClaimedWebhook, type EventType, TEST_EVENT, type WebhookResult } from "../webhook-records.ts";
+import { addAlerts } from "./alert-checks.ts";
 import { given, isPostgres } from "./dialect.ts";
-import { addAlerts } from "./new-alerts.ts";
-import { failWaiting, signingSecrets } from "./webhook-endpoints.ts";
+import * as deliveries from "./webhook-deliveries.ts";
+import {
+  createEndpoint,
+  deleteEndpoint,
+  endpointsOf,
+  failWaiting,
+  findEndpoint,
+  rotateSecret,
+  signingSecrets,
+  updateEndpoint,
+} from "./webhook-endpoints.ts";
 
 const DAY_MS = 86_400_000;
 // When a delivery is abandoned, an endpoint that has failed for this long is disabled.
@@ -25,11 +37,15 @@ interface ClaimOptions {
 const dueBy = (nowMs: number) => sql`state = 'waiting' and endpoint_id is not null and due_at_ms <= ${nowMs}`;
 
 /** Whether a delivery is due, even if its account has too many in progress. */
-export async function isWebhookDue(db: Queries, nowMs: number): Promise<boolean> {
+async function isWebhookDue(db: Queries, nowMs: number): Promise<boolean> {
   return (await sql`select 1 from alert_deliveries where ${dueBy(nowMs)} limit 1`.execute(db)).rows.length > 0;
 }
 
-/** Claims due deliveries, each for `leaseMs`. */
+/**
+ * Claims up to `limit` due deliveries to endpoints, longest due first: at most `perAccountMax` of one account, and none of
+ * `exceptAccountIds`. No other server claims them until `leaseMs` have passed. Deliveries to endpoints that are disabled or deleted, or
+ * of suspended accounts, fail without an attempt.
+ */
 export async function claimWebhooks(
   db: Queries,
   { limit, leaseMs, perAccountMax, exceptAccountIds }: ClaimOptions,
@@ -95,8 +111,12 @@ async function fail(db: Queries, id: string, error: string): Promise<void> {
   await db.updateTable("alert_deliveries").set({ state: "failed", last_result: error }).where("id", "=", id).execute();
 }
 
-/** Logs an attempt, and records how it ended unless another server has started the next one. Returns whether this disabled the endpoint. */
-export async function endWebhookAttempt(
+/**
+ * Logs an attempt. Unless another server has taken the delivery over, records how the attempt ended and whether the endpoint works. If
+ * the delivery is abandoned, creates an alert, which is mailed if `mails` is true. Disables an endpoint that is gone or has failed for
+ * five days. Returns whether it was disabled now.
+ */
+async function endWebhookAttempt(
   db: Queries,
   webhook: ClaimedWebhook,
   result: WebhookResult,
@@ -166,3 +186,36 @@ async function logAttempt(db: Queries, { id, attempt, accountId, endpoint }: Cla
     .where("attempt", "<=", attempt - ATTEMPTS_KEPT_MAX)
     .execute();
 }
+
+const noteOf =
+  (action: "webhook.create" | "webhook.update" | "webhook.rotate_secret") =>
+  ({ id, accountId, url, alertTypes, disabledBy }: WebhookEndpoint) => ({
+    ...{ action, accountId, subject: id },
+    details: { url, alert_types: alertTypes, disabled: disabledBy !== undefined },
+  });
+
+/**
+ * The store's methods for webhooks: those of an account's owner, to whom an id of another account is as if it did not exist, and those that
+ * servers use for all accounts.
+ */
+export const webhookMethods = {
+  webhookEndpoints: readAt(endpointsOf),
+  findWebhookEndpoint: readAt(findEndpoint),
+  createWebhookEndpoint: auditedAt(createEndpoint, noteOf("webhook.create")),
+  updateWebhookEndpoint: auditedAt(updateEndpoint, noteOf("webhook.update")),
+  rotateWebhookSecret: auditedAt(rotateSecret, noteOf("webhook.rotate_secret")),
+  deleteWebhookEndpoint: audited(deleteEndpoint, ({ url }, accountId, id) => ({
+    ...{ action: "webhook.delete", accountId, subject: id },
+    details: { url },
+  })),
+  addWebhookTest: writeAt(deliveries.addTest),
+  webhookDeliveries: readAt(deliveries.deliveryPage),
+  findWebhookDelivery: readAt(deliveries.findDelivery),
+  replayWebhookDelivery: writeAt(deliveries.replayDelivery),
+  // Servers ask every few seconds, and nearly always nothing is due: a read costs much less than a transaction.
+  claimWebhooks: (transactions: Transactions) => async (options: Parameters<typeof claimWebhooks>[1]) =>
+    (await transactions.read((db) => isWebhookDue(db, transactions.nowMs)))
+      ? transactions.write((db) => claimWebhooks(db, options, transactions.nowMs))
+      : [],
+  endWebhookAttempt: writeAt(endWebhookAttempt),
+};

@@ -46,10 +46,12 @@ export async function addWebhooks(
   await addDeliveries(db, rows, nowMs);
 }
 
-/** Adds the delivery of a test event. StoreConflict if there is no such endpoint, or it is disabled. */
+/** Adds the delivery of a test event with this id. StoreConflict if there is no such endpoint, or it is disabled. */
 export async function addTest(
   db: Queries,
-  { accountId, endpointId, eventId }: { readonly accountId: string; readonly endpointId: string; readonly eventId: string },
+  accountId: string,
+  endpointId: string,
+  eventId: string,
   nowMs: number,
 ): Promise<WebhookDelivery> {
   await requireEnabled(db, accountId, endpointId);
@@ -101,10 +103,11 @@ const deliveries = (db: Queries, accountId: string, nowMs: number) =>
 
 type DeliveryRow = Awaited<ReturnType<ReturnType<typeof deliveries>["execute"]>>[number];
 
-/** An endpoint's deliveries, newest first. */
+/** The endpoint's deliveries of the last 7 days, newest first. */
 export async function deliveryPage(
   db: Queries,
-  { accountId, endpointId }: { readonly accountId: string; readonly endpointId: string },
+  accountId: string,
+  endpointId: string,
   { limit, offset }: { readonly limit: number; readonly offset: number },
   nowMs: number,
 ): Promise<WebhookDeliveryPage> {

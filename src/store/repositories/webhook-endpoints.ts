@@ -29,6 +29,7 @@ export const signingSecrets = (
 ): readonly string[] =>
   row.previous_secret !== null && (row.previous_until_ms ?? 0) > nowMs ? [row.secret, row.previous_secret] : [row.secret];
 
+/** The account's endpoints, oldest first. */
 export async function endpointsOf(db: Queries, accountId: string, nowMs: number): Promise<readonly WebhookEndpoint[]> {
   const rows = await db
     .selectFrom("webhook_endpoints")
@@ -95,7 +96,7 @@ async function change(db: Queries, accountId: string, id: string, values: Values
 export const noEndpoint = (id: string): StoreConflict =>
   new StoreConflict(`The account has no webhook endpoint with the ID ${id}.`);
 
-/** Changes the given fields of an endpoint. StoreConflict if there is no such endpoint. */
+/** Disabling it fails the deliveries that are waiting to be sent to it. StoreConflict if there is no such endpoint. */
 export async function updateEndpoint(
   db: Queries,
   accountId: string,
@@ -135,12 +136,15 @@ export async function failWaiting(db: Queries, endpointId: string, error: string
 }
 
 /**
- * Signs requests with a new secret from now on, and until `previousUntilMs` also with the former one. StoreConflict if there is no such
- * endpoint.
+ * Signs requests with the new secret from now on, until `previousUntilMs` also with the former one, and no longer with any older one.
+ * StoreConflict as above.
  */
 export async function rotateSecret(
   db: Queries,
-  { accountId, id, secret, previousUntilMs }: Pick<NewWebhookEndpoint, "accountId" | "id" | "secret"> & { previousUntilMs: number },
+  accountId: string,
+  id: string,
+  secret: string,
+  previousUntilMs: number,
   nowMs: number,
 ): Promise<WebhookEndpoint> {
   await lockAccount(db, accountId);

@@ -1,6 +1,6 @@
 // The tables of owners: how they sign in, and the links that are mailed to them.
 import type { Generated } from "kysely";
-import type { MailPurpose } from "../owner-store.ts";
+import type { MailPurpose } from "../owner-records.ts";
 
 /** The owner of an account, who signs in to it. */
 export interface OwnersTable {

@@ -7,7 +7,7 @@ import type { Exchange } from "../../../src/http/exchange.ts";
 import { Failure } from "../../../src/problem/failure.ts";
 import { internalProblem, type Problem } from "../../../src/problem/problem.ts";
 import { createLog, type Log } from "../../../src/runtime/log.ts";
-import type { StoredSession } from "../../../src/store/owner-store.ts";
+import type { StoredSession } from "../../../src/store/owner-records.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
 
 const method = "quintet.account.v1.AccountService/GetAccount";

@@ -1,6 +1,6 @@
 // The tokens of links sent by mail: each works once, for its own purpose, and for a limited time.
 import { describe, expect, test } from "vitest";
-import type { NewMailToken } from "../../../src/store/owner-store.ts";
+import type { NewMailToken } from "../../../src/store/owner-records.ts";
 import { account, fails, nowMs, type Openers } from "./samples.ts";
 
 const reset: NewMailToken = {

@@ -1,6 +1,6 @@
 // Passkeys: registered, listed and removed, with challenges that work once, and sessions that begin with one.
 import { describe, expect, test } from "vitest";
-import type { NewPasskey } from "../../../src/store/passkey-store.ts";
+import type { NewPasskey } from "../../../src/store/owner-records.ts";
 import { fails, nowMs, type OpenedStore, type Openers } from "./samples.ts";
 
 const passkey: NewPasskey = {

@@ -1,9 +1,9 @@
 // The life of sessions.
 import { describe, expect, test } from "vitest";
-import type { OwnerStore } from "../../../src/store/owner-store.ts";
+import type { AdminStore } from "../../../src/store/store.ts";
 import { fails, nowMs, type OpenedStore, type Openers } from "./samples.ts";
 
-type NewSession = Parameters<OwnerStore["beginSession"]>[0];
+type NewSession = Parameters<AdminStore["beginSession"]>[0];
 
 const session: NewSession = { tokenHash: "t-1", accountId: "a-1", passwordHash: "hash", expiresAtMs: nowMs + 1000 };
 const found = { accountId: "a-1", expiresAtMs: nowMs + 1000 };

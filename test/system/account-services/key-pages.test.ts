@@ -1,7 +1,7 @@
 // The pages of the list of keys, in every protocol: together they are the whole list, and invalid page tokens are refused.
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ACCOUNT_KEYS_MAX } from "../../../src/store/repositories/key-bounds.ts";
+import { ACCOUNT_KEYS_MAX } from "../../../src/store/repositories/key-caps.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";

@@ -4,7 +4,7 @@ import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
 import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
 import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
 import type { NewInvitation } from "../../../src/store/member-records.ts";
-import type { Passkey } from "../../../src/store/passkey-store.ts";
+import type { Passkey } from "../../../src/store/owner-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../../src/store/webhook-records.ts";

@@ -1,0 +1,117 @@
+// The owner of an account, how they sign in, and the members whom they invite.
+import type { SessionOrigin } from "./records.ts";
+
+/** The owner of an account, who signs in to it. An account has at most one. */
+export interface Owner {
+  readonly accountId: string;
+  /** In lower case. No other owner has it. */
+  readonly email: string;
+  readonly passwordHash: string;
+}
+
+/** A session that has not ended. */
+export interface StoredSession {
+  readonly accountId: string;
+  readonly expiresAtMs: number;
+}
+
+/** A session that has not ended, as the list of an owner's sessions shows it. */
+export interface ListedSession extends StoredSession, SessionOrigin {
+  readonly tokenHash: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number;
+}
+
+/** The purpose of a mailed link. */
+export type MailPurpose = "reset" | "verify" | "sign_up" | "change_email";
+
+/** The token of a mailed link. */
+export interface MailToken {
+  readonly purpose: MailPurpose;
+  /** The address to which it was sent, in lower case. */
+  readonly email: string;
+  /** Null if the link creates the account. */
+  readonly accountId: string | null;
+}
+
+/** The account that the link of a sign-up creates. */
+export interface CreatedBySignUp {
+  readonly id: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
+export interface NewMailToken extends MailToken {
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+}
+
+export interface SessionUse {
+  readonly tokenHash: string;
+  readonly usedAtMs: number;
+}
+
+/** The second factor of an account's owner. */
+export interface TwoFactor {
+  /** The secret of the authenticator app, in base32. */
+  readonly secret: string;
+  /** When two-factor authentication was turned on; undefined if the owner has not confirmed the secret yet. */
+  readonly onSinceMs: number | undefined;
+  readonly recoveryCodesLeft: number;
+}
+
+/**
+ * A code that was found to be correct: the time step of an authenticator's code, or the SHA-256 of a recovery code. Each may be used once:
+ * the step must be later than that of the last code.
+ */
+export type UsedCode = { readonly step: number } | { readonly recoveryHash: string };
+
+/** A session that begins with a code. */
+export interface CompletedSession extends SessionOrigin {
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+}
+
+/** A sign-in with the right password that still needs a code. */
+export interface Challenge {
+  /** The SHA-256 of its token, lower-case hex. */
+  readonly tokenHash: string;
+  readonly accountId: string;
+  readonly passwordHash: string;
+  readonly expiresAtMs: number;
+}
+
+/** A passkey of an account's owner. */
+export interface Passkey {
+  /** A UUID. */
+  readonly id: string;
+  readonly accountId: string;
+  /** The id that the authenticator gave it, in base64url. */
+  readonly credentialId: string;
+  /** A COSE key, in base64url. */
+  readonly publicKey: string;
+  /** How many signatures the authenticator says that it has made; 0 if it does not count. */
+  readonly counter: number;
+  /** How browsers reach the authenticator, such as `internal` or `usb`. */
+  readonly transports: readonly string[];
+  readonly name: string;
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | undefined;
+}
+
+export type NewPasskey = Omit<Passkey, "createdAtMs" | "lastUsedAtMs">;
+
+/** A challenge that has not been signed yet. */
+export interface PasskeyChallenge {
+  /** The SHA-256 of the challenge, lower-case hex. */
+  readonly challengeHash: string;
+  /** The account that is adding a passkey; null for a sign-in. */
+  readonly accountId: string | null;
+  readonly expiresAtMs: number;
+}
+
+/** A session that begins with a passkey. */
+export interface PasskeySession extends SessionOrigin {
+  readonly tokenHash: string;
+  readonly expiresAtMs: number;
+}
