@@ -132,7 +132,7 @@ const firstStations =
     parseInTurns(json, rowsMax, parseStations);
 
 /** The most rows that one request for a query in words returns. */
-const WORD_ROWS_MAX = 100;
+const WORD_ROWS_MAX = 60;
 
 /** The stations with the most plays in the last day that match these parameters of the directory's search. */
 export const mostPlayedQuery = (parameters: Readonly<Record<string, string>>): DirectoryQuery<Station> =>

@@ -26,12 +26,14 @@ import {
 import { merged } from "./listing.ts";
 import { provenance } from "./provenance.ts";
 import { searchStations } from "./search/search-stations.ts";
+import { keepVocabulary } from "./search/vocabulary.ts";
 import { distinctStreams, usableStations } from "./station.ts";
 import { surelyLasts } from "./stream-url.ts";
 
 /** The service keeps its list of mirrors up to date from `begin` until it is closed. */
 export function createRadio(options: DirectoryOptions): DataService<typeof RadioService> {
   const directory = createDirectory(options);
+  const vocabulary = keepVocabulary(directory, options.clock);
 
   // The directory finds nothing for a codec that it does not know, and for a list of codecs.
   const refuseUnknownCodec = async (codec: string | undefined, context: HandlerContext): Promise<void> => {
@@ -56,7 +58,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
     desc: RadioService,
     implementation: {
       async searchStations(request, context) {
-        const response = await searchStations(directory, request, context);
+        const response = await searchStations(directory, vocabulary, request, context);
         if (response.results?.length === 0) {
           await refuseUnknownCodec(response.filters?.codec, context);
         }

@@ -6,9 +6,11 @@ import { ErrorInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import { RadioService } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
 import { createLog } from "../../../src/runtime/log.ts";
-import { startRadioStandIns } from "../../../src/sandbox/stand-ins/radio/mirrors.ts";
+import { createCatalogue } from "../../../src/sandbox/stand-ins/radio/catalogue.ts";
+import { directoryHandler } from "../../../src/sandbox/stand-ins/radio/directory.ts";
 import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
 import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
+import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
 import { createRadio } from "../../../src/services/radio/service.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { stationList } from "./raw-row.ts";
@@ -30,13 +32,28 @@ export interface RadioScene {
   close(): Promise<void>;
 }
 
-/** Starts it. Unless `freshMs` is given, responses are never fresh, so that every call asks a mirror. */
+interface RadioSceneOptions {
+  /** Default 0: responses are never fresh, so that every call asks a mirror. */
+  readonly freshMs?: number;
+  readonly mirrorCount?: number;
+  /** Called with each request that a mirror receives. If it throws, the mirror responds with 500. */
+  readonly onRequest?: (url: URL) => void;
+}
+
+/** Starts it. */
 export async function startRadioScene(
   stations: readonly RawStation[],
-  { freshMs = 0, mirrorCount = 3 }: { freshMs?: number; mirrorCount?: number } = {},
+  { freshMs = 0, mirrorCount = 3, onRequest = () => {} }: RadioSceneOptions = {},
 ): Promise<RadioScene> {
   const clock = createManualClock({ nowMs: sceneStartMs });
-  const mirrors = await startRadioStandIns({ clock, stations: stationList(stations), count: mirrorCount });
+  const directory = directoryHandler(createCatalogue(stationList(stations)));
+  const handle = (url: URL) => {
+    onRequest(url);
+    return directory(url);
+  };
+  const mirrors = await Promise.all(
+    Array.from({ length: mirrorCount }, (_, index) => startStandIn({ name: `radio-${index + 1}`, handle, clock })),
+  );
   const { client, close } = openRadio({ clock, mirrors, freshMs });
   return {
     clock,

@@ -142,11 +142,10 @@ export declare type SearchStationsRequest = Message<"quintet.radio.v1.SearchStat
   includeBroken: boolean;
 
   /**
-   * Words as people type them into a search box, such as `bbc radio four`, `jazz paris`, `80s` or `antene bayern`: in any order, with or
-   * without accents, perhaps with a typing mistake. Each word must occur in the station's name, tags, region, country or language. Genres
-   * are found however they are written: `kpop` finds `k-pop`, `hip hop` finds `hiphop`, `rnb` finds `r&b` and `drum and bass` finds `dnb`.
-   * The best match comes first: stations of that name before others, and those with many listeners before those with few. At most a few
-   * hundred stations are found. The query must contain a letter or a digit, and words after the eighth are ignored. With a query, leave out `name`,
+   * Words as people type them into a search box, such as `bbc radio four`, `jazz paris`, `rock english`, `80s` or `antene bayern`: in any
+   * order, with or without accents, perhaps with a typing mistake. Each may be in the name or be a tag, a country, a region, a language, a
+   * codec or a bitrate. Genres are found however they are written: `rnb` finds `r&b`. The best match comes first, each stream once. At
+   * most a few hundred stations are found. There must be a letter or a digit; words after the eighth are ignored. Leave out `name`,
    * `order` and `reverse`; all other filters can be added.
    *
    * @generated from field: string query = 17;
@@ -244,6 +243,21 @@ export declare type SearchStationsResponse = Message<"quintet.radio.v1.SearchSta
    * @generated from field: optional int32 age_seconds = 7;
    */
   ageSeconds?: number | undefined;
+
+  /**
+   * The words of the query that were left out, because no station has all of its words. Left out if there are none.
+   *
+   * @generated from field: optional string ignored_words = 9;
+   */
+  ignoredWords?: string | undefined;
+
+  /**
+   * `true` if words were only searched for in names and tags, because the directory's lists of tags, languages, regions and countries
+   * could not all be read yet. Left out otherwise.
+   *
+   * @generated from field: optional bool names_and_tags_only = 10;
+   */
+  namesAndTagsOnly?: boolean | undefined;
 };
 
 /**

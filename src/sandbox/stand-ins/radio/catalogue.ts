@@ -5,7 +5,6 @@ import { folded } from "./collation.ts";
 import type { StationList, StationSketch } from "./invented-stations.ts";
 import type { RawStation } from "./raw-station.ts";
 import { type Traits, traitsOf } from "./station-filter.ts";
-import { places } from "./world.ts";
 
 /** A name with a number of stations. */
 export interface CountedName {
@@ -213,13 +212,18 @@ const countMembers = (stations: Iterable<StationSketch>, listOf: (station: Stati
   ).filter(({ name }) => Buffer.byteLength(name) <= MEMBER_BYTES_MAX);
 
 // The directory only has codes for languages with an English name in ISO 639.
-function countLanguages(stations: Iterable<StationSketch>): CountedLanguage[] {
-  const codes = new Map(places().flatMap(({ language, languagecodes }) => zipped(language.split(","), languagecodes.split(","))));
-  return countMembers(stations, ({ language }) => language).map((row) => ({ ...row, iso_639: codes.get(row.name) ?? null }));
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+function codesOfLanguages(): ReadonlyMap<string, string> {
+  const english = new Intl.DisplayNames(["en"], { type: "language", fallback: "none" });
+  const codes = [...LETTERS].flatMap((first) => [...LETTERS].map((second) => first + second));
+  return new Map(codes.flatMap((code) => [[(english.of(code) ?? "").toLowerCase(), code] as const]));
 }
 
-const zipped = (names: readonly string[], codes: readonly string[]): [string, string][] =>
-  names.flatMap((name, index) => (names.length === codes.length ? [[name, codes[index] ?? ""]] : []));
+function countLanguages(stations: Iterable<StationSketch>): CountedLanguage[] {
+  const codes = codesOfLanguages();
+  return countMembers(stations, ({ language }) => language).map((row) => ({ ...row, iso_639: codes.get(row.name) ?? null }));
+}
 
 // States whose names differ only in case or accents count as one.
 function countStates(stations: Iterable<StationSketch>): CountedState[] {

@@ -5,7 +5,7 @@ import { DIRECTORY_NAMES } from "./directory-names.ts";
 
 const LANGUAGES = [
   ...["de", "fr", "es", "it", "pt", "nl", "pl", "ru", "uk", "tr", "el", "cs", "sk", "hu", "ro", "bg", "hr", "sr", "sl"],
-  ...["da", "sv", "nb", "fi", "et", "lv", "lt", "ar", "fa", "he", "hi", "id", "vi", "th", "zh", "ja", "ko"],
+  ...["da", "sv", "nb", "fi", "et", "lv", "lt", "ar", "fa", "he", "hi", "id", "vi", "th", "zh", "zh-Hant", "ja", "ko", "ga"],
 ];
 
 /** The whole name of a country in one of these languages, in the form of `plainName` → its ISO 3166-1 alpha-2 code. */

@@ -5,18 +5,20 @@ import type { SearchStationsRequest, SearchStationsResponseSchema } from "../../
 import { Failure } from "../../../problem/failure.ts";
 import { invalidArgument, type Violation } from "../../../problem/problem.ts";
 import { requestedCode } from "../country/requested-code.ts";
-import type { Directory, DirectoryResponse } from "../directory.ts";
-import { mostPlayedQuery, type Search, searchOf } from "../directory-query.ts";
+import type { Directory } from "../directory.ts";
+import { searchOf } from "../directory-query.ts";
 import { provenance } from "../provenance.ts";
 import { usableStations } from "../station.ts";
-import { bestMatches } from "./best-matches.ts";
-import { wordsOf } from "./query-words.ts";
+import { searchWords } from "./search-words.ts";
+import type { VocabularyKeeper } from "./vocabulary.ts";
+import { wordsOf } from "./words.ts";
 
 type Response = MessageInitShape<typeof SearchStationsResponseSchema>;
 
 /** Throws a Failure: INVALID_ARGUMENT if parameters contradict each other, and what the directory throws. */
 export async function searchStations(
   directory: Directory,
+  vocabulary: VocabularyKeeper,
   request: SearchStationsRequest,
   context: HandlerContext,
 ): Promise<Response> {
@@ -27,7 +29,7 @@ export async function searchStations(
   requestedCode(request.countrycode);
   const search = await searchOf(request);
   if (search.filters.query !== undefined) {
-    return searchWords(directory, search, search.filters.query, context);
+    return searchWords({ directory, vocabulary, search, context, words: wordsOf(search.filters.query) });
   }
   const { query, filters, limit, offset, matches } = search;
   const response = await directory.query(query, context);
@@ -35,35 +37,6 @@ export async function searchStations(
   const results = usableStations(response.rows.slice(0, limit), request.includeBroken).filter(matches);
   const hasMore = response.rows.length > limit;
   return { count: results.length, hasMore, limit, offset, filters, results, ...provenance(response, context) };
-}
-
-async function searchWords(directory: Directory, search: Search, query: string, context: HandlerContext): Promise<Response> {
-  const { parameters, filters, limit, offset, matches } = search;
-  const responses: DirectoryResponse<unknown>[] = [];
-  const found = await bestMatches(wordsOf(query), async (wanted) => {
-    // The directory accepts one text for each field. The caller's own filters must not be replaced.
-    if (Object.keys(wanted).some((name) => name in parameters)) {
-      return [];
-    }
-    const response = await directory.query(mostPlayedQuery({ ...parameters, ...wanted }), context);
-    responses.push(response);
-    return usableStations(response.rows, filters.includeBroken === true).filter(matches);
-  });
-  const results = found.slice(offset, offset + limit);
-  const hasMore = found.length > offset + limit;
-  const page = { count: results.length, hasMore, limit, offset, filters, results };
-  return { ...page, ...provenance(oldestOf(responses), context) };
-}
-
-// Returns the oldest of several responses, so that no data is older than the response says.
-function oldestOf(
-  responses: readonly DirectoryResponse<unknown>[],
-): Pick<DirectoryResponse<unknown>, "receivedAtMs" | "ageSeconds"> {
-  const ages = responses.flatMap(({ ageSeconds }) => ageSeconds ?? []);
-  return {
-    receivedAtMs: Math.min(...responses.map(({ receivedAtMs }) => receivedAtMs)),
-    ageSeconds: ages.length === 0 ? undefined : Math.max(...ages),
-  };
 }
 
 function contradictions({ query, name, order, reverse, bitrateMin = 0, bitrateMax }: SearchStationsRequest): readonly Violation[] {
