@@ -1,6 +1,7 @@
 // A stand-in for the DefiLlama coins API, with the quirks that clients must handle: unknown tokens are silently left out, large
 // batches lose some, some prices are strings, and points of a chart have their own times.
 import type { Clock } from "../../../runtime/clock.ts";
+import { plainAddress } from "../../../services/chains/addresses.ts";
 import { numberOf } from "../market/assets.ts";
 import type { StandIn } from "../stand-in.ts";
 import { type StandInResponse, startStandIn } from "../stand-in-server.ts";
@@ -168,7 +169,7 @@ function storedId(coin: string): string {
     .toLowerCase()
     .replace(/^gnosis$/, "xdai");
   const address = coin.slice(colon + 1);
-  return `${chain}:${/^0x[0-9a-f]{40}$/i.test(address) ? address.toLowerCase() : address}`;
+  return `${chain}:${plainAddress(address)}`;
 }
 
 const factsOf = (token: SandboxToken): Record<string, unknown> => ({

@@ -40,14 +40,15 @@ const TOKEN_STANDARDS: ReadonlyMap<string, number> = new Map([
 export const chainNamed = (name: string): number | undefined => TOKEN_STANDARDS.get(name) ?? chainIdOf(name);
 
 /** The ways to split one word into a token and the name of a chain, such as `usdcbase`: the longest names first. */
-export function splitChain(word: string): readonly NamedChain[] {
+export function splitChain(word: string, isToken: (text: string) => boolean): readonly NamedChain[] {
   const found: (NamedChain & { readonly length: number })[] = [];
   for (let at = GLUED_MIN; at <= word.length - GLUED_MIN; at += 1) {
-    for (const [name, rest] of [
-      [word.slice(at), word.slice(0, at)],
-      [word.slice(0, at), word.slice(at)],
+    const [start, end] = [word.slice(0, at), word.slice(at)];
+    for (const [rest, name] of [
+      [start, end],
+      [end, start],
     ] as const) {
-      const chainId = /^\d+$/.test(name) ? undefined : chainNamed(name);
+      const chainId = isToken(rest) && !/^\d+$/.test(name) ? chainNamed(name) : undefined;
       if (chainId !== undefined) {
         found.push({ chainId, rest: [rest], length: name.length });
       }

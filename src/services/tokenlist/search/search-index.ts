@@ -53,8 +53,11 @@ export class SearchIndex {
   readonly #findWords: FindWords;
   readonly #found: FoundTokens;
   #matches: ReturnType<typeof createWordMatches>;
-  // Symbols that are in the query to the letter.
-  #typed: Set<string> = new Set();
+  #query = "";
+  // The words that are searched for; the query's own, or their corrections.
+  #words: readonly string[] = [];
+  // The symbols that are in the query to the letter, once they are needed.
+  #typed: readonly string[] | undefined;
   #corrections: { readonly phrase: string; readonly rank: number; readonly lists: number }[] = [];
   // Digits are read as a chain's id only if a list has that chain, because they may be part of a name.
   readonly #chainOf = (name: string): number | undefined => {
@@ -76,7 +79,9 @@ export class SearchIndex {
     const { words, chains } = reading;
     const isLookalike = hasLookalikes(query);
     this.#matches = createWordMatches(this.#vocabulary);
-    this.#typed = new Set([...words, ...(isLookalike ? [] : typedSymbols(query))]);
+    this.#query = query;
+    this.#words = words;
+    this.#typed = isLookalike ? [] : undefined;
     this.#corrections = [];
     this.#found.begin(chainId);
     const read = words.length > 0 && this.#addReadings(reading);
@@ -149,8 +154,13 @@ export class SearchIndex {
     return lists;
   }
 
+  #isTyped(symbol: string): boolean {
+    this.#typed ??= typedSymbols(this.#query);
+    return this.#words.includes(symbol) || this.#typed.includes(symbol);
+  }
+
   #wholeOf(token: number, whole: number): number {
-    if (whole !== WHOLE.symbol || !this.#typed.has(this.#wholeTexts.symbolOf(token))) {
+    if (whole !== WHOLE.symbol || !this.#isTyped(this.#wholeTexts.symbolOf(token))) {
       return whole;
     }
     return this.#found.isOwn(token) ? WHOLE.own : WHOLE.exactSymbol;
@@ -227,8 +237,11 @@ export class SearchIndex {
 
   // Adds the tokens that a word means if it is a token and a chain.
   #addSplit(word: string): void {
-    for (const { chainId, rest } of splitChain(word)) {
-      this.#typed = new Set(rest);
+    for (const { chainId, rest } of splitChain(
+      word,
+      (text) => this.#vocabulary.numberOf(text) !== undefined || POPULAR_NAMES.has(text),
+    )) {
+      this.#words = rest;
       this.#addWholeTexts(rest, READING.onChain, chainId);
       if (this.#found.count > 0) {
         return;
@@ -252,7 +265,7 @@ export class SearchIndex {
       }
     }
     for (const corrected of this.#matches.corrections(words)) {
-      this.#typed = new Set(corrected);
+      this.#words = corrected;
       const lists = this.#addWholeTexts(corrected, readingOf(corrected), chainId);
       if (lists > 0) {
         note(corrected, lists);

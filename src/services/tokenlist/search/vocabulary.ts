@@ -91,19 +91,10 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
     letters[word] = lettersOf(words[word] as string);
   });
   const textOf = (word: WordNumber): string => words[word] as string;
-  const byText = Uint32Array.from(
-    await sortedInTurns([...words.keys()], (one, other) => (textOf(one) < textOf(other) ? -1 : 1), turns),
-  );
+  const startingWith = await orderByStart(words, turns);
+  const endingReversed = await orderByStart(words.map(reversed), turns);
   const withPairOf = await orderPairs(words, turns);
 
-  const startingWith = (part: string): Uint32Array => {
-    const from = partitionPoint(byText.length, (at) => textOf(byText[at] as number) < part);
-    const to = partitionPoint(byText.length, (at) => {
-      const text = textOf(byText[at] as number);
-      return text < part || text.startsWith(part);
-    });
-    return byText.subarray(from, Math.min(to, from + WORDS_MAX));
-  };
   const useCountOf = (word: WordNumber): number => (byWord.starts[word + 1] as number) - (byWord.starts[word] as number);
   const hasWord = (token: number, word: WordNumber): boolean => {
     const end = byToken.starts[token + 1] as number;
@@ -148,7 +139,10 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
       return false;
     },
     startingWith,
-    containing: (part) => withPairOf(part).filter((word) => textOf(word).indexOf(part, 1) !== -1),
+    containing(part) {
+      const found = withPairOf(part);
+      return part.length === 2 ? found : found.filter((word) => textOf(word).indexOf(part, 1) !== -1);
+    },
     mistypedBy(typed) {
       // A mistake in one half leaves the other half as it is. Otherwise the two letters where the halves meet are swapped.
       const half = typed.length >> 1;
@@ -161,7 +155,7 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
         }
       };
       startingWith(typed.slice(0, half)).forEach(consider);
-      withPairOf(typed.slice(half)).forEach(consider);
+      endingReversed(reversed(typed.slice(half))).forEach(consider);
       const swapped = numbers.get(typed.slice(0, half - 1) + typed.charAt(half) + typed.charAt(half - 1) + typed.slice(half + 1));
       if (swapped !== undefined) {
         consider(swapped);
@@ -171,18 +165,38 @@ async function orderWords(numbers: ReadonlyMap<string, WordNumber>, uses: Uses, 
   };
 }
 
+const reversed = (text: string): string => text.split("").reverse().join("");
+
+/** Sorts words. Returns the function that finds the numbers of those that begin with a part, 20,000 at most. */
+async function orderByStart(texts: readonly string[], turns: Yielder): Promise<(part: string) => Uint32Array> {
+  const textOf = (word: WordNumber): string => texts[word] as string;
+  const numbers = await sortedInTurns([...texts.keys()], (one, other) => (textOf(one) < textOf(other) ? -1 : 1), turns);
+  const ordered = Uint32Array.from(numbers);
+  return (part) => {
+    const from = partitionPoint(ordered.length, (at) => textOf(ordered[at] as number) < part);
+    const to = partitionPoint(ordered.length, (at) => {
+      const text = textOf(ordered[at] as number);
+      return text < part || text.startsWith(part);
+    });
+    return ordered.subarray(from, Math.min(to, from + WORDS_MAX));
+  };
+}
+
 // Parts that begin later in a word are not found; beyond the second limit, words are found only by their beginnings.
 const PAIRS_PER_WORD_MAX = 48;
 const PAIRS_MAX = 1_000_000;
 
-/** Returns the function that finds the words with the rarest pair of letters in a part of at least two letters, 20,000 at most. */
+/**
+ * Returns the function that finds the words with the rarest pair of letters in a part of at least two letters, apart from pairs at the
+ * beginning of a word; 20,000 at most.
+ */
 async function orderPairs(words: readonly string[], turns: Yielder): Promise<(part: string) => Uint32Array> {
   const numbers = new Map<number, number>();
   const [pairs, places] = [new NumberList(), new NumberList()];
   const pairAt = (text: string, at: number): number => text.charCodeAt(at) * 0x10000 + text.charCodeAt(at + 1);
   for (const [word, text] of words.entries()) {
     const end = pairs.length < PAIRS_MAX ? Math.min(text.length - 1, PAIRS_PER_WORD_MAX) : 0;
-    for (let at = 0; at < end; at += 1) {
+    for (let at = 1; at < end; at += 1) {
       const pair = pairAt(text, at);
       const number = numbers.get(pair) ?? numbers.size;
       if (number === numbers.size) {
