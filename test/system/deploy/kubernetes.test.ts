@@ -34,7 +34,27 @@ const OTHER_VALUES = {
   autoscaling: { minReplicas: 3, maxReplicas: 9, targetCPU: 50 },
   networkPolicy: { enabled: false },
   podMonitor: { enabled: true, interval: "30s" },
+  env: [{ name: "QUINTET_SMTP_URL", valueFrom: { secretKeyRef: { name: "mail", key: "url" } } }],
+  envFrom: [{ secretRef: { name: "more" } }],
+  volumes: [{ name: "plans", configMap: { name: "plans" } }],
+  volumeMounts: [{ name: "plans", mountPath: "/etc/quintet/plans", readOnly: true }],
+  tls: true,
+  podAnnotations: { "example.com/team": "data" },
+  nodeSelector: { "kubernetes.io/arch": "amd64" },
+  tolerations: [{ key: "api", operator: "Exists", effect: "NoSchedule" }],
+  ingress: {
+    enabled: true,
+    className: "nginx",
+    annotations: { "nginx.ingress.kubernetes.io/backend-protocol": "GRPC" },
+    host: "api.example.com",
+    tlsSecret: "api-tls",
+  },
 };
+
+const databaseUrlOf = (secret: string) => ({
+  name: "QUINTET_DATABASE_URL",
+  valueFrom: { secretKeyRef: { name: secret, key: "QUINTET_DATABASE_URL" } },
+});
 
 function writeValues(folder: string, values: object): string {
   const path = join(folder, "values.json");
@@ -132,6 +152,8 @@ describeWith(go, "the Kubernetes manifests", () => {
     const configMap = objects.find(({ kind }) => kind === "ConfigMap")?.metadata.name;
     const from = [{ configMapRef: { name: configMap } }, { secretRef: { name: "quintet" } }];
     expect([server().envFrom, pods().spec.initContainers[0].envFrom]).toEqual([from, from]);
+    const env = [databaseUrlOf("quintet")];
+    expect([server().env, pods().spec.initContainers[0].env]).toEqual([env, env]);
     expect(pods().spec.serviceAccountName).toBe(the("ServiceAccount").metadata.name);
     expect(the("HorizontalPodAutoscaler").spec.scaleTargetRef).toMatchObject({ kind: "Deployment", name: "quintet" });
     expect(new Set([server().image, pods().spec.initContainers[0].image])).toEqual(new Set(["registry.example/quintet:0.1.0"]));
@@ -179,7 +201,15 @@ describeWith(go, "the Kubernetes manifests", () => {
         image: deployment.spec.template.spec.containers[0].image,
         pull: deployment.spec.template.spec.imagePullSecrets,
         grace: deployment.spec.template.spec.terminationGracePeriodSeconds,
-        from: deployment.spec.template.spec.containers[0].envFrom[1],
+        from: deployment.spec.template.spec.containers[0].envFrom.slice(1),
+        env: deployment.spec.template.spec.initContainers[0].env,
+        mounts: deployment.spec.template.spec.containers[0].volumeMounts,
+        volumes: deployment.spec.template.spec.volumes.slice(1),
+        probe: deployment.spec.template.spec.containers[0].readinessProbe.httpGet,
+        annotations: deployment.spec.template.metadata.annotations,
+        nodes: deployment.spec.template.spec.nodeSelector,
+        tolerations: deployment.spec.template.spec.tolerations,
+        ingress: [created["Ingress quintet"].metadata.annotations, created["Ingress quintet"].spec],
         settings: created["ConfigMap quintet-HASH"].data,
         resources: deployment.spec.template.spec.containers[0].resources,
         replicas: [
@@ -192,7 +222,29 @@ describeWith(go, "the Kubernetes manifests", () => {
         image: `registry.example/own@sha256:${"0".repeat(64)}`,
         pull: [{ name: "registry" }],
         grace: 31,
-        from: { secretRef: { name: "own" } },
+        from: [{ secretRef: { name: "own" } }, ...OTHER_VALUES.envFrom],
+        env: [databaseUrlOf("own"), ...OTHER_VALUES.env],
+        mounts: [{ name: "data", mountPath: "/data" }, ...OTHER_VALUES.volumeMounts],
+        volumes: OTHER_VALUES.volumes,
+        probe: { path: "/readyz", port: "quintet", scheme: "HTTPS" },
+        annotations: OTHER_VALUES.podAnnotations,
+        nodes: OTHER_VALUES.nodeSelector,
+        tolerations: OTHER_VALUES.tolerations,
+        ingress: [
+          OTHER_VALUES.ingress.annotations,
+          {
+            ingressClassName: "nginx",
+            tls: [{ hosts: ["api.example.com"], secretName: "api-tls" }],
+            rules: [
+              {
+                host: "api.example.com",
+                http: {
+                  paths: [{ path: "/", pathType: "Prefix", backend: { service: { name: "quintet", port: { name: "quintet" } } } }],
+                },
+              },
+            ],
+          },
+        ],
         settings: {
           QUINTET_ADMIN_HOST: "0.0.0.0",
           QUINTET_ADMIN_PORT: "9464",
@@ -213,6 +265,7 @@ describeWith(go, "the Kubernetes manifests", () => {
       ["an invalid digest", "--set=image.digest=latest", "'latest' does not match pattern"],
       ["a setting that the chart itself makes", "--set-string=settings.QUINTET_PORT=80", "invalid propertyName 'QUINTET_PORT'"],
       ["a setting that is a number", "--set=settings.QUINTET_WORKERS=4", "got number, want string"],
+      ["an ingress without a host", "--set=ingress.enabled=true", "minLength: got 0, want 1"],
       ["an invalid port", "--set=networkPolicy.databasePorts={0}", "minimum: got 0, want 1"],
     ])("refuses %s", (_, argument, message) => {
       expect(() => templated(argument)).toThrow(message);

@@ -28,6 +28,33 @@ labels: {{- include "quintet.labels" . | nindent 2 }}
     name: {{ include "quintet.configMap" . }}
 - secretRef:
     name: {{ .Values.secret }}
+{{- with .Values.envFrom }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* A pod without this key does not start: otherwise it would have a database of its own, and lose it. */}}
+{{- define "quintet.env" -}}
+- name: QUINTET_DATABASE_URL
+  valueFrom:
+    secretKeyRef:
+      name: {{ .Values.secret }}
+      key: QUINTET_DATABASE_URL
+{{- with .Values.env }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "quintet.volumeMounts" -}}
+- name: data
+  mountPath: /data
+{{- with .Values.volumeMounts }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{- define "quintet.httpGet" -}}
+{ path: {{ .path }}, port: quintet{{ if .root.Values.tls }}, scheme: HTTPS{{ end }} }
 {{- end }}
 
 {{- define "quintet.securityContext" -}}
