@@ -56,6 +56,9 @@ const VALUES: Readonly<Record<string, readonly [unknown, unknown]>> = {
 /** What a pair needs besides its field, if not the method's sample. */
 const BESIDES: Readonly<Record<string, Input>> = {
   "SearchStations.*": { limit: 5 },
+  "SearchStations.tag_exact": { tag: "jaz", limit: 5 },
+  "SearchStations.language_exact": { language: "germ", limit: 5 },
+  "SearchStations.distinct": { order: "url", limit: 100 },
   "SearchStations.include_broken": { order: "votes", reverse: true, limit: 100 },
   "ListTopVoted.include_broken": { limit: 100 },
   "SearchStations.reverse": { order: "votes", limit: 5 },

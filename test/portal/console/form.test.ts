@@ -45,6 +45,9 @@ describe("The form", () => {
         { name: "state", kind: "text", bounds: "at most 100 characters" },
         { name: "include_broken", kind: "boolean", byDefault: "false" },
         { name: "query", kind: "text", bounds: "at most 200 characters" },
+        { name: "tag_exact", kind: "boolean", byDefault: "false" },
+        { name: "language_exact", kind: "boolean", byDefault: "false" },
+        { name: "distinct", kind: "boolean", byDefault: "false" },
       ],
     ],
     [

@@ -94,7 +94,8 @@ function wholeStation({
 function draw(index: number, place: Place, random: Random, streams: string): Drawn {
   const brand = pick(BRANDS, random());
   const genre = pick(GENRES, random() ** 1.6);
-  const slug = `${slugOf(brand)}-${index}`;
+  // In the real directory, a quarter of the stations share a stream with others.
+  const slug = index % 25 === 24 ? `24-7-relay-${Math.floor(index / 1000)}` : `${slugOf(brand)}-${index}`;
   const lacksPlace = random() < 0.025;
   const lacksLanguage = random() < 0.33;
   const changedDaysAgo = random() * 1500;

@@ -43,6 +43,7 @@ test("a station with a position is in a city of its country", () => {
 
 // Roughly the shares counted in the real directory.
 test.each<[string, (row: RawStation) => boolean, number, number]>([
+  ["the stream of another station", ({ url }) => url.includes("24-7-relay"), 0.03, 0.05],
   ["no resolved URL", ({ url_resolved }) => url_resolved === "", 0.4, 0.6],
   ["no favicon", ({ favicon }) => favicon === "", 0.35, 0.45],
   ["a favicon with the text null", ({ favicon }) => favicon === "null", 0.015, 0.035],
