@@ -32,6 +32,8 @@ export interface DirectoryResponse<Row> {
 export interface Directory {
   /** Starts looking for mirrors. Until they are found, the configured ones are used. */
   begin(): void;
+  /** Whether it has looked for mirrors once, or that takes too long. */
+  isReady(): boolean;
   /** Throws a Failure: UPSTREAM_FAILED, or DEADLINE_EXCEEDED or CANCELLED if the caller caused it. */
   query<Row>(query: DirectoryQuery<Row>, context: CallContext): Promise<DirectoryResponse<Row>>;
   /**
@@ -154,6 +156,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
 
   return {
     begin: () => list.begin(),
+    isReady: () => list.isLookedUp(),
 
     async query<Row>(query: DirectoryQuery<Row>, context: CallContext) {
       const { path, random } = query;

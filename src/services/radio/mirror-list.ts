@@ -22,6 +22,8 @@ export interface MirrorList {
   begin(): void;
   /** Resolves when the lookup that `begin` started has ended or takes too long. Until then, only the configured mirrors are known. */
   firstLookup(): Promise<void>;
+  /** Whether that is so. */
+  isLookedUp(): boolean;
   /** Looks the mirrors up again, unless it has just done so. Call it when no mirror responded. */
   lookUpAgain(): void;
   /**
@@ -53,13 +55,16 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
   };
 
   let firstLookup: Promise<void> = Promise.resolve();
+  let isLookedUp = false;
   let cancelWait = (): void => {};
 
   onFound({ found: mirrors, reserves: [] });
   return {
     begin() {
       const { promise, resolve } = Promise.withResolvers<void>();
-      firstLookup = promise;
+      firstLookup = promise.then(() => {
+        isLookedUp = true;
+      });
       cancelWait = clock.after(FIRST_LOOKUP_MS, resolve);
       lookUpInTurn();
       void lookingUp.then(() => {
@@ -68,6 +73,7 @@ export function keepMirrorList(options: MirrorListOptions): MirrorList {
       });
     },
     firstLookup: () => firstLookup,
+    isLookedUp: () => isLookedUp,
     lookUpAgain() {
       if (!closed && clock.monotonicMs() - lookedUpAtMs >= REFRESH_SOON_MS) {
         lookedUpAtMs = clock.monotonicMs();

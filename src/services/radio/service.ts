@@ -132,6 +132,7 @@ export function createRadio(options: DirectoryOptions): DataService<typeof Radio
         return { uuid, broken, ...urls };
       },
     },
+    isReady: () => directory.isReady(),
     begin: () => directory.begin(),
     close: () => directory.close(),
   };

@@ -46,9 +46,10 @@ test("the first calls wait two seconds for DNS, and then use the configured mirr
   });
   clock.advance(1999);
   await settled();
-  expect(waits).toBe(true);
+  expect([waits, list.isLookedUp()]).toEqual([true, false]);
   clock.advance(1);
   await waited;
+  expect(list.isLookedUp()).toBe(true);
   expect(found).toEqual([["https://configured.example", "then"]]);
   list.close();
 });

@@ -216,9 +216,9 @@ export const CodecSchema = /*@__PURE__*/
  * Finds internet and FM radio stations among the more than 50,000 of the community directory radio-browser.info.
  *
  * The directory runs on several mirrors, and each call uses the best of them. A mirror that is down or slow, or gives unusable responses,
- * is skipped. If no mirror responds in time, a response to the same request that is at most one hour old is reused, with its age in
- * `age_seconds` and the response header `x-quintet-stale: true`. If there is no such response, the call fails with UPSTREAM_FAILED and is
- * not counted.
+ * is skipped. What one mirror does not have is missing only if another one does not have it either, or does not respond. If no mirror
+ * responds in time, a response to the same request that is at most one hour old is reused, with its age in `age_seconds` and the response
+ * header `x-quintet-stale: true`. If there is no such response, the call fails with UPSTREAM_FAILED and is not counted.
  *
  * Volunteers maintain the directory, so some data is wrong. Empty, out-of-range and incomplete values are treated as unknown. Searches
  * and lists leave out stations whose stream was broken when the directory last checked it, unless the request asks for them.
