@@ -17,6 +17,8 @@ export interface PriceSourceConfig {
 export interface BitcoinConfig {
   /** The base URL of blockchain.com's charts, to which a chart's name is appended. Without a trailing slash. */
   readonly chartsUrl: string;
+  /** The base URL of a Bitcoin Research Kit server, which is asked while the charts are behind. Without a trailing slash. */
+  readonly chainUrl: string;
   /** In order of preference; at least one, each name once. */
   readonly prices: readonly PriceSourceConfig[];
 }
@@ -30,13 +32,18 @@ const DEFAULT_PRICES: readonly PriceSourceConfig[] = [
   { name: "blockchain.com", url: DEFAULT_CHARTS_URL },
 ];
 
-/** Reads QUINTET_BITCOIN_CHARTS_URL and QUINTET_BITCOIN_PRICE_URLS. */
+/** Reads QUINTET_BITCOIN_CHARTS_URL, QUINTET_BITCOIN_CHAIN_URL and QUINTET_BITCOIN_PRICE_URLS. */
 export function readBitcoinConfig(environment: Environment): BitcoinConfig {
   return {
     chartsUrl: environment.url(
       "QUINTET_BITCOIN_CHARTS_URL",
       DEFAULT_CHARTS_URL,
       "Where blockchain.com's charts are: miner revenue, transaction value and supply.",
+    ),
+    chainUrl: environment.url(
+      "QUINTET_BITCOIN_CHAIN_URL",
+      "https://bitview.space",
+      "A server of the Bitcoin Research Kit, perhaps your own. It is asked for miner revenue and supply while the charts are more than a day behind.",
     ),
     prices: readPrices(environment),
   };

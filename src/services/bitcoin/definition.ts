@@ -21,14 +21,18 @@ function checkedDays(series: DaySeries, days: DaySpan): string {
 
 export const BITCOIN: ServiceDefinition<BitcoinConfig> = {
   readConfig: readBitcoinConfig,
-  upstreams: ({ chartsUrl, prices }) => [
+  upstreams: ({ chartsUrl, chainUrl, prices }) => [
     ...(["revenue", "volume", "supply"] as const).map((name) => ({
       name,
-      urls: [chartsUrl],
+      urls: name === "volume" ? [chartsUrl] : [chartsUrl, chainUrl],
       check: async (url: string, fetchParsed: FetchParsed, nowMs: number) => {
         const { CHART_RULES, readChartData } = await import("./feeds/chart-data.ts");
         const yesterday = dayOfMs(nowMs) - 1;
         const days = { first: yesterday - DAYS_CHECKED + 1, last: yesterday };
+        if (name !== "volume" && url !== chartsUrl) {
+          const { readResearchKit } = await import("./feeds/sources/research-kit.ts");
+          return checkedDays(seriesFromPoints(await readResearchKit(url, name, days, fetchParsed), days), days);
+        }
         const { series } = await readChartData(CHART_RULES[name], url, undefined, {
           days,
           yesterday,

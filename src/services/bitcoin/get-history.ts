@@ -9,6 +9,7 @@ import { HISTORY_DAYS_MAX, mayerHistory, nvtHistory, type Point, puellHistory, s
 import { windowEnding } from "./indicators/window.ts";
 import { memoizeLast } from "./memoize-last.ts";
 import {
+  chainSourcesOf,
   earliestRead,
   type Inputs,
   mayerInputsOf,
@@ -71,10 +72,7 @@ export function historyResponse(
 ): MessageInitShape<typeof GetHistoryResponseSchema> {
   const span = windowEnding(asOf, days);
   const within = points.filter(({ day }) => day >= span.first);
-  const sources = [
-    ...(closes === undefined ? [] : sourcesWithin(closes, span)),
-    ...(charts.length === 0 ? [] : ["blockchain.com"]),
-  ];
+  const sources = [...(closes === undefined ? [] : sourcesWithin(closes, span)), ...chainSourcesOf(charts, span)];
   return {
     indicator,
     days,

@@ -8,9 +8,9 @@ import type {
   GetPuellResponseSchema,
   GetS2fResponseSchema,
 } from "../../../gen/quintet/bitcoin/v1/bitcoin_pb.js";
-import { type Day, isoDay, timestampOfDay } from "./day.ts";
+import { type Day, type DaySpan, isoDay, timestampOfDay } from "./day.ts";
 import { type DaySeries, newestDay, valueAt } from "./day-series.ts";
-import type { ChartData } from "./feeds/chart-data.ts";
+import { type ChartData, chainSourcesWithin } from "./feeds/chart-data.ts";
 import { type Closes, disagreeingWithin, sourcesWithin } from "./feeds/closes.ts";
 import { mayerOn, nvtOn, nvtRatios, percentileOn, puellOn, type Shortfall, s2fOn, WINDOW_DAYS } from "./indicators/indicators.ts";
 import { windowEnding } from "./indicators/window.ts";
@@ -24,9 +24,6 @@ export interface IndicatorResponse<Message> {
   readonly inputs: Inputs;
   readonly message: Message;
 }
-
-/** The source of everything except prices. */
-const CHARTS_SOURCE = "blockchain.com";
 
 const CAVEAT =
   "Stock-to-Flow is controversial: its price model equates scarcity with value, has been far too optimistic since 2022, and is not a forecast.";
@@ -84,7 +81,7 @@ export function puellResponse(revenues: ChartData): IndicatorResponse<MessageIni
       windowDays: WINDOW_DAYS.puell,
       daysPresent,
       asOf: timestampOfDay(asOf),
-      source: CHARTS_SOURCE,
+      source: sourceText(chainSourcesWithin(revenues, windowEnding(asOf, WINDOW_DAYS.puell))),
       fetchedAt: timestampFromMs(revenues.fetchedAtMs),
     },
   };
@@ -120,7 +117,7 @@ export function nvtResponse(
       percentileWindowDays: WINDOW_DAYS.nvtPercentile,
       percentileDaysPresent: rank.daysPresent,
       asOf: timestampOfDay(asOf),
-      source: sourceText([...sourcesWithin(closes, window), CHARTS_SOURCE]),
+      source: sourceText([...sourcesWithin(closes, window), ...chainSourcesOf([supplies, volumes], window)]),
       disagreeingSources: disagreeingWithin(closes, window),
       fetchedAt: earliestRead([closes, supplies, volumes]),
     },
@@ -152,12 +149,19 @@ export function s2fResponse(closes: Closes, supplies: ChartData): IndicatorRespo
       windowDays: WINDOW_DAYS.s2f,
       daysPresent,
       asOf: timestampOfDay(asOf),
-      source: sourceText([...sourcesWithin(closes, windowEnding(asOf, 1)), CHARTS_SOURCE]),
+      source: sourceText([
+        ...sourcesWithin(closes, windowEnding(asOf, 1)),
+        ...chainSourcesWithin(supplies, windowEnding(asOf, WINDOW_DAYS.s2f)),
+      ]),
       disagreeingSources: disagreeingWithin(closes, windowEnding(asOf, 1)),
       fetchedAt: earliestRead([closes, supplies]),
     },
   };
 }
+
+/** The sources of several series of the chain. */
+export const chainSourcesOf = (data: readonly ChartData[], span: DaySpan): string[] =>
+  data.flatMap((one) => chainSourcesWithin(one, span));
 
 /** Several sources joined into one string, each once. */
 export const sourceText = (sources: readonly string[]): string => [...new Set(sources)].join("+");

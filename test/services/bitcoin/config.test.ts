@@ -11,6 +11,7 @@ const read = (variables: Record<string, string>): unknown => {
 
 const fallback = {
   chartsUrl: "https://api.blockchain.info/charts",
+  chainUrl: "https://bitview.space",
   prices: [
     { name: "coinbase", url: "https://api.exchange.coinbase.com" },
     { name: "kraken", url: "https://api.kraken.com" },
@@ -26,6 +27,11 @@ describe("the Bitcoin configuration", () => {
       "accepts another URL for the charts",
       { QUINTET_BITCOIN_CHARTS_URL: "http://charts.example/charts/" },
       { ...fallback, chartsUrl: "http://charts.example/charts" },
+    ],
+    [
+      "accepts an own server for what the charts lack",
+      { QUINTET_BITCOIN_CHAIN_URL: "http://brk.example:3110/" },
+      { ...fallback, chainUrl: "http://brk.example:3110" },
     ],
     [
       "keeps price sources in the order given",

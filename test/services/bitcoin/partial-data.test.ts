@@ -1,12 +1,15 @@
 // What each method says while charts are behind, empty or have gaps, and at the first calls after a start while sources are slow or dead.
 import { expect, onTestFinished, test } from "vitest";
 import { chartResponse } from "../../../src/sandbox/stand-ins/bitcoin/charts.ts";
+import { researchKitResponse } from "../../../src/sandbox/stand-ins/bitcoin/research-kit.ts";
 import type { Misbehaviour } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { startStandIn } from "../../../src/sandbox/stand-ins/stand-in-server.ts";
+import type { BitcoinConfig } from "../../../src/services/bitcoin/config.ts";
+import { supplyOf } from "../../../src/services/bitcoin/feeds/sources/research-kit.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import * as oracle from "./oracle.ts";
 import { type BitcoinScene, failureOf, seed, startBitcoin } from "./start-bitcoin.ts";
-import { closes, supplies, volumes, yesterday } from "./world-tables.ts";
+import { closes, revenues, supplies, volumes, yesterday } from "./world-tables.ts";
 
 const INDICATORS = ["mayer", "puell", "nvt", "s2f"] as const;
 type Indicator = (typeof INDICATORS)[number];
@@ -50,7 +53,10 @@ async function outcomesOf({ client }: BitcoinScene): Promise<Outcomes> {
 type Point = { readonly x: number; readonly y: number };
 
 /** A scene whose charts leave out the points that `keep` refuses. */
-async function withCharts(keep: (chart: string, date: string) => boolean): Promise<BitcoinScene> {
+async function withCharts(
+  keep: (chart: string, date: string) => boolean,
+  more: { config?: Partial<BitcoinConfig>; hasSecondSource?: boolean } = {},
+): Promise<BitcoinScene> {
   const clock = createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") });
   const charts = await startStandIn({
     name: "partial",
@@ -64,7 +70,7 @@ async function withCharts(keep: (chart: string, date: string) => boolean): Promi
     },
   });
   onTestFinished(() => charts.close());
-  return await startBitcoin({ config: { chartsUrl: `${charts.origin}/charts` } });
+  return await startBitcoin({ ...more, config: { chartsUrl: `${charts.origin}/charts`, ...more.config } });
 }
 
 const cannot = (what: string, reason: string): unknown => [
@@ -150,9 +156,10 @@ const failed = (what: string): unknown => [
 ];
 const dead: Misbehaviour = { kind: "dead" };
 const hanging: Misbehaviour = { kind: "slow", delayMs: 3_600_000 };
-const slow: Misbehaviour = { kind: "slow", delayMs: 2000 };
+const slow: Misbehaviour = { kind: "slow", delayMs: 500 };
 const exchanges = ["coinbase", "kraken", "binance"] as const;
-const everything = [...exchanges, "charts"] as const;
+const chainSources = ["charts", "researchKit"] as const;
+const everything = [...exchanges, ...chainSources] as const;
 const chain = { puell: failed("miner revenue"), nvt: expect.anything(), s2f: failed("the supply") };
 
 test.each<[string, readonly (keyof BitcoinScene["standIns"])[], Misbehaviour, Partial<Record<Indicator, unknown>>]>([
@@ -160,12 +167,15 @@ test.each<[string, readonly (keyof BitcoinScene["standIns"])[], Misbehaviour, Pa
   ["every source is slow", everything, slow, {}],
   ["the exchanges are dead", exchanges, dead, {}],
   ["the exchanges hang", exchanges, hanging, {}],
-  ["the charts are dead", ["charts"], dead, chain],
-  ["the charts respond with errors", ["charts"], { kind: "failing" }, chain],
-  ["the charts hang", ["charts"], hanging, chain],
+  ["the charts are dead", ["charts"], dead, { nvt: failed("transaction values") }],
+  ["the charts respond with errors", ["charts"], { kind: "failing" }, { nvt: failed("transaction values") }],
+  ["the charts hang", ["charts"], hanging, { nvt: failed("transaction values") }],
+  ["the second source of chain data is dead", ["researchKit"], dead, {}],
+  ["both sources of chain data are dead", chainSources, dead, chain],
+  ["both sources of chain data hang", chainSources, hanging, chain],
   ["everything is dead", everything, dead, { ...chain, mayer: failed("closing prices"), s2f: expect.anything() }],
 ])("the first calls after a start if %s", async (_, names, misbehaviour, failures) => {
-  const scene = await startBitcoin();
+  const scene = await startBitcoin({ hasSecondSource: true });
   for (const name of names) {
     scene.standIns[name].misbehaviour = misbehaviour;
   }
@@ -176,7 +186,7 @@ test.each<[string, readonly (keyof BitcoinScene["standIns"])[], Misbehaviour, Pa
   outcomes.catch(() => {});
   while (!done) {
     await new Promise((resolve) => setImmediate(resolve));
-    scene.clock.advance(20);
+    scene.clock.advance(5);
   }
   const { methods, histories, summary } = await outcomes;
   expect(methods).toEqual({ ...all(yesterday), ...failures });
@@ -196,4 +206,73 @@ test.each<[string, readonly (keyof BitcoinScene["standIns"])[], Misbehaviour, Pa
           ),
         },
   );
+});
+
+// What the second source of chain data fills in, and when.
+const week = "2026-11-13";
+test("days that the charts lack come from the second source while they are behind, under its name", async () => {
+  const scene = await withCharts((_, date) => date <= week, { hasSecondSource: true });
+  const { puell, s2f, nvt, unavailable, asOf } = await scene.client.getSummary({});
+  expect([dateOf(asOf), dateOf(puell?.asOf), dateOf(s2f?.asOf), nvt, unavailable.map(({ indicator }) => indicator)]).toEqual([
+    yesterday,
+    yesterday,
+    yesterday,
+    undefined,
+    ["nvt"],
+  ]);
+  expect([puell?.source, s2f?.source.replace(/.*binance\+/, "")]).toEqual([
+    "blockchain.com+bitcoin-research-kit",
+    "blockchain.com+bitcoin-research-kit",
+  ]);
+  const { ratio, revenue } = oracle.puell(revenues, yesterday);
+  // The stand-in's revenue is a hundredth higher, and scaled to the charts'.
+  expect([(puell?.revenue ?? 0) / revenue, (puell?.ratio ?? 0) / ratio]).toEqual([expect.closeTo(1, 6), expect.closeTo(1, 6)]);
+  const stock = oracle.s2f(closes, supplies, yesterday);
+  expect([(s2f?.supply ?? 0) / stock.supply, (s2f?.ratio ?? 0) / stock.ratio]).toEqual([
+    expect.closeTo(1, 6),
+    expect.closeTo(1, 3),
+  ]);
+  // Each series in one request.
+  expect(scene.standIns.researchKit.requestCount).toBe(2);
+});
+
+test("the second source is asked only while the charts are more than a day behind", async () => {
+  const scene = await withCharts((_, date) => date <= "2026-11-19", { hasSecondSource: true });
+  expect(dateOf((await scene.client.getSummary({})).asOf)).toBe("2026-11-19");
+  expect(scene.standIns.researchKit.requestCount).toBe(0);
+});
+
+test.each([
+  ["revenue", "coinbase_sum_24h_usd", 1.2],
+  ["blocks", "block_count_cumulative", 1.002],
+])("a second source whose %s disagree with the charts fills nothing", async (_, name, factor) => {
+  const clock = createManualClock({ nowMs: Date.parse("2026-11-21T12:00:07Z") });
+  const kit = await startStandIn({
+    name: "off",
+    clock,
+    handle: (url) => {
+      const response = researchKitResponse(url, seed, clock.nowMs() / 1000);
+      const [dates, values] = JSON.parse(String(response.body)) as [object, { data: (number | null)[] }];
+      const isOff = url.searchParams.get("series")?.endsWith(name);
+      const data = values.data.map((value) => (value === null || !isOff ? value : value * factor));
+      return { ...response, body: JSON.stringify([dates, { ...values, data }]) };
+    },
+  });
+  onTestFinished(() => kit.close());
+  const scene = await withCharts((_chart, date) => date <= week, { hasSecondSource: true, config: { chainUrl: kit.origin } });
+  const off = name.startsWith("coinbase") ? "puell" : "s2f";
+  const { unavailable } = await scene.client.getSummary({});
+  expect(unavailable.map(({ indicator }) => indicator).toSorted()).toEqual(["nvt", off].toSorted());
+});
+
+test.each([
+  [0, 0],
+  [1, 50],
+  [210_000, 10_500_000],
+  [210_001, 10_500_025],
+  [840_000, 19_687_500],
+  // Block 953,000 and those before it.
+  [953_001, 20_040_628.125],
+])("%i blocks have minted %d coins", (blocks, coins) => {
+  expect(supplyOf(blocks)).toBe(coins);
 });

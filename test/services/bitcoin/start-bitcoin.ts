@@ -21,18 +21,23 @@ export const seed = 1;
 export interface BitcoinScene {
   readonly client: Client<typeof BitcoinService>;
   readonly clock: ManualClock;
-  readonly standIns: Readonly<Record<"charts" | "coinbase" | "kraken" | "binance", StandIn>>;
+  readonly standIns: Readonly<Record<"charts" | "coinbase" | "kraken" | "binance" | "researchKit", StandIn>>;
 }
 
-/** Starts it all, and closes it after the test. `config` overrides what points at the stand-ins; `replacedUrls`, single price sources. */
+/**
+ * Starts it all, and closes it after the test. `config` overrides what points at the stand-ins; `replacedUrls`, single price sources. The
+ * second source of chain data fails, unless `hasSecondSource`.
+ */
 export async function startBitcoin({
   now = "2026-11-21T12:00:07Z",
   config = {},
   replacedUrls = {},
+  hasSecondSource = false,
 }: {
   now?: string;
   config?: Partial<BitcoinConfig>;
   replacedUrls?: Readonly<Record<string, string>>;
+  hasSecondSource?: boolean;
 } = {}): Promise<BitcoinScene> {
   const clock = createManualClock({ nowMs: Date.parse(now) });
   const { standIns, variables } = await startStandIns({ seed, clock });
@@ -52,8 +57,9 @@ export async function startBitcoin({
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {
     router: { interceptors: [validationInterceptor(createValidation())] },
   });
-  const [charts, coinbase, kraken, binance] = standIns as [StandIn, StandIn, StandIn, StandIn];
-  return { client: createClient(BitcoinService, transport), clock, standIns: { charts, coinbase, kraken, binance } };
+  const [charts, coinbase, kraken, binance, researchKit] = standIns as [StandIn, StandIn, StandIn, StandIn, StandIn];
+  researchKit.misbehaviour = hasSecondSource ? { kind: "none" } : { kind: "failing" };
+  return { client: createClient(BitcoinService, transport), clock, standIns: { charts, coinbase, kraken, binance, researchKit } };
 }
 
 /** The reason and message of a call that fails. */

@@ -182,7 +182,7 @@ export declare type GetPuellResponse = Message<"quintet.bitcoin.v1.GetPuellRespo
   asOf?: Timestamp | undefined;
 
   /**
-   * Where the revenue comes from: `blockchain.com`.
+   * Where the revenue in the window comes from: `blockchain.com`, `bitcoin-research-kit`, or both, joined by `+`.
    *
    * @generated from field: string source = 8;
    */
@@ -309,8 +309,8 @@ export declare type GetNvtResponse = Message<"quintet.bitcoin.v1.GetNvtResponse"
   asOf?: Timestamp | undefined;
 
   /**
-   * The sources of the prices over the two years, with the source of the newest price first, then the source of the chain data, joined by
-   * `+`, such as `coinbase+blockchain.com`.
+   * The sources of the prices over the two years, with the source of the newest price first, then those of the chain data, joined by `+`, such
+   * as `coinbase+blockchain.com`.
    *
    * @generated from field: string source = 13;
    */
@@ -446,7 +446,7 @@ export declare type GetS2fResponse = Message<"quintet.bitcoin.v1.GetS2fResponse"
   asOf?: Timestamp | undefined;
 
   /**
-   * The source of the price, then the source of the supply, joined by `+`, such as `coinbase+blockchain.com`.
+   * The sources of the price, then those of the supply, joined by `+`, such as `coinbase+blockchain.com`.
    *
    * @generated from field: string source = 13;
    */
@@ -811,7 +811,8 @@ export declare const HistoryPointSchema: GenMessage<HistoryPoint>;
  * Prices are daily closes in US dollars from `coinbase` (BTC-USD), `kraken` (XBT/USD), `binance` (BTC against USDT, treated as the dollar)
  * and `blockchain.com` (an average over exchanges at the end of the day). The close of a day is the median of the sources that have it. A
  * close that is more than 5% off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5% of
- * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`.
+ * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`. While its charts are more than a day
+ * behind, `bitcoin-research-kit`, a second source, fills in revenue, and the supply from the number of blocks, if it agrees with the charts.
  *
  * A value that cannot be right is left out, which leaves a gap on its day. This applies to a price under 1 or over 100,000,000 US dollars,
  * a revenue under 10,000 or over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over

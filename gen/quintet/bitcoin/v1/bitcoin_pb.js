@@ -146,7 +146,8 @@ export const HistoryPointSchema = /*@__PURE__*/
  * Prices are daily closes in US dollars from `coinbase` (BTC-USD), `kraken` (XBT/USD), `binance` (BTC against USDT, treated as the dollar)
  * and `blockchain.com` (an average over exchanges at the end of the day). The close of a day is the median of the sources that have it. A
  * close that is more than 5% off the median is left out, and its source is named in `disagreeing_sources`; if no source is within 5% of
- * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`.
+ * it, the day has no price. Miner revenue, transaction value and supply come from `blockchain.com`. While its charts are more than a day
+ * behind, `bitcoin-research-kit`, a second source, fills in revenue, and the supply from the number of blocks, if it agrees with the charts.
  *
  * A value that cannot be right is left out, which leaves a gap on its day. This applies to a price under 1 or over 100,000,000 US dollars,
  * a revenue under 10,000 or over 10,000,000,000, a transaction value under 1,000,000 or over 10,000,000,000,000, a supply under 1 or over

@@ -39,14 +39,15 @@ const VOLUME_GAPS: readonly (readonly [Day, number])[] = [
   [dayOf("2023-08-08"), 2],
 ];
 
-function heightAt(day: number): number {
+/** How many blocks there are after `day` days since 1970, including fractions of a day. */
+export function blocksAt(day: number): number {
   const [lastDay, lastHeight] = HEIGHTS.at(-1) ?? [0, 0];
   return day > lastDay ? lastHeight + (day - lastDay) * BLOCKS_PER_DAY : between(HEIGHTS, day, "linear");
 }
 
 /** Coins after `day` days since 1970, including fractions of a day. */
 export function supplyAt(day: number): number {
-  let height = Math.floor(heightAt(day));
+  let height = Math.floor(blocksAt(day));
   let supply = 0;
   for (let subsidy = 50; height > 0; subsidy /= 2) {
     supply += Math.min(height, BLOCKS_PER_HALVING) * subsidy;

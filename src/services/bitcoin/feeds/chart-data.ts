@@ -1,11 +1,25 @@
-// The daily series from charts: miners' revenue, transaction volume, and coin supply.
+// The daily series of the chain: miners' revenue, transaction volume, and coin supply. They come from blockchain.com's charts; days that
+// those lack while they are behind are filled from the second source, if that agrees with them on other days.
+import type { Log } from "../../../runtime/log.ts";
 import { UpstreamFault } from "../../../upstream/fault.ts";
+import type { BitcoinConfig } from "../config.ts";
 import { type Day, type DaySpan, dayOfSeconds, SECONDS_PER_DAY } from "../day.ts";
-import { type DaySeries, mergedSeries, seriesFromPoints, type TimedValue } from "../day-series.ts";
-import { type Bounds, firstFallingDay, withinBounds, withoutOutliers } from "./plausible.ts";
+import {
+  type DaySeries,
+  daysPresent,
+  entriesOf,
+  mergedSeries,
+  newestDay,
+  seriesFromPoints,
+  seriesOf,
+  type TimedValue,
+  valueAt,
+} from "../day-series.ts";
+import { type Bounds, firstFallingDay, medianOf, withinBounds, withoutOutliers } from "./plausible.ts";
 import { spanToRead, wholeSpan } from "./read-span.ts";
 import { type ChartName, DAYS_PER_DAILY_RESPONSE, parseBlocksChart, parseChart, readChart } from "./sources/charts.ts";
 import type { FetchJson } from "./sources/daily-prices.ts";
+import { type ResearchKitData, readResearchKit } from "./sources/research-kit.ts";
 
 /** What is read from a chart, and which values are accepted. */
 export interface ChartRule {
@@ -20,6 +34,8 @@ export interface ChartRule {
 
 export interface ChartData {
   readonly series: DaySeries;
+  /** The part of it that is from the charts. */
+  readonly charted: DaySeries;
   /** When they were read, in Unix milliseconds. */
   readonly fetchedAtMs: number;
 }
@@ -52,14 +68,21 @@ const OUTLIER_FACTOR = 20;
 // A running total that stops before the last few hours of a day is incomplete.
 const LAST_HOURS_SECONDS = 2 * 3600;
 
-/** Reads a chart's days up to `yesterday`. The newest days that were read before are read again. */
+interface ChartContext {
+  readonly yesterday: Day;
+  readonly nowMs: number;
+  readonly fetchJson: FetchJson;
+  readonly days?: DaySpan;
+}
+
+/** Reads a chart's days up to `yesterday`, by default those that are not held and the newest of the others. */
 export async function readChartData(
   rule: ChartRule,
   chartsUrl: string,
   held: ChartData | undefined,
-  { yesterday, nowMs, fetchJson, days }: { yesterday: Day; nowMs: number; fetchJson: FetchJson; days?: DaySpan },
+  { yesterday, nowMs, fetchJson, days }: ChartContext,
 ): Promise<ChartData> {
-  const { first, last } = days ?? spanToRead(held?.series, yesterday);
+  const { first, last } = days ?? spanToRead(held?.charted, yesterday);
   // Today is requested too: a point of today shows that yesterday is complete.
   const { daysPerResponse, bounds } = rule;
   const isPlausible = (value: number): boolean => value >= bounds.min && value <= bounds.max;
@@ -68,11 +91,68 @@ export async function readChartData(
   const whole = wholeSpan(yesterday);
   const plausible = withinBounds(points, bounds);
   const fresh = seriesFromPoints(rule.runningTotal ? withoutOpenDay(plausible) : plausible, whole);
-  const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.series, fresh, whole), OUTLIER_FACTOR);
+  const series = withoutOutliers(held === undefined ? fresh : mergedSeries(held.charted, fresh, whole), OUTLIER_FACTOR);
   if (rule.runningTotal && firstFallingDay(series) !== undefined) {
     throw new UpstreamFault("body", "a running total falls");
   }
-  return { series, fetchedAtMs: nowMs };
+  return { series, charted: series, fetchedAtMs: nowMs };
+}
+
+const COMPARED_DAYS = 60;
+// A chart is often published some hours late.
+const BEHIND_DAYS_MAX = 1;
+// How far the second source may be off the charts, as a share: their prices differ a little, and so do their ways of counting coins that nobody
+// can spend. Its values are scaled to those of the charts, because a jump would look like a change.
+const DISAGREEMENT_MAX = { revenue: 0.05, supply: 1e-4 } as const;
+
+/**
+ * Reads a chart, and the second source while the chart is more than a day behind. If the chart cannot be read, the days that are held stay.
+ * Throws the chart's fault if there is no day at all.
+ */
+export async function readChainData(
+  name: ResearchKitData,
+  { chartsUrl, chainUrl }: Pick<BitcoinConfig, "chartsUrl" | "chainUrl">,
+  held: ChartData | undefined,
+  context: ChartContext & { fetchSecond: FetchJson; log: Log },
+): Promise<ChartData> {
+  const { yesterday, nowMs, fetchSecond, log } = context;
+  const rule = CHART_RULES[name];
+  let fault: unknown;
+  const read = await readChartData(rule, chartsUrl, held, context).catch((thrown: unknown) => {
+    fault = thrown;
+    return undefined;
+  });
+  const charted = read?.charted ?? held?.charted ?? seriesOf(new Map());
+  if (read !== undefined && yesterday - (newestDay(charted) ?? Number.NEGATIVE_INFINITY) <= BEHIND_DAYS_MAX) {
+    return read;
+  }
+  try {
+    const whole = wholeSpan(yesterday);
+    const points = withinBounds(await readResearchKit(chainUrl, name, whole, fetchSecond), rule.bounds);
+    const second = withoutOutliers(seriesFromPoints(points, whole), OUTLIER_FACTOR);
+    if (newestDay(second) === undefined || (rule.runningTotal && firstFallingDay(second) !== undefined)) {
+      throw new UpstreamFault("body", "no day has a value, or a running total falls");
+    }
+    const ratios = [...entriesOf(second)].flatMap(([day, value]) => (valueAt(charted, day) ?? Number.NaN) / value || []);
+    const scale = ratios.length === 0 ? 1 : medianOf(ratios.slice(-COMPARED_DAYS));
+    if (Math.abs(scale - 1) > DISAGREEMENT_MAX[name]) {
+      throw new UpstreamFault("body", "it disagrees with the charts");
+    }
+    const scaled = { ...second, values: second.values.map((value) => value * scale) };
+    return { series: mergedSeries(scaled, charted, whole), charted, fetchedAtMs: nowMs };
+  } catch (thrown) {
+    log.warn({ data: name, error: thrown instanceof Error ? thrown.message : "unknown" }, "the second source of chain data failed");
+    if (read === undefined) {
+      throw fault;
+    }
+    return held === undefined ? read : { ...read, series: mergedSeries(held.series, read.charted, wholeSpan(yesterday)) };
+  }
+}
+
+/** The sources of a span's values, each once. */
+export function chainSourcesWithin({ series, charted }: ChartData, span: DaySpan): string[] {
+  const filled = daysPresent(series, span) - daysPresent(charted, span);
+  return [...(daysPresent(charted, span) > 0 ? ["blockchain.com"] : []), ...(filled > 0 ? ["bitcoin-research-kit"] : [])];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { ServiceContext } from "../../definition.ts";
 import type { BitcoinConfig } from "../config.ts";
 import type { Day } from "../day.ts";
 import { newestDay } from "../day-series.ts";
-import { CHART_RULES, type ChartData, type ChartRule, readChartData } from "./chart-data.ts";
+import { CHART_RULES, type ChartData, readChainData, readChartData } from "./chart-data.ts";
 import { type Closes, completeDay, readCloses } from "./closes.ts";
 import { createConditionalReads } from "./conditional-reads.ts";
 import { createFeed, type Feed } from "./feed.ts";
@@ -32,6 +32,8 @@ const BODY_VALUES_MAX = 260_000;
 const CONCURRENCY_MAX = 4;
 const QUEUE_MAX = 64;
 const CHART_TIMEOUT_MS = 10_000;
+// With the charts', shorter than a call's.
+const SECOND_TIMEOUT_MS = 5000;
 // Short, because a call waits for the slowest of several sources.
 const PRICES_TIMEOUT_MS = 5000;
 
@@ -67,24 +69,26 @@ export function createFeeds(options: FeedsOptions): Feeds {
     newestDay: ({ series }) => newestDay(series),
     completeDay,
   });
-  const chartFeed = (name: string, rule: ChartRule): Feed<ChartData> =>
+  const chainFeed = (name: keyof typeof CHART_RULES): Feed<ChartData> =>
     createFeed<ChartData>({
       ...options,
       name,
-      read: (held, yesterday: Day, signal) =>
-        readChartData(rule, config.chartsUrl, held, {
+      read(held, yesterday: Day, signal) {
+        const context = {
           yesterday,
           nowMs: clock.nowMs(),
           fetchJson: fetchWith(signal, CHART_TIMEOUT_MS),
-        }),
+          fetchSecond: fetchWith(signal, SECOND_TIMEOUT_MS),
+          log: options.log,
+        };
+        return name === "volume"
+          ? readChartData(CHART_RULES.volume, config.chartsUrl, held, context)
+          : readChainData(name, config, held, context);
+      },
       newestDay: ({ series }) => newestDay(series),
-      completeDay: ({ series }) => newestDay(series),
+      completeDay: ({ charted }) => newestDay(charted),
     });
-  const charts = {
-    revenue: chartFeed("revenue", CHART_RULES.revenue),
-    volume: chartFeed("volume", CHART_RULES.volume),
-    supply: chartFeed("supply", CHART_RULES.supply),
-  };
+  const charts = { revenue: chainFeed("revenue"), volume: chainFeed("volume"), supply: chainFeed("supply") };
   return {
     closes,
     ...charts,
