@@ -5,13 +5,13 @@
 // may contain a password, and proxies and access logs record queries.
 import type { Message } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { echoedDocument, echoedUnknownName } from "./echo.ts";
+import { echoedDocument } from "./echo.ts";
 import { type Field, type FieldTable, fieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "./json.ts";
 import { applyJson, applyMembers } from "./json-body.ts";
 import { jsonDepthMax, jsonExcess } from "./json-bounds.ts";
 import { MessageBuilder } from "./message-builder.ts";
-import { applyParameter } from "./parameter.ts";
+import { applyParameter, echoedUnknownName } from "./parameter.ts";
 import { checkVariables } from "./path-variables.ts";
 import type { Rule } from "./rule.ts";
 import { readUrlencodedPairs } from "./urlencoded-pairs.ts";

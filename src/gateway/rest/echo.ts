@@ -1,6 +1,4 @@
 // Quotes the caller's input in error messages, shortened to fit into a sentence, and without what looks like a secret.
-import { nearestName } from "../../runtime/nearest-name.ts";
-import type { FieldTable } from "./fields.ts";
 import { type Json, JsonMembers, JsonNumber } from "./json.ts";
 
 const ECHO_CHARACTERS_MAX = 40;
@@ -14,7 +12,8 @@ const SECRETS = [
 ];
 // Enough to see a secret that begins before the cut, however long the text is.
 const SEARCHED_CHARACTERS = 200;
-const NOT_SHOWN = "(not shown)";
+/** In place of what may be a secret. */
+export const NOT_SHOWN = "(not shown)";
 
 const withoutSecrets = (text: string): string =>
   SECRETS.reduce((shown, secret) => shown.replaceAll(secret, NOT_SHOWN), text.slice(0, SEARCHED_CHARACTERS));
@@ -22,17 +21,6 @@ const withoutSecrets = (text: string): string =>
 /** A name sent by the caller, shortened and without secrets. */
 export function echoedName(name: string): string {
   return shortened(withoutSecrets(name), ECHO_CHARACTERS_MAX);
-}
-
-/** The name of an unknown field. In a message with a secret field it is shown only if it is like a field's name: it may be a password. */
-export function echoedUnknownName({ fields }: FieldTable, name: string): string {
-  const isSafe = !fields.some(({ reader }) => reader?.mayBeSecret);
-  const isLikeAField = () =>
-    nearestName(
-      name,
-      fields.map((field) => field.name),
-    ) !== undefined;
-  return isSafe || isLikeAField() ? echoedName(name) : NOT_SHOWN;
 }
 
 /** A value sent by the caller, for the end of a sentence: `"x"`, `1.5`, `true`, `null`, `an array`, `an object`. */

@@ -1,10 +1,10 @@
 // Puts a parsed JSON body into a message builder.
-import { echoed, echoedName, echoedUnknownName } from "./echo.ts";
+import { echoed, echoedName } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { type Json, JsonMembers } from "./json.ts";
 import { MessageBuilder } from "./message-builder.ts";
-import { describeUnknownName } from "./parameter.ts";
+import { describeUnknownName, echoedUnknownName } from "./parameter.ts";
 import { INVALID } from "./scalar.ts";
 import type { Violations } from "./violations.ts";
 

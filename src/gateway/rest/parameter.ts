@@ -1,7 +1,7 @@
 // Puts one named string into a message builder: a path variable, a query parameter or a form field. The name is a field's, in
 // snake_case or lowerCamelCase, with dots for nested fields (`filter.name`) and brackets for map entries (`labels[colour]`).
 import { nearestName } from "../../runtime/nearest-name.ts";
-import { echoedName, echoedUnknownName } from "./echo.ts";
+import { echoedName, NOT_SHOWN } from "./echo.ts";
 import { refusalOf } from "./field-reader.ts";
 import type { Field, FieldTable } from "./fields.ts";
 import { JSON_DEPTH_MAX } from "./json.ts";
@@ -58,6 +58,17 @@ export function applyParameter(
   } else {
     applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);
   }
+}
+
+/** The name of an unknown field. In a message with a secret field it is shown only if it is like a field's name: it may be a password. */
+export function echoedUnknownName({ fields }: FieldTable, name: string): string {
+  const isSafe = !fields.some(({ reader }) => reader?.mayBeSecret);
+  const isLikeAField = () =>
+    nearestName(
+      name,
+      fields.map((field) => field.name),
+    ) !== undefined;
+  return isSafe || isLikeAField() ? echoedName(name) : NOT_SHOWN;
 }
 
 /** Describes an unknown name: `is an unknown parameter; did you mean "country"?`, or lists the known names instead. */

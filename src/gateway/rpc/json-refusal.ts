@@ -3,10 +3,10 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
 import { oneOfEnum } from "../../problem/field-requirement.ts";
-import { echoedDocument, echoedName, echoedUnknownName } from "../rest/echo.ts";
+import { echoedDocument, echoedName } from "../rest/echo.ts";
 import { type FieldTable, fieldTable } from "../rest/fields.ts";
 import { type Json, JsonMembers, JsonSyntaxError, readJson } from "../rest/json.ts";
-import { describeUnknownName } from "../rest/parameter.ts";
+import { describeUnknownName, echoedUnknownName } from "../rest/parameter.ts";
 import { Violations } from "../rest/violations.ts";
 
 const UTF8_DECODER = new TextDecoder("utf-8", { fatal: true });
