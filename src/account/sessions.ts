@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { hashSecret } from "../runtime/secret-hash.ts";
-import type { ListedSession, Owner, StoredSession, UsedCode } from "../store/owner-records.ts";
+import type { FoundSession, ListedSession, Owner, UsedCode } from "../store/owner-records.ts";
 import type { SessionOrigin } from "../store/records.ts";
 import type { AdminStore } from "../store/store.ts";
 import type { VerifiedPasskey } from "./passkeys.ts";
@@ -128,8 +128,8 @@ export class Sessions {
     return isStarted ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
   }
 
-  /** The session's owner; undefined if there is no session or it has ended. Using a session extends it, at most once an hour. */
-  async find(token: string): Promise<StoredSession | undefined> {
+  /** The session and its owner's account; undefined if there is no session or it has ended. Using a session extends it, at most once an hour. */
+  async find(token: string): Promise<FoundSession | undefined> {
     const { store, clock } = this.#options;
     const tokenHash = hashSecret(token);
     const session = await store.findSession(tokenHash);

@@ -1,5 +1,5 @@
 // The owner of an account, how they sign in, and the members whom they invite.
-import type { SessionOrigin } from "./records.ts";
+import type { Account, SessionOrigin } from "./records.ts";
 
 /** The owner of an account, who signs in to it. An account has at most one. */
 export interface Owner {
@@ -13,6 +13,11 @@ export interface Owner {
 export interface StoredSession {
   readonly accountId: string;
   readonly expiresAtMs: number;
+}
+
+/** A session that has not ended, with the account that it is for. */
+export interface FoundSession extends StoredSession {
+  readonly account: Account;
 }
 
 /** A session that has not ended, as the list of an owner's sessions shows it. */

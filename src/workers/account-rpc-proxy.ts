@@ -1,17 +1,21 @@
-// Passes calls to the account services from a worker thread to the main thread, where the account RPC is. Messages are passed as bytes: the
-// structured clone would lose parts of a message besides its fields.
+// Passes calls to the account services from a worker thread to the main thread, where the account RPC is.
+import { fromBinary } from "@bufbuild/protobuf";
+import { accountMethodOf } from "../account/account-methods.ts";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
+import { encodedCall } from "./account-messages.ts";
 import type { MainThreadClient } from "./main-thread-client.ts";
 
 /** The worker's side: an account RPC that forwards calls to the main thread. */
 export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "request" | "send">): AccountRpc {
   return {
-    async admit(method, caller) {
-      await mainThread.request({ kind: "accountAdmission", input: { method, caller } });
+    admit: (method, caller) => mainThread.request({ kind: "accountAdmission", input: { method, caller } }),
+    async call(call) {
+      const output = await mainThread.request({ kind: "accountCall", input: encodedCall(call) });
+      return fromBinary(accountMethodOf(call.method).desc.output, output);
     },
-    call: (call) => mainThread.request({ kind: "accountCall", input: call }),
     async *stream(call, signal) {
-      const stream = await mainThread.request({ kind: "accountStream", input: call });
+      const { output } = accountMethodOf(call.method).desc;
+      const stream = await mainThread.request({ kind: "accountStream", input: encodedCall(call) });
       const end = (): void => mainThread.send({ kind: "endAccountStream", stream });
       if (signal.aborted) {
         end();
@@ -25,7 +29,7 @@ export function createAccountRpcProxy(mainThread: Pick<MainThreadClient, "reques
           if (message === undefined) {
             return;
           }
-          yield message;
+          yield fromBinary(output, message);
         }
       } finally {
         signal.removeEventListener("abort", end);

@@ -1,11 +1,13 @@
 // The main thread's side of the account services' streams that worker threads read. A thread requests one message at a time, so messages
 // that it has not read yet wait at the source, where their number is bounded.
+import type { Message } from "@bufbuild/protobuf";
 import type { AccountRpc } from "../account/rpc/account-rpc.ts";
-import type { AccountCall } from "../account/rpc/bound-method.ts";
+import { decodedCall, type EncodedAccountCall, encodedOutput } from "./account-messages.ts";
 
 interface OpenStream {
   readonly thread: number;
-  readonly messages: AsyncIterator<Uint8Array>;
+  readonly method: string;
+  readonly messages: AsyncIterator<Message>;
   readonly controller: AbortController;
 }
 
@@ -20,18 +22,19 @@ export class AccountStreams {
   }
 
   /** Begins a stream for a thread, and returns its number. The stream does no work before its first message is requested. */
-  begin(thread: number, call: AccountCall): number {
+  begin(thread: number, call: EncodedAccountCall): number {
     const controller = new AbortController();
     this.#last += 1;
-    const messages = this.#accountRpc.stream(call, controller.signal)[Symbol.asyncIterator]();
-    this.#open.set(this.#last, { thread, messages, controller });
+    const messages = this.#accountRpc.stream(decodedCall(call), controller.signal)[Symbol.asyncIterator]();
+    this.#open.set(this.#last, { thread, method: call.method, messages, controller });
     return this.#last;
   }
 
   /** The stream's next message; undefined once it has ended. Rejects as the account RPC does. */
   async next(stream: number): Promise<Uint8Array | undefined> {
-    const next = await this.#open.get(stream)?.messages.next();
-    return next?.done === true ? undefined : next?.value;
+    const { method, messages } = this.#open.get(stream) ?? {};
+    const next = await messages?.next();
+    return method === undefined || next === undefined || next.done === true ? undefined : encodedOutput(method, next.value);
   }
 
   /** Ends a stream, unless it has already ended. */

@@ -17,6 +17,7 @@ import type { LoggedCall } from "../store/call-records.ts";
 import type { Credential } from "../store/records.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict, StoreUnavailable } from "../store/store-errors.ts";
+import { decodedCall, encodedOutput } from "./account-messages.ts";
 import { AccountStreams } from "./account-streams.ts";
 import type { FailureMessage, LeaseClaim, LeaseSlot, MainThreadRequest, MainThreadResponse } from "./messages.ts";
 
@@ -57,10 +58,9 @@ export class MainThreadServer {
         await this.#allowance(request.input)?.awaitStatus();
         return undefined;
       case "accountAdmission":
-        await this.#options.accountRpc.admit(request.input.method, request.input.caller);
-        return undefined;
+        return this.#options.accountRpc.admit(request.input.method, request.input.caller);
       case "accountCall":
-        return this.#options.accountRpc.call(request.input);
+        return encodedOutput(request.input.method, await this.#options.accountRpc.call(decodedCall(request.input)));
       case "accountStream":
         return this.#streams.begin(thread, request.input);
       case "accountStreamNext":

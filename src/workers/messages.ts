@@ -1,6 +1,6 @@
 // The messages between worker threads and the main thread. A call that can be admitted or refused from memory needs none. A worker requests
 // keys and subscriptions that it does not know, and calls when the leased ones have run out. Once a second it sends its usage counts.
-import type { AccountCall } from "../account/rpc/bound-method.ts";
+import type { AccountAdmission, AccountCall } from "../account/rpc/bound-method.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { TlsContents } from "../config/tls.ts";
@@ -14,6 +14,7 @@ import type { Config } from "../server-config.ts";
 import type { LoggedCall } from "../store/call-records.ts";
 import type { Credential, LeaseSubject, PlanTerms } from "../store/records.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../store/usage-records.ts";
+import type { EncodedAccountCall } from "./account-messages.ts";
 
 export interface WorkerThreadData {
   /** The thread's number, from 0. A thread that replaces another has the same number. */
@@ -66,11 +67,11 @@ interface MainThreadRequests {
   /** Find out how much of this subscription's monthly quota is left; the result is in shared memory. */
   readonly monthStatus: { readonly input: LeaseClaim; readonly response: undefined };
   /** Is this call of an account service admitted, judging by its method and caller alone? */
-  readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: undefined };
+  readonly accountAdmission: { readonly input: Omit<AccountCall, "input">; readonly response: AccountAdmission | undefined };
   /** Call this method of an account service. The result is the output message in Protobuf's binary form. */
-  readonly accountCall: { readonly input: AccountCall; readonly response: Uint8Array };
+  readonly accountCall: { readonly input: EncodedAccountCall; readonly response: Uint8Array };
   /** Begin a stream of an account service. The result identifies the stream. Its messages are requested one by one. */
-  readonly accountStream: { readonly input: AccountCall; readonly response: number };
+  readonly accountStream: { readonly input: EncodedAccountCall; readonly response: number };
   /** The next message of this stream, also in bytes; undefined if it has ended. */
   readonly accountStreamNext: { readonly input: number; readonly response: Uint8Array | undefined };
   /** Add these counts to the usage in the store. */

@@ -25,7 +25,7 @@ import { AccountStreams } from "../../src/workers/account-streams.ts";
 import { MainThreadClient } from "../../src/workers/main-thread-client.ts";
 import { MainThreadServer } from "../../src/workers/main-thread-server.ts";
 import { WorkerHandle } from "../../src/workers/worker-handle.ts";
-import { inBytes, inMessages, type MessageRpc } from "../fixtures/account-messages.ts";
+import { asAccountRpc, inMessages, type MessageRpc } from "../fixtures/account-messages.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { MemoryStore } from "../guard/memory-store.ts";
 import { createMemoryLog, NOON_MS } from "../guard/scene.ts";
@@ -47,7 +47,7 @@ function far(accountRpc: Partial<MessageRpc>) {
   const mainThreadServer = new MainThreadServer({
     store,
     leaseOwner: owner,
-    accountRpc: inBytes(accountRpc),
+    accountRpc: asAccountRpc(accountRpc),
     callFeed: new CallFeed(clock),
     callLog: { add() {} },
     clock,
@@ -147,7 +147,7 @@ describe("a stream", () => {
   test("of a thread that has died ends", async () => {
     let isOver = false;
     const streams = new AccountStreams(
-      inBytes({
+      asAccountRpc({
         async *stream(_method, _input, _caller, signal) {
           signal.addEventListener("abort", () => {
             isOver = true;
@@ -172,14 +172,15 @@ describe("the admission of a call", () => {
   const { getAccount } = AccountService.method;
 
   test("is granted or refused by the account RPC", async () => {
+    const admission = { accountId: "a-1", personId: "a-2", role: "reader", atMs: 1.5 } as const;
     const requested: unknown[] = [];
     const { accountRpc } = far({
       admit(...question) {
         requested.push(question);
-        return requested.length === 1 ? Promise.resolve() : Promise.reject(new Failure(tooManyCalls(99.5)));
+        return requested.length === 1 ? Promise.resolve(admission) : Promise.reject(new Failure(tooManyCalls(99.5)));
       },
     });
-    expect(await accountRpc.admit(getAccount, requestContext)).toBeUndefined();
+    expect(await accountRpc.admit(getAccount, requestContext)).toEqual(admission);
     await expect(accountRpc.admit(getAccount, requestContext)).rejects.toThrow(new Failure(tooManyCalls(99.5)));
     expect(requested).toEqual(Array(2).fill([getAccount, requestContext]));
   });

@@ -20,7 +20,7 @@ import {
   tooManyPublicCalls,
 } from "../refusals.ts";
 import type { Sessions } from "../sessions.ts";
-import type { AccountCaller } from "./bound-method.ts";
+import type { AccountCaller, AccountAdmission as Admission } from "./bound-method.ts";
 import type { SignedIn } from "./handlers.ts";
 import type { SignInThrottle } from "./sign-in-throttle.ts";
 import { TokenThrottle } from "./token-throttle.ts";
@@ -29,6 +29,9 @@ const CALLS_PER_ACCOUNT: RateLimit = { burst: 20, everyMs: 100 };
 const CALLS_PER_OPERATOR: RateLimit = { burst: 20, everyMs: 200 };
 // A network's limit for public methods.
 const PUBLIC_CALLS: RateLimit = { burst: 20, everyMs: 100 };
+
+// How long a body may take to arrive until its caller is looked up again.
+const ADMISSION_VALID_MS = 1000;
 
 interface AccountAdmissionOptions {
   readonly store: Pick<AdminStore, "findAccount" | "findMemberRole">;
@@ -43,6 +46,7 @@ export class AccountAdmission {
   readonly #store: Pick<AdminStore, "findAccount" | "findMemberRole">;
   readonly #sessions: Sessions;
   readonly #signInThrottle: SignInThrottle;
+  readonly #clock: Pick<Clock, "monotonicMs">;
   readonly #accountCalls: Throttle;
   readonly #operatorCalls: Throttle;
   readonly #publicCalls: NetworkThrottle;
@@ -52,6 +56,7 @@ export class AccountAdmission {
     this.#store = store;
     this.#sessions = sessions;
     this.#signInThrottle = signInThrottle;
+    this.#clock = clock;
     this.#accountCalls = new Throttle(clock, CALLS_PER_ACCOUNT);
     this.#operatorCalls = new Throttle(clock, CALLS_PER_OPERATOR);
     this.#publicCalls = new NetworkThrottle(clock, PUBLIC_CALLS);
@@ -60,36 +65,48 @@ export class AccountAdmission {
 
   /**
    * Admits a call. It must be within the rate limit. If the method needs a session or an operator's session, the call must have one, with
-   * the method's role in the account that it names.
+   * the method's role in the account that it names. Returns whom it has admitted; undefined if nobody has to be known.
    */
-  async admit(method: AccountMethod, caller: AccountCaller): Promise<void> {
+  async admit(method: AccountMethod, caller: AccountCaller): Promise<Admission | undefined> {
     if (method.access === "nothing") {
       this.#signInThrottle.takeRequest(caller.peer);
-    } else if (method.access === "public") {
-      throwIfLimited(takeAll(this.#publicCalls.attempts(caller.peer)), tooManyPublicCalls);
-    } else {
-      await this.#admitSession(method, caller);
+      return undefined;
     }
+    if (method.access === "public") {
+      throwIfLimited(takeAll(this.#publicCalls.attempts(caller.peer)), tooManyPublicCalls);
+      return undefined;
+    }
+    return this.#admitSession(method, caller);
   }
 
-  /** The caller, with their session if the method needs one, and the account that they act for. Does not count against a limit. */
+  /**
+   * The caller of a method that needs a session, and the account that they act for. Does not count against a limit. Looks nothing up if
+   * `admit` has done so a moment ago.
+   */
   async identify(method: AccountMethod, caller: AccountCaller): Promise<SignedIn> {
-    const { token, account } = await this.#sessionOf(caller);
-    const authorised = await this.#authorise(method, account, caller);
-    return { ...authorised, personId: account.id, token, peer: caller.peer, idempotencyKey: caller.idempotencyKey };
+    const { token, peer, idempotencyKey, admission } = caller;
+    const isRecent = admission !== undefined && this.#clock.monotonicMs() - admission.atMs < ADMISSION_VALID_MS;
+    const { accountId, personId, role } = isRecent ? admission : await this.#lookUp(method, caller);
+    return { accountId, personId, role, token: token ?? "", peer, idempotencyKey };
   }
 
   sessionStarted(token: string): void {
     this.#tokens.markValid(token);
   }
 
-  async #admitSession(method: AccountMethod, caller: AccountCaller): Promise<void> {
+  async #lookUp(method: AccountMethod, caller: AccountCaller): Promise<Omit<Admission, "atMs">> {
+    const account = await this.#sessionOf(caller);
+    return { ...(await this.#authorise(method, account, caller)), personId: account.id };
+  }
+
+  async #admitSession(method: AccountMethod, caller: AccountCaller): Promise<Admission> {
     const confirmToken = this.#tokens.take(caller.token ?? "", caller.peer);
-    const { account } = await this.#sessionOf(caller);
+    const atMs = this.#clock.monotonicMs();
+    const account = await this.#sessionOf(caller);
     confirmToken();
     const calls = account.isOperator && method.access === "operator" ? this.#operatorCalls : this.#accountCalls;
     throwIfLimited(calls.take(account.id), tooManyCalls);
-    await this.#authorise(method, account, caller);
+    return { ...(await this.#authorise(method, account, caller)), personId: account.id, atMs };
   }
 
   // The only place that decides which account a person may act for. Everything is looked up with each request, so that a change applies
@@ -122,17 +139,17 @@ export class AccountAdmission {
     return { accountId: account.id, role };
   }
 
-  async #sessionOf({ token }: AccountCaller): Promise<{ readonly token: string; readonly account: Account }> {
+  // The account of the session's owner.
+  async #sessionOf({ token }: AccountCaller): Promise<Account> {
     if (token === undefined) {
       throw new Failure(sessionMissing());
     }
     const session = await this.#sessions.find(token);
-    const account = session && (await this.#store.findAccount(session.accountId));
-    if (account === undefined) {
+    if (session === undefined) {
       this.#tokens.markEnded(token);
       throw new Failure(sessionInvalid());
     }
-    return { token, account };
+    return session.account;
   }
 }
 

@@ -120,7 +120,8 @@ export function createAccountHandlers(
     ...createPasskeyHandlers({ ...options, notices, requirePassword }),
     ...createTwoFactorHandlers({ store, twoFactor, notices, countGuess, requirePassword }),
     async getAccount(_, { accountId, personId, role }) {
-      const [account, signedIn] = [await store.findAccount(accountId), await store.findAccount(personId)];
+      const signedIn = await store.findAccount(personId);
+      const account = accountId === personId ? signedIn : await store.findAccount(accountId);
       if (account === undefined || signedIn === undefined) {
         throw new Failure(sessionInvalid());
       }

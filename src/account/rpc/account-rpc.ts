@@ -1,4 +1,5 @@
 // The account RPC: the handlers of the account services. A process has one, next to its store; worker threads send their calls here.
+import type { Message } from "@bufbuild/protobuf";
 import { AccountService } from "../../../gen/quintet/account/v1/account_pb.js";
 import { SignInService } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { OperatorService } from "../../../gen/quintet/operator/v1/operator_pb.js";
@@ -22,7 +23,14 @@ import type { UnspentCalls } from "../usage-history.ts";
 import type { CallFeed } from "../watch/call-feed.ts";
 import { AccountAdmission } from "./account-admission.ts";
 import { createAccountHandlers } from "./account-handlers.ts";
-import { type AccountCall, type AccountCaller, type BoundMethod, bindMethods, type Identify } from "./bound-method.ts";
+import {
+  type AccountCall,
+  type AccountCaller,
+  type BoundMethod,
+  bindMethods,
+  type AccountAdmission as CallerAdmission,
+  type Identify,
+} from "./bound-method.ts";
 import { createCallLogHandlers } from "./call-log-handlers.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 import { createMailHandlers } from "./mail-handlers.ts";
@@ -37,16 +45,16 @@ import { createWatchHandlers } from "./watch-handlers.ts";
 export interface AccountRpc {
   /**
    * Admits a call to the method with this full name, by its headers alone: it must be within the rate limit, and must have a session, or an
-   * operator's session, if the method needs one. Rejects with a Failure, or as the store does.
+   * operator's session, if the method needs one. Returns whom it has admitted, for `call`. Rejects with a Failure, or as the store does.
    */
-  admit(method: string, caller: AccountCaller): Promise<void>;
+  admit(method: string, caller: AccountCaller): Promise<CallerAdmission | undefined>;
   /**
-   * Makes a call that was admitted, and returns the output message in Protobuf's binary form. The session is checked again, because the
-   * body may have taken a long time to arrive. Rejects with a Failure that the caller can understand.
+   * Makes a call that was admitted, and returns the output message. If its body took long to arrive, the session is checked again. Rejects
+   * with a Failure that the caller can understand.
    */
-  call(call: AccountCall): Promise<Uint8Array>;
-  /** Makes a call to a streaming method, and yields its output messages in the same form. The stream ends once the signal aborts. */
-  stream(call: AccountCall, signal: AbortSignal): AsyncIterable<Uint8Array>;
+  call(call: AccountCall): Promise<Message>;
+  /** Makes a call to a streaming method, and yields its output messages. The stream ends once the signal aborts. */
+  stream(call: AccountCall, signal: AbortSignal): AsyncIterable<Message>;
 }
 
 interface AccountRpcOptions {

@@ -1,18 +1,21 @@
-// The methods of an account service together with their handlers. Their callers need to know neither the message types nor who may call
-// which method: messages are passed as bytes, the form in which they move between threads.
-import {
-  create,
-  type DescMethod,
-  type DescMethodUnary,
-  type DescService,
-  fromBinary,
-  type Message,
-  type MessageInitShape,
-  toBinary,
-} from "@bufbuild/protobuf";
+// The methods of an account service together with their handlers. Their callers do not need to know who may call which method.
+import { create, type DescMethodUnary, type DescService, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MemberRole } from "../../store/member-records.ts";
 import { type AccountMethod, accountMethodOf } from "../account-methods.ts";
 import type { Handlers, StreamCall } from "./handlers.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";
+
+/** Who was admitted by the head of a call to a method that needs a session, and when. */
+export interface AccountAdmission {
+  /** The account that the call works on. */
+  readonly accountId: string;
+  /** The caller's own account. */
+  readonly personId: string;
+  /** What the caller may do with the account that the call works on. */
+  readonly role: MemberRole;
+  /** On the monotonic clock of the process. */
+  readonly atMs: number;
+}
 
 export interface AccountCaller extends AnonymousCaller {
   /** A session's token; undefined if the service needs none. */
@@ -21,13 +24,14 @@ export interface AccountCaller extends AnonymousCaller {
   readonly namedAccount?: string | undefined;
   /** The `idempotency-key` header, as sent. */
   readonly idempotencyKey?: string | undefined;
+  /** What `admit` has returned for this call. If it is left out, or the body came late, the caller is identified again. */
+  readonly admission?: AccountAdmission | undefined;
 }
 
 export interface AccountCall {
   /** The method's full name, `quintet.account.v1.AccountService/GetUsage`. */
   readonly method: string;
-  /** The input message, in Protobuf's binary form. */
-  readonly input: Uint8Array;
+  readonly input: Message;
   readonly caller: AccountCaller;
 }
 
@@ -35,9 +39,9 @@ export interface AccountCall {
 export interface BoundMethod {
   readonly method: AccountMethod;
   /** Undefined for a streaming method. */
-  readonly call?: (input: Uint8Array, caller: AccountCaller) => Promise<Uint8Array>;
+  readonly call?: (input: Message, caller: AccountCaller) => Promise<Message>;
   /** Undefined for a unary method. The signal aborts when the stream is over. */
-  readonly stream?: (input: Uint8Array, caller: AccountCaller, signal: AbortSignal) => AsyncIterable<Uint8Array>;
+  readonly stream?: (input: Message, caller: AccountCaller, signal: AbortSignal) => AsyncIterable<Message>;
 }
 
 /**
@@ -79,22 +83,16 @@ export function bindMethods<Desc extends DescService, Who>(
 
 const bindUnary = <Who>(method: AccountMethod, handle: AnyHandler<Who>, identify: Identify<Who>): BoundMethod => ({
   method,
-  async call(bytes, caller) {
-    const input = fromBinary(method.desc.input, bytes);
-    return encoded(method.desc, await handle(input, await identify(method, caller)));
-  },
+  call: async (input, caller) => create(method.desc.output, await handle(input, await identify(method, caller))),
 });
 
 const bindStream = <Who>(method: AccountMethod, handle: AnyStreamHandler<Who>, identify: Identify<Who>): BoundMethod => ({
   method,
-  async *stream(bytes, caller, signal) {
-    const input = fromBinary(method.desc.input, bytes);
-    const requireSession = async () => identify(method, caller);
-    for await (const output of handle(input, await requireSession(), { signal, requireSession })) {
-      yield encoded(method.desc, output);
+  async *stream(input, caller, signal) {
+    // While the stream lasts, its caller may lose the session at any time.
+    const requireSession = async () => identify(method, { ...caller, admission: undefined });
+    for await (const output of handle(input, await identify(method, caller), { signal, requireSession })) {
+      yield create(method.desc.output, output);
     }
   },
 });
-
-const encoded = ({ output }: DescMethod, message: MessageInitShape<DescMethodUnary["output"]>): Uint8Array =>
-  toBinary(output, create(output, message));

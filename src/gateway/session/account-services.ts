@@ -1,6 +1,6 @@
 // The account services as served by a worker. Each call is forwarded to the account RPC. The session cookie, which only browsers
 // have, is set and cleared here.
-import { type DescService, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import type { DescService, Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import type { SignInRequest, SignInResponse } from "../../../gen/quintet/account/v1/sign_in_pb.js";
 import { ACCOUNT_SERVICES, type AccountMethod, accountMethodOf, needsSession } from "../../account/account-methods.ts";
@@ -48,24 +48,19 @@ const implementationOf = (service: DescService, accountRpc: AccountRpc): Service
   ) as ServiceImpl<DescService>;
 
 function callOf({ desc, fullName, session }: AccountMethod, accountRpc: AccountRpc): Call {
-  const forwarded = (input: Message, { peer, userAgent, token, namedAccount, idempotencyKey }: RequestContext): AccountCall => ({
-    method: fullName,
-    input: toBinary(desc.input, input),
-    caller: { peer, userAgent, token, namedAccount, idempotencyKey },
-  });
+  const forwarded = (input: Message, context: RequestContext): AccountCall => {
+    const { peer, userAgent, token, namedAccount, idempotencyKey, admission } = context;
+    return { method: fullName, input, caller: { peer, userAgent, token, namedAccount, idempotencyKey, admission } };
+  };
   if (desc.methodKind === "server_streaming") {
-    return async function* stream(input, { values, signal }) {
-      for await (const output of accountRpc.stream(forwarded(input, values.get(requestContextKey)), signal)) {
-        yield fromBinary(desc.output, output);
-      }
-    };
+    return (input, { values, signal }) => accountRpc.stream(forwarded(input, values.get(requestContextKey)), signal);
   }
   return async (input, context) => {
     const requestContext = context.values.get(requestContextKey);
     if (session === "begins") {
       requireOwnPage(input, requestContext);
     }
-    const response = fromBinary(desc.output, await accountRpc.call(forwarded(input, requestContext)));
+    const response = await accountRpc.call(forwarded(input, requestContext));
     if (session === "begins") {
       moveIntoCookie(input, response, context);
     }

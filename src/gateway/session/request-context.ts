@@ -1,5 +1,6 @@
 // The caller of an account service, as its handlers find them in the call's context.
 import { type ContextKey, createContextKey } from "@connectrpc/connect";
+import type { AccountAdmission } from "../../account/rpc/bound-method.ts";
 
 export interface RequestContext {
   /** The caller's network address; behind an untrusted proxy, the proxy's. */
@@ -12,6 +13,8 @@ export interface RequestContext {
   readonly namedAccount: string | undefined;
   /** The `idempotency-key` header: at most 64 characters; undefined if there is none. */
   readonly idempotencyKey: string | undefined;
+  /** What the account RPC has returned when it admitted the call. */
+  readonly admission: AccountAdmission | undefined;
   /** Whether the token was in a cookie. */
   readonly hasCookie: boolean;
   /** Whether a page from another origin makes the call. */
@@ -26,6 +29,7 @@ const NOBODY: RequestContext = {
   token: undefined,
   namedAccount: undefined,
   idempotencyKey: undefined,
+  admission: undefined,
   hasCookie: false,
   isForeignPage: true,
   isSecure: true,

@@ -59,8 +59,8 @@ function createAdmit({ accountRpc, log }: SessionCheckOptions): Admit {
     lookups += 1;
     const peer = exchange.client.address;
     try {
-      await accountRpc.admit(method, { peer, token: received.token, namedAccount: namedAccountOf(exchange) });
-      return admitted(exchange, peer, received, () => lookUp(exchange, method, received));
+      const admission = await accountRpc.admit(method, { peer, token: received.token, namedAccount: namedAccountOf(exchange) });
+      return admitted(exchange, { peer, admission, ...received }, () => lookUp(exchange, method, received));
     } catch (error) {
       if (error instanceof ConnectError && "problem" in error) {
         return refused((error as Failure).problem);
@@ -112,13 +112,16 @@ const namedAccountOf = ({ headers }: Exchange): string | undefined => headers["x
 const refused = (problem: Problem): Refused => ({ admitted: false, problem });
 
 // The account services charge nothing, so there is nothing to settle.
-function admitted(exchange: Exchange, peer: string, received: ReceivedToken, renew: Admitted["renew"]): Admitted {
+function admitted(
+  exchange: Exchange,
+  known: ReceivedToken & Pick<RequestContext, "peer" | "admission">,
+  renew: Admitted["renew"],
+): Admitted {
   const value: RequestContext = {
-    peer,
+    ...known,
     userAgent: userAgentOf(exchange),
     namedAccount: namedAccountOf(exchange),
     idempotencyKey: exchange.headers["idempotency-key"]?.slice(0, IDEMPOTENCY_KEY_MAX),
-    ...received,
     isForeignPage: isCrossOrigin(exchange),
     isSecure: isSecureOrigin(exchange),
   };

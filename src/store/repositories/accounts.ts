@@ -19,7 +19,7 @@ type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_
 };
 
 /** Converts a row to the record that the store returns. */
-function toAccount(row: AccountRow): Account {
+export function toAccount(row: AccountRow): Account {
   return {
     id: row.id,
     name: row.name,

@@ -1,9 +1,10 @@
 // The owner_sessions table. Only the SHA-256 of a session's token is stored, as with keys. Each function runs in the given transaction.
 import { signInNote } from "../audit-notes.ts";
-import type { ListedSession, SessionUse, StoredSession } from "../owner-records.ts";
+import type { FoundSession, ListedSession, SessionUse, StoredSession } from "../owner-records.ts";
 import type { SessionOrigin } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { readAt, type Transactions, write } from "../transactions.ts";
+import { toAccount } from "./accounts.ts";
 
 // More devices than any person has.
 const SESSIONS_MAX = 50;
@@ -58,14 +59,17 @@ export async function insertSession(
 }
 
 /** The session whose token has this SHA-256; undefined if there is none, or it has ended. */
-async function findSession(db: Queries, tokenHash: string, nowMs: number): Promise<StoredSession | undefined> {
+async function findSession(db: Queries, tokenHash: string, nowMs: number): Promise<FoundSession | undefined> {
   const row = await db
     .selectFrom("owner_sessions")
-    .select(["account_id", "expires_at_ms"])
+    .innerJoin("accounts", "accounts.id", "owner_sessions.account_id")
+    .selectAll("accounts")
+    .select("owner_sessions.expires_at_ms")
     .where("token_hash", "=", tokenHash)
-    .where("expires_at_ms", ">", nowMs)
+    .where("owner_sessions.expires_at_ms", ">", nowMs)
+    .where("deleted_at_ms", "is", null)
     .executeTakeFirst();
-  return row && { accountId: row.account_id, expiresAtMs: row.expires_at_ms };
+  return row && { accountId: row.id, expiresAtMs: row.expires_at_ms, account: toAccount(row) };
 }
 
 /** The sessions of an account's owner that have not ended, newest first. There are never more than 50. */

@@ -1,6 +1,6 @@
 import { create, type DescMethodUnary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { RetryInfoSchema } from "../../../gen/google/rpc/error_details_pb.js";
 import {
   AccountService,
@@ -180,6 +180,40 @@ test("an account may make 20 calls at once and 10 a second, whatever others do",
   clock.advance(1000);
   const more = await Promise.allSettled(Array.from({ length: 11 }, () => call(accountRpc, adas)));
   expect(more.map(({ status }) => status)).toEqual([...new Array(10).fill("fulfilled"), "rejected"]);
+});
+
+describe("a call that was admitted", () => {
+  const { getAccount } = AccountService.method;
+  const input = create(GetAccountRequestSchema);
+
+  test("looks nobody up again unless its body takes a second to arrive, and works only for whom it was admitted", async () => {
+    const { store, clock, accountRpc } = await open();
+    const caller = { peer: "203.0.113.9", token: adas };
+    const admission = await accountRpc.admit(getAccount, caller);
+    expect(admission).toEqual({ accountId: "a-1", personId: "a-1", role: "owner", atMs: clock.monotonicMs() });
+    const found = vi.spyOn(store, "findSession");
+    await store.endSession(hashSecret(adas));
+    clock.advance(999);
+    expect(await accountRpc.call(getAccount, input, { ...caller, admission })).toEqual(responseToAda);
+    expect(found).not.toHaveBeenCalled();
+    clock.advance(1);
+    await expect(accountRpc.call(getAccount, input, { ...caller, admission })).rejects.toThrow(new Failure(sessionInvalid()));
+  });
+
+  test("ends its stream when the session has ended, however short ago it was admitted", async () => {
+    const { store, accountRpc } = await open();
+    const { watchCalls } = AccountService.method;
+    const caller = { peer: "203.0.113.9", token: adas };
+    const admission = await accountRpc.admit(watchCalls, caller);
+    const aborted = new AbortController();
+    onTestFinished(() => aborted.abort());
+    const messages = accountRpc.stream(watchCalls, create(watchCalls.input), { ...caller, admission }, aborted.signal);
+    const next = messages[Symbol.asyncIterator]();
+    expect((await next.next()).done).toBe(false);
+    const ended = expect(next.next()).rejects.toThrow(new Failure(sessionInvalid()));
+    await store.endSession(hashSecret(adas));
+    await ended;
+  });
 });
 
 describe("calls with tokens that belong to no session are rate-limited by network", () => {

@@ -197,7 +197,7 @@ test("renewing an admission looks up the session again, and is refused if the se
 const log = createLog("silent");
 
 describe("the open check admits", () => {
-  const accessCheck = createOpenCheck({ accountRpc: { admit: () => Promise.resolve() }, log });
+  const accessCheck = createOpenCheck({ accountRpc: { admit: () => Promise.resolve(undefined) }, log });
   test.for<{ headers: Exchange["headers"]; change?: object }>([
     { headers: {} },
     { headers: bearing },
@@ -229,6 +229,6 @@ test("responses under both checks must not be stored by caches", () => {
   const headers = { "cache-control": "no-store" };
   expect([
     createCheck().accessCheck.headers,
-    createOpenCheck({ accountRpc: { admit: () => Promise.resolve() }, log }).headers,
+    createOpenCheck({ accountRpc: { admit: () => Promise.resolve(undefined) }, log }).headers,
   ]).toEqual([headers, headers]);
 });

@@ -23,11 +23,11 @@ export function sessionsSuite({ open }: Openers): void {
       expect(await store.beginSession(session)).toBe(true);
       expect(await store.beginSession({ ...session, tokenHash: "t-2", accountId: "a-2", expiresAtMs: nowMs + 2000 })).toBe(true);
       clock.advance(999);
-      expect(await store.findSession("t-1")).toEqual(found);
+      expect(await store.findSession("t-1")).toEqual({ ...found, account: await store.findAccount("a-1") });
       expect(await store.findSession("t-9")).toBeUndefined();
       clock.advance(1);
       expect(await store.findSession("t-1")).toBeUndefined();
-      expect(await store.findSession("t-2")).toEqual({ accountId: "a-2", expiresAtMs: nowMs + 2000 });
+      expect(await store.findSession("t-2")).toMatchObject({ accountId: "a-2", expiresAtMs: nowMs + 2000 });
     });
 
     test.for<{ fault: string; change: Partial<NewSession> }>([
@@ -46,7 +46,7 @@ export function sessionsSuite({ open }: Openers): void {
         store.beginSession({ ...session, accountId: "a-2" }),
         "The change breaks a rule of the database, and nothing was changed.",
       );
-      expect(await store.findSession("t-1")).toEqual(found);
+      expect(await store.findSession("t-1")).toMatchObject(found);
     });
 
     test("are extended, if they exist", async () => {
@@ -56,7 +56,7 @@ export function sessionsSuite({ open }: Openers): void {
       await store.prolongSession("t-1", nowMs + 5000);
       await store.prolongSession("t-9", nowMs + 5000);
       clock.advance(1000);
-      expect(await store.findSession("t-1")).toEqual({ ...found, expiresAtMs: nowMs + 5000 });
+      expect(await store.findSession("t-1")).toMatchObject({ ...found, expiresAtMs: nowMs + 5000 });
       expect(await store.findSession("t-2")).toBeUndefined();
       expect(await store.findSession("t-9")).toBeUndefined();
     });
@@ -68,7 +68,7 @@ export function sessionsSuite({ open }: Openers): void {
       await store.endSession("t-1");
       await store.endSession("t-1");
       expect(await store.findSession("t-1")).toBeUndefined();
-      expect(await store.findSession("t-2")).toEqual(found);
+      expect(await store.findSession("t-2")).toMatchObject(found);
     });
 
     test("are listed with their origin and last use, newest first", async () => {
@@ -142,7 +142,8 @@ export function sessionsSuite({ open }: Openers): void {
         { ...found, expiresAtMs },
         { accountId: "a-2", expiresAtMs },
       ];
-      expect(sessions).toEqual([others, undefined, undefined, ...new Array(50).fill(mine)]);
+      const foundSessions = sessions.map((each) => each && { accountId: each.accountId, expiresAtMs: each.expiresAtMs });
+      expect(foundSessions).toEqual([others, undefined, undefined, ...new Array(50).fill(mine)]);
     });
 
     test("that ended are deleted when their owner's next begins, and cannot return", async () => {
@@ -153,7 +154,7 @@ export function sessionsSuite({ open }: Openers): void {
       await store.beginSession({ ...session, tokenHash: "t-3", expiresAtMs: nowMs + 2000 });
       await Promise.all(["t-1", "t-2"].map((tokenHash) => store.prolongSession(tokenHash, nowMs + 5000)));
       expect(await store.findSession("t-1")).toBeUndefined();
-      expect(await store.findSession("t-2")).toEqual({ accountId: "a-2", expiresAtMs: nowMs + 5000 });
+      expect(await store.findSession("t-2")).toMatchObject({ accountId: "a-2", expiresAtMs: nowMs + 5000 });
     });
   });
 }

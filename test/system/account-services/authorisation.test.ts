@@ -3,9 +3,10 @@
 // written to build/authorisation.md.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { StatementSync } from "node:sqlite";
 import type { DescMethod, DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { MethodOptions_IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { accountMethodOf, needsSession } from "../../../src/account/account-methods.ts";
 import { Sessions } from "../../../src/account/sessions.ts";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
@@ -17,7 +18,7 @@ import { quickPasswords } from "../../fixtures/quick-passwords.ts";
 import { ROOT } from "../../fixtures/root.ts";
 import type { Seen } from "../matrix/seen.ts";
 import { AUTHORISATION, type AuthorisationRow, CALLERS, type CallerName, type OwnedThings } from "./authorisation-table.ts";
-import { CLIENTS } from "./clients.ts";
+import { CLIENTS, rest } from "./clients.ts";
 import { PLANS } from "./life.ts";
 import { bearing, type Headers, PASSWORD, Person, placeOf } from "./person.ts";
 
@@ -280,3 +281,76 @@ describe.each(CLIENTS)("by $name", (client) => {
     expect(Object.fromEntries(ended)).toEqual(outcomes);
   });
 });
+
+// Method → how many statements of an owner's call return rows: one for the session with its account, and those of the method. Written to
+// build/account-reads.md.
+test("a call reads the session and the account once, and then only what it returns", async () => {
+  const all = vi.spyOn(StatementSync.prototype, "all");
+  onTestFinished(() => all.mockRestore());
+  const reads: Record<string, number> = {};
+  for (const { method: name, input, outcomes } of AUTHORISATION) {
+    const method = methodNamed(name);
+    const { access } = accountMethodOf(method);
+    if (method.methodKind === "unary" && access === "session" && outcomes.owner === "OK") {
+      const { headers, owned } = await makeOwner();
+      all.mockClear();
+      // Without any time that passes, so that only the call reads.
+      const seen = await rest.call({ origin: gateway.origin, method: method as DescMethodUnary, input: input(owned), headers });
+      expect(reasonOf(seen)).toBe("OK");
+      reads[name.replace("AccountService/", "")] = all.mock.contexts.length;
+    }
+  }
+  writeFileSync(
+    join(ROOT, "build/account-reads.md"),
+    Object.entries(reads)
+      .map(([name, count]) => `| ${name} | ${count} |`)
+      .join("\n"),
+  );
+  expect(reads).toEqual(READS);
+});
+
+const READS = {
+  BeginTwoFactor: 5,
+  CancelSubscription: 3,
+  ChangeMemberRole: 6,
+  ChangePassword: 4,
+  CreateKey: 4,
+  CreateSubscription: 4,
+  CreateWebhookEndpoint: 4,
+  DeleteAccount: 13,
+  DeleteWebhookEndpoint: 3,
+  EndOtherSessions: 2,
+  EndSession: 3,
+  GetAccount: 2,
+  GetAlertPreferences: 2,
+  GetLatency: 1,
+  GetTwoFactor: 2,
+  GetUsage: 6,
+  InviteMember: 11,
+  ListActivity: 2,
+  ListAlerts: 2,
+  ListCalls: 4,
+  ListInvitations: 2,
+  ListKeys: 4,
+  ListMembers: 3,
+  ListMemberships: 2,
+  ListPasskeys: 2,
+  ListRefusals: 2,
+  ListSessions: 2,
+  ListSubscriptions: 2,
+  ListWebhookDeliveries: 4,
+  ListWebhookEndpoints: 2,
+  RemoveMember: 5,
+  ReplayWebhookDelivery: 8,
+  RequestPlan: 3,
+  RevokeKey: 5,
+  RotateKey: 8,
+  RotateWebhookSecret: 5,
+  SignOut: 2,
+  TestWebhookEndpoint: 5,
+  UpdateAlertPreferences: 2,
+  UpdateCallLog: 1,
+  UpdateKey: 5,
+  UpdateWebhookEndpoint: 3,
+  WithdrawInvitation: 2,
+};
