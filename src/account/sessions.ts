@@ -128,7 +128,7 @@ export class Sessions {
     return isStarted ? { accountId: passkey.accountId, token, expiresAtMs } : undefined;
   }
 
-  /** The session and its owner's account; undefined if there is no session or it has ended. Using a session extends it, at most once an hour. */
+  /** The session and its account; undefined if there is no session or it has ended. Using a session extends it, at most once an hour. */
   async find(token: string): Promise<FoundSession | undefined> {
     const { store, clock } = this.#options;
     const tokenHash = hashSecret(token);

@@ -1,60 +1,18 @@
 // The accounts table. Each function runs in the given transaction.
-import { type Selectable, type SqlBool, sql, type Updateable } from "kysely";
+import { type SqlBool, sql, type Updateable } from "kysely";
 import { mailboxOf } from "../../runtime/email.ts";
 import type { Backend } from "../backend.ts";
 import type { Account, AccountPage, AccountQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { changing, changingAt, read, type Transactions } from "../transactions.ts";
+import { toAccount } from "./account-rows.ts";
 import { isPostgres } from "./dialect.ts";
 import { takeAddress } from "./former-accounts.ts";
 import { lockOwner, signOutEverywhere } from "./sessions.ts";
 
 // The number of an advisory lock.
 const EMAIL_LOCK = 1_701_667_177;
-
-/** The columns that are read. Joins leave out the time at which the address was verified, because only the owner sees it. */
-type AccountRow = Omit<Selectable<Tables["accounts"]>, "deleted_at_ms" | "email_verified_at_ms"> & {
-  readonly email_verified_at_ms?: number | null;
-};
-
-/** Converts a row to the record that the store returns. */
-export function toAccount(row: AccountRow): Account {
-  return {
-    id: row.id,
-    name: row.name,
-    email: row.email,
-    suspended: row.suspended === 1,
-    isOperator: row.operator === 1,
-    createdAtMs: row.created_at_ms,
-    ...(row.email_verified_at_ms && { emailVerifiedAtMs: row.email_verified_at_ms }),
-  };
-}
-
-/** The columns of an account that a join with `accounts` selects: `accounts.name as account_name` and so on. */
-export const ACCOUNT_COLUMNS = [
-  "accounts.name as account_name",
-  "accounts.email as account_email",
-  "accounts.suspended as account_suspended",
-  "accounts.created_at_ms as account_created_at_ms",
-  "accounts.operator as account_operator",
-] as const;
-
-type JoinedColumns = Omit<Selectable<Tables["accounts"]>, "id" | "deleted_at_ms" | "email_verified_at_ms">;
-
-/** A row of a join that selects these columns. */
-export type JoinedAccount = { readonly [Column in keyof JoinedColumns | "id" as `account_${Column}`]: AccountRow[Column] };
-
-/** The account in such a row. */
-export const accountOf = (row: JoinedAccount): Account =>
-  toAccount({
-    id: row.account_id,
-    name: row.account_name,
-    email: row.account_email,
-    suspended: row.account_suspended,
-    created_at_ms: row.account_created_at_ms,
-    operator: row.account_operator,
-  });
 
 /**
  * Inserts an account, which continues the monthly usage of the last account with its address. StoreConflict if the name or the e-mail

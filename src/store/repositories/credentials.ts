@@ -3,7 +3,7 @@
 import type { Selectable } from "kysely";
 import type { Credential, Subscription, SubscriptionState } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
-import { ACCOUNT_COLUMNS, accountOf, type JoinedAccount } from "./accounts.ts";
+import { ACCOUNT_COLUMNS, accountOf, type JoinedAccount } from "./account-rows.ts";
 import { toKey } from "./keys.ts";
 import { toSubscription } from "./subscriptions.ts";
 

@@ -4,7 +4,7 @@ import type { FoundSession, ListedSession, SessionUse, StoredSession } from "../
 import type { SessionOrigin } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { readAt, type Transactions, write } from "../transactions.ts";
-import { toAccount } from "./accounts.ts";
+import { toAccount } from "./account-rows.ts";
 
 // More devices than any person has.
 const SESSIONS_MAX = 50;

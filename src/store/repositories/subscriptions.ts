@@ -7,7 +7,8 @@ import type { PlanName, PlanTerms, Subscription, SubscriptionPage, SubscriptionQ
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { changing, changingAt, read, type Transactions, write, writeAt } from "../transactions.ts";
-import { ACCOUNT_COLUMNS, accountOf, lockAccount } from "./accounts.ts";
+import { ACCOUNT_COLUMNS, accountOf } from "./account-rows.ts";
+import { lockAccount } from "./accounts.ts";
 import { isOfSubscription, leasedCapCalls, raiseCaps } from "./key-caps.ts";
 import { creditCalls, leasedCalls } from "./leases.ts";
 import { addQuotaRaise, chargeActivated, chargeRaise } from "./quota-raises.ts";

@@ -223,7 +223,7 @@ describe("an invalid body is refused, and the error says why", () => {
       [{ json: "name=jazz" }, ["body is not valid JSON: expected a value at line 1, column 1"]],
       [{ json: "[]" }, ["body must be a JSON object, not an array"]],
       [{ json: "null" }, ["body must be a JSON object, not null"]],
-      [{ json: '"x"' }, ['body must be a JSON object, not a string']],
+      [{ json: '"x"' }, ["body must be a JSON object, not a string"]],
       [{ json: "1" }, ["body must be a JSON object, not 1"]],
       [{ bytes: new Uint8Array([0x7b, 0xff, 0x7d]) }, ["body is not valid UTF-8"]],
       [{ json: { name: 5 } }, ["name must be a string, not 5"]],
