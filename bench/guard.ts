@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "redis";
-import { openRedisRate } from "../src/guard/rate/redis/open-redis-rate.ts";
+import { openRedisRate } from "../src/guard/rate/redis/redis-buckets.ts";
 import { RedisStatus } from "../src/guard/rate/redis/redis-status.ts";
 import { systemClock as clock } from "../src/runtime/clock.ts";
 import { createLog } from "../src/runtime/log.ts";
@@ -55,7 +55,6 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number; re
   let redisTrips = 0;
   const rate = await openRedisRate({
     url: stores.redis.url,
-    node: "bench",
     nodesAlive: () => 1,
     redisCells: RedisStatus.of(1).cells,
     thread: 0,

@@ -18,7 +18,6 @@ const SHORT_PROGRAM = "test/fixtures/certificates.ts";
 /** Files that measure time, or the memory of their own process. */
 export const MEASURING: ReadonlySet<string> = new Set([
   "test/guard/many-nodes.test.ts",
-  "test/guard/rate/rate-over-nodes.test.ts",
   "test/http/idle-connections.test.ts",
   "test/http/request-body.test.ts",
   "test/system/costs/costs.test.ts",

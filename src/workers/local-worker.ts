@@ -12,7 +12,6 @@ export async function startLocalWorker(options: WorkersOptions): Promise<Workers
     tls: options.tlsWatch?.contents,
     sources: localSources(options),
     thread: 0,
-    node: options.randomness.uuid(),
     metrics: options.metrics[0] as MetricsMemory,
   });
 }

@@ -31,8 +31,6 @@ export interface WorkerThreadData {
   readonly redisCells: Int32Array;
   /** Where all threads count the calls with the public key; undefined if there is none. */
   readonly publicKeyCells: BigInt64Array | undefined;
-  /** This process's unique name among the nodes. */
-  readonly node: string;
   /** Which accounts' calls are watched, in shared memory. */
   readonly watchedAccounts: Int32Array;
   /** Where the worker counts its metrics. */

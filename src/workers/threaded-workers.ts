@@ -17,21 +17,8 @@ export const startThread: StartThread = (data) =>
 
 /** Starts the threads. Rejects, with none left running, if one of them cannot start. */
 export async function startThreadedWorkers(options: WorkersOptions & { readonly startThread: StartThread }): Promise<Workers> {
-  const {
-    config,
-    tlsWatch,
-    store,
-    leaseOwner,
-    plans,
-    callFeed,
-    randomness,
-    extraHeaders,
-    clock,
-    log,
-    metrics,
-    redisCells,
-    publicKeyCells,
-  } = options;
+  const { config, tlsWatch, store, leaseOwner, plans, callFeed, extraHeaders, clock, log, metrics, redisCells, publicKeyCells } =
+    options;
   const { workers: threads, drainDelayMs, drainMs } = config;
   const data: Omit<WorkerThreadData, "thread" | "tls" | "metrics"> = {
     threads,
@@ -42,7 +29,6 @@ export async function startThreadedWorkers(options: WorkersOptions & { readonly 
     redisCells,
     publicKeyCells,
     watchedAccounts: callFeed.accounts.memory,
-    node: randomness.uuid(),
     extraHeaders,
   };
   const pool = new WorkerPool({

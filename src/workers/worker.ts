@@ -30,8 +30,6 @@ interface WorkerOptions {
   readonly plans: Plans;
   /** The worker's number, from 0. */
   readonly thread: number;
-  /** This process's unique name among the nodes. */
-  readonly node: string;
   /** The memory of a RedisStatus. */
   readonly redisCells: Int32Array;
   /** Where all threads count the calls with the public key; undefined if there is none. */
@@ -63,9 +61,9 @@ export interface Worker extends Workers {
 
 /** Creates a worker. Rejects, with nothing left open, if the rules or the TLS files are faulty. */
 export async function createWorker(options: WorkerOptions): Promise<Worker> {
-  const { sources, config, plans, thread, node, redisCells, clock, randomness, log } = options;
+  const { sources, config, plans, thread, redisCells, clock, randomness, log } = options;
   const { accountRpc, callWatch, nodeStatus, limits, ...guardSources } = sources;
-  const rate = await openMultiNodeRate(config, { node, nodesAlive: () => nodeStatus.aliveNodes, redisCells, thread, clock, log });
+  const rate = await openMultiNodeRate(config, { nodesAlive: () => nodeStatus.aliveNodes, redisCells, thread, clock, log });
   const publicKey = await publicKeyOf(options);
   const shareRate = rate?.share;
   const guard = createThreadGuard({

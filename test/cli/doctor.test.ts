@@ -1,7 +1,7 @@
 // `quintet doctor`: what it reports about settings, stores, upstreams, clocks, certificates and limits, and its exit code.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -388,10 +388,44 @@ describeWith(redis, "Redis", () => {
 
   test("is reached, or reported if it cannot be", async () => {
     const [finding] = await of("redis", { QUINTET_REDIS_URL: server.url });
-    expect(finding?.message).toMatch(/^Redis \d+\.\d+\.\d+ responds in \d+\.\d ms$/);
+    expect(finding?.message).toMatch(/^Redis \d+\.\d+\.\d+ runs the rate limit in \d+\.\d ms$/);
     const [missing] = await of("redis", { QUINTET_REDIS_URL: "redis://user:secret@127.0.0.1:9" });
     expect(missing).toMatchObject({ state: "fail", message: "cannot be used: connect ECONNREFUSED 127.0.0.1:9" });
   });
+
+  test("is used with the rights that the documentation lists, and no fewer suffice", async () => {
+    const page = readFileSync(join(ROOT, "docs/operate/network.md"), "utf8");
+    const documented = /^ACL SETUSER quintet .*$/m.exec(page)?.[0].replace("PASSWORD", "secret").split(" ") ?? [];
+    const rights = documented.filter((word) => /^\+(?!ping|info)/.test(word));
+    const client = await createClient({ url: server.url }).connect();
+    onTestFinished(() => client.destroy());
+    const url = server.url.replace("//", "//quintet:secret@");
+    const all = async () => of("redis", { QUINTET_REDIS_URL: url });
+    await client.sendCommand(documented);
+    expect((await doctorStates(url)).filter((state) => state !== "ok")).toEqual([]);
+    expect(rights.length).toBe(7);
+    for (const right of rights) {
+      await client.sendCommand(["SCRIPT", "FLUSH"]);
+      await client.sendCommand(["FLUSHALL"]);
+      await client.sendCommand([...documented, right.replace("+", "-")]);
+      expect(await all(), right).toMatchObject([
+        {
+          state: "fail",
+          message: expect.stringMatching(/^cannot be used: .*(?:NOPERM|can't run this command)/),
+          advice: expect.stringContaining("Give the user the rights that docs/operate/network.md lists."),
+        },
+      ]);
+    }
+    await client.sendCommand(["ACL", "SETUSER", "quintet", "resetpass", ">other"]);
+    expect(await all()).toMatchObject([
+      { state: "fail", advice: expect.stringContaining("Correct the user and password in QUINTET_REDIS_URL.") },
+    ]);
+  });
+
+  const doctorStates = async (url: string): Promise<readonly string[]> => {
+    const variables = { QUINTET_REDIS_URL: url };
+    return [...(await of("redis", variables)), ...(await of("redis memory", variables))].map(({ state }) => state);
+  };
 
   test("must evict no keys", async () => {
     const memory = () => of("redis memory", { QUINTET_REDIS_URL: server.url });

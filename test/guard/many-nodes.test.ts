@@ -17,7 +17,7 @@ import { type RedisServer, redis, startRedis } from "../fixtures/servers/redis.t
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { startWorkingClock } from "../fixtures/working-clock.ts";
 import { makeOffset, steppedClock } from "../system/limits/stepped-clock.ts";
-import { openRedisSide } from "./rate/redis-node.ts";
+import { openRedisNode } from "./rate/redis-node.ts";
 import { ADDRESS, createMemoryLog, METHOD, plansOf, problemOf, radioPlan, settled } from "./scene.ts";
 
 // Mid-month, so that no month ends during the test.
@@ -72,8 +72,8 @@ async function startNode(url: string, options: { plans?: readonly Plan[]; redisU
   const store = await openStore({ ...optionsOf(url), log, role: "server" });
   onTestFinished(() => store.close());
   const { redisUrl } = options;
-  const rate = redisUrl === undefined ? undefined : await openRedisSide(redisUrl);
-  onTestFinished(async () => rate?.stop());
+  const rate = redisUrl === undefined ? undefined : await openRedisNode(redisUrl);
+  onTestFinished(() => rate?.connection.close());
   const plans = plansOf(options.plans ?? [free, radioPlan("pro", 2 * quota, 100_000)]);
   const limits = {
     ...guardLimitsOf({ database: {}, databaseWaitMs: 250, callerMemory: DEFAULT_CALLER_MEMORY, workers: 1 }),

@@ -148,18 +148,31 @@ function rightsFindings({ role, missingRights, schemaFault }: PostgresFacts): re
 async function checkRedis(url: string, clock: Clock): Promise<StoreReport> {
   try {
     const { version, latencyMs, aheadMs, evictionPolicy } = await inspectRedis(url, clock);
-    const message = `Redis ${version} responds in ${latencyMs.toFixed(1)} ms`;
+    const message = `Redis ${version} runs the rate limit in ${latencyMs.toFixed(1)} ms`;
     const finding =
-      latencyMs > LATENCY_WARN_MS
-        ? warn("redis", message, "Move it closer: every call on a small plan waits for it.")
-        : ok("redis", message);
-    return { findings: [finding, policyFinding(evictionPolicy)], clocks: [{ whose: "Redis", aheadMs, uncertaintyMs: latencyMs }] };
+      latencyMs > LATENCY_WARN_MS ? warn("redis", message, "Move it closer: every call waits for it.") : ok("redis", message);
+    return {
+      findings: [finding, policyFinding(evictionPolicy)],
+      clocks: aheadMs === undefined ? [] : [{ whose: "Redis", aheadMs, uncertaintyMs: latencyMs }],
+    };
   } catch (error) {
-    const advice =
-      "Check that it runs and can be reached, and what QUINTET_REDIS_URL says. Until then each server admits its share of each rate limit.";
+    const advice = `${redisAdvice(reasonOf(error))} Until then each server admits its share of each rate limit.`;
     return { findings: [fail("redis", `cannot be used: ${reasonOf(error)}`, advice)], clocks: [] };
   }
 }
+
+const redisAdvice = (reason: string): string => {
+  const code = reason.includes("can't run this command") ? "NOPERM" : (reason.split(" ", 1)[0] as string);
+  const known: Readonly<Record<string, string>> = {
+    NOPERM: "Give the user the rights that docs/operate/network.md lists.",
+    NOAUTH: "Name a user and password in QUINTET_REDIS_URL.",
+    WRONGPASS: "Correct the user and password in QUINTET_REDIS_URL.",
+    READONLY: "The address leads to a replica: let QUINTET_REDIS_URL name the primary, or its Sentinels.",
+    MOVED: "It is part of a cluster: let QUINTET_REDIS_URL begin with redis-cluster.",
+    OOM: "It is out of memory: give it more.",
+  };
+  return known[code] ?? "Check that it runs and can be reached, and what QUINTET_REDIS_URL says.";
+};
 
 function policyFinding(policy: string | undefined): Finding {
   if (policy === undefined) {

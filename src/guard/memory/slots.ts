@@ -38,27 +38,6 @@ export const refillRequestWord = (slot: number): number => slot * WORDS_PER_SLOT
 /** Calls refused in a second and in the one before: the second, on the monotonic clock, in the upper half, both counts in the lower. */
 export const refusedWord = (slot: number): number => slot * WORDS_PER_SLOT + 8;
 
-/**
- * The rate that this process has leased from the slot's bucket in Redis, in tokens per second times 1024: in the upper half as leased, in
- * the lower half as reduced after a while without Redis. 0 without a rate lease.
- */
-export const leasedRateWord = (slot: number): number => slot * WORDS_PER_SLOT + 9;
-
-/** The time since which no token of the rate lease has been taken, in nanoseconds of the monotonic clock. */
-export const idleSinceWord = (slot: number): number => slot * WORDS_PER_SLOT + 10;
-
-/**
- * How many tokens this process has taken from its rate leases, minus those that it has refunded. Only changes in this number are
- * meaningful.
- */
-export const takenWord = (slot: number): number => slot * WORDS_PER_SLOT + 11;
-
-/** The time up to which Redis knows what was taken from the rate lease, in microseconds of the monotonic clock. */
-export const reportedAtWord = (slot: number): number => slot * WORDS_PER_SLOT + 12;
-
-/** When to next report to Redis what was taken from the rate lease, in microseconds of the monotonic clock. */
-export const reportDueWord = (slot: number): number => slot * WORDS_PER_SLOT + 13;
-
 /** Begins another generation of a slot, and returns its number. */
 export const nextGeneration = (words: SlotWords, slot: number): number =>
   numberOf(Atomics.add(words, generationWord(slot), 1n)) + 1;
@@ -86,7 +65,6 @@ export class SlotTable {
       Atomics.store(this.words, bucketWord(slot), 0n);
       Atomics.store(this.words, leaseWord(slot), 0n);
       Atomics.store(this.words, refusedWord(slot), 0n);
-      Atomics.store(this.words, leasedRateWord(slot), 0n);
     }
     return slot;
   }

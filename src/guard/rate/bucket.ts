@@ -1,12 +1,13 @@
 // The rate limit: a token bucket that fills at the plan's rate. Its whole state is one number, the time at which the bucket will be full
 // again, so threads can share it with compare-and-swap.
+
+import type { Clock } from "../../runtime/clock.ts";
 import {
   aheadAfterEmpty,
   aheadAt,
   type BucketSize,
   bucketSize,
-  REFUSED,
-  takeTokens,
+  countTokens,
   tokensLeft,
   untilNextToken,
 } from "../../runtime/token-bucket.ts";
@@ -28,6 +29,12 @@ export interface RateTake {
   readonly shared?: true;
   /** Whether there was no token only because it is unknown how many the other nodes use, so the refusal is not the caller's fault. */
   readonly unavailable?: true;
+}
+
+/** A token that a call must wait for. */
+export interface LaterTake extends RateTake {
+  /** How long until the token is there, in milliseconds. Left out if it is there now. */
+  readonly waitMs?: number;
 }
 
 /** Limits requests per second. A bucket has a slot in this process, and a name that is the same on every node. */
@@ -53,8 +60,11 @@ export class SharedBuckets implements RateLimiter {
     return this.takeSince(slot, requestsPerSecond, nowMs, Number.NEGATIVE_INFINITY);
   }
 
-  /** Takes a token from a bucket that is treated as empty at `emptyAtMs`, whatever was in it before. */
-  takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number): RateTake {
+  /**
+   * Takes a token from a bucket that is treated as empty at `emptyAtMs`, whatever was in it before. If it has none, takes one that it will
+   * have within `waitMaxMs`.
+   */
+  takeSince(slot: number, requestsPerSecond: number, nowMs: number, emptyAtMs: number, waitMaxMs = 0): LaterTake {
     const word = bucketWord(slot);
     const size = bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND);
     const now = Math.round(nowMs * NANOSECONDS_PER_MS);
@@ -62,12 +72,13 @@ export class SharedBuckets implements RateLimiter {
     for (;;) {
       const seen = Atomics.load(this.words, word);
       const ahead = Math.max(aheadAt(numberOf(seen), now), aheadMin);
-      const after = takeTokens(ahead, 1, size);
-      if (after === REFUSED) {
+      const after = countTokens(ahead, 1, size);
+      const waitMs = Math.max(0, after - size.capacity) / NANOSECONDS_PER_MS;
+      if (waitMs > waitMaxMs) {
         return takeAt(false, ahead, size);
       }
       if (Atomics.compareExchange(this.words, word, seen, wordOf(now + after)) === seen) {
-        return takeAt(true, after, size);
+        return waitMs > 0 ? { ...takeAt(true, after, size), waitMs } : takeAt(true, after, size);
       }
     }
   }
@@ -76,7 +87,7 @@ export class SharedBuckets implements RateLimiter {
     Atomics.sub(this.words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
-  /** Marks the bucket as in use at `nowMs`. Called for requests whose tokens come from Redis or from a lease. */
+  /** Marks the bucket as in use at `nowMs`. Called for requests whose tokens come from Redis. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
     const now = wordOf(Math.round(nowMs * NANOSECONDS_PER_MS));
@@ -89,6 +100,32 @@ export class SharedBuckets implements RateLimiter {
 
   fullForMs(slot: number, nowMs: number): number {
     return nowMs - numberOf(Atomics.load(this.words, bucketWord(slot))) / NANOSECONDS_PER_MS;
+  }
+}
+
+/** Several servers on one database without Redis: each admits its share of each rate, from buckets that are empty at first. */
+export class DividedBuckets implements RateLimiter {
+  readonly #own: SharedBuckets;
+  readonly #nodes: () => number;
+  readonly #startedMs: number;
+
+  /** `nodes`: how many servers there are, including this one. */
+  constructor(own: SharedBuckets, nodes: () => number, clock: Pick<Clock, "monotonicMs">) {
+    this.#own = own;
+    this.#nodes = nodes;
+    this.#startedMs = clock.monotonicMs();
+  }
+
+  take(slot: number, requestsPerSecond: number, nowMs: number): RateTake {
+    return this.#own.takeSince(slot, requestsPerSecond / this.#nodes(), nowMs, this.#startedMs);
+  }
+
+  refund(slot: number, requestsPerSecond: number): void {
+    this.#own.refund(slot, requestsPerSecond / this.#nodes());
+  }
+
+  fullForMs(slot: number, nowMs: number): number {
+    return this.#own.fullForMs(slot, nowMs);
   }
 }
 

@@ -202,7 +202,7 @@ export const PROCESS_FAMILIES: readonly ReadFamily[] = [
   {
     type: "gauge",
     name: "quintet_redis_up",
-    help: "1 while Redis responds to a thread in time; 0 while its node enforces the rates on its own. Absent without Redis.",
+    help: "1 while a thread can use Redis; 0 while it admits its share of each rate. Absent without Redis.",
     labels: ["thread"],
     read: ({ redisStatus }) =>
       (redisStatus?.threadsUp ?? []).map((isUp, thread) => ({ labels: { thread: String(thread) }, value: flag(isUp) })),

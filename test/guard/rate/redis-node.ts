@@ -1,53 +1,57 @@
-// A node's connection to Redis for tests, which control its timeout.
-
-import type { SharedBuckets } from "../../../src/guard/rate/bucket.ts";
-import { RateLeases } from "../../../src/guard/rate/rate-lease.ts";
+// A server's connection to Redis for tests, which control its timeout.
+import { SlotTable } from "../../../src/guard/memory/slots.ts";
+import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
 import { RedisConnection } from "../../../src/guard/rate/redis/redis-connection.ts";
-import { RedisHealth } from "../../../src/guard/rate/redis/redis-health.ts";
-import { RedisStatus } from "../../../src/guard/rate/redis/redis-status.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
-import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { createMemoryLog } from "../scene.ts";
 
 // Long enough that a busy machine is not mistaken for a failing Redis.
 const LONG_WAIT_MS = 2000;
 
-/** A connection, its health checks, and a function that makes buckets. */
-export interface RedisSide {
+/** A connection, what it logs, and functions that make and use buckets. */
+export interface RedisNode {
   readonly connection: RedisConnection;
-  readonly health: RedisHealth;
   readonly log: ReturnType<typeof createMemoryLog>;
+  readonly isUp: boolean;
+  /** Makes Redis remember that it has counted for long. Otherwise its buckets are empty at first. */
+  age(): Promise<unknown>;
   share(own: SharedBuckets): RedisBuckets;
-  stop(): Promise<void>;
+  take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
+  refund(requestsPerSecond: number, name: string, take: RateTake): void;
+  /** Takes that many at once, and returns the results. */
+  takes(count: number, requestsPerSecond: number, name: string): Promise<RateTake[]>;
 }
 
 /** Connects to Redis. `nodesAlive` stands for the store's count. */
-export async function openRedisSide(url: string, lateMs = LONG_WAIT_MS, nodesAlive = () => 1): Promise<RedisSide> {
+export async function openRedisNode(url: string, lateMs = LONG_WAIT_MS, nodesAlive = () => 1): Promise<RedisNode> {
   const log = createMemoryLog();
-  const connection = new RedisConnection({ url, clock: systemClock, log });
-  const node = systemRandomness.uuid();
-  const health = new RedisHealth({
-    connection,
-    clock: systemClock,
-    log,
-    node,
-    lateMs,
-    nodesAlive,
-    status: RedisStatus.of(1),
-    thread: 0,
-  });
+  const connection = new RedisConnection({ url, clock: systemClock, log, lateMs, nodesAlive });
+  const table = new SlotTable(100);
+  const slots = new Map<string, number>();
+  const slotOf = (name: string): number => {
+    const slot = slots.get(name) ?? table.take() ?? 0;
+    slots.set(name, slot);
+    return slot;
+  };
+  const share = (own: SharedBuckets): RedisBuckets => {
+    const shared = new RedisBuckets({ own, connection, clock: systemClock, nodesAlive });
+    connection.onChange(() => shared.follow());
+    return shared;
+  };
+  const buckets = share(new SharedBuckets(table.words));
+  const take = (rate: number, name: string) => buckets.take(slotOf(name), rate, systemClock.monotonicMs(), name);
   await connection.open();
-  await health.sendHeartbeat();
   return {
     connection,
-    health,
     log,
-    share: (own) =>
-      new RedisBuckets({ own, leases: new RateLeases(own.words), connection, health, clock: systemClock, node, lateMs }),
-    async stop() {
-      await health.stop();
-      connection.close();
+    get isUp() {
+      return connection.downSinceMs === undefined;
     },
+    age: () => Promise.all(connection.parts.map(({ clock }) => connection.send(["HSET", clock, "began", "1"], clock))),
+    share,
+    take,
+    refund: (rate, name, taken) => buckets.refund(slotOf(name), rate, name, taken),
+    takes: (count, rate, name) => Promise.all(Array.from({ length: count }, () => take(rate, name))),
   };
 }

@@ -101,15 +101,7 @@ describe("everything that they name exists:", () => {
   test("variables, scripts and files", () => {
     const variables = new Set(variableDocs().map(({ name }) => name));
     // Variables that no server reads: those of the tests, and those of the programs in examples/.
-    const ofOthers = [
-      "QUINTET_LIMITS_SEEDS",
-      "QUINTET_LIMITS_SEED",
-      "QUINTET_RATE_SECONDS",
-      "QUINTET_RATE_SEEDS",
-      "QUINTET_BROWSER_SLOWDOWN",
-      "QUINTET_KEY",
-      "QUINTET_URL",
-    ];
+    const ofOthers = ["QUINTET_LIMITS_SEEDS", "QUINTET_LIMITS_SEED", "QUINTET_BROWSER_SLOWDOWN", "QUINTET_KEY", "QUINTET_URL"];
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(found(/QUINTET_[A-Z_]*[A-Z]/g).filter((name) => !variables.has(name) && !ofOthers.includes(name))).toEqual([]);
     expect(["start", "test", ...found(/npm run (?:-s )?([\w:]+)/g)].filter((name) => !(name in scripts))).toEqual([]);

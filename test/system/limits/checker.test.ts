@@ -95,6 +95,15 @@ describe("passes", () => {
       { calls: [0, 0, 250, 500, 750, 1000].map((ms) => call(5000 + ms)), rate: 4, usage: [row(6)], events: [failed] },
     ],
     [
+      "a second burst after a node could not use Redis",
+      {
+        calls: [...calls(4), ...calls(4)],
+        rate: 4,
+        usage: [row(8)],
+        events: [failed, { kind: "rate shared out", node: "a", fromMs: 1010, untilMs: 1012, nodes: 2 }],
+      },
+    ],
+    [
       "a second burst after the one node was started again",
       {
         calls: [...calls(4), ...calls(4)],
@@ -163,12 +172,12 @@ describe("names", () => {
         ],
         rate: 4,
       },
-      ["over the rate: scores admitted 5 calls in 1.0 ms at 4/s, where 4.4 are allowed"],
+      ["over the rate: scores admitted 5 calls in 1.0 ms at 4/s, where 4.0 are allowed"],
     ],
     [
-      "a second burst, even though Redis failed",
+      "a second burst, even though the database failed",
       { calls: [...calls(5), ...calls(5)], rate: 4, events: [failed] },
-      ["over the rate: scores admitted 10 calls in 41.0 ms at 4/s, where 4.6 are allowed"],
+      ["over the rate: scores admitted 10 calls in 41.0 ms at 4/s, where 4.2 are allowed"],
     ],
     ["missing usage", { usage: [row(9)] }, ["usage differs: scores, first, 2026-11, OK has 9 calls, fewer than 10"]],
     ["too much usage", { usage: [row(11)] }, ["usage differs: scores, first, 2026-11, OK has 11 calls, more than 10"]],

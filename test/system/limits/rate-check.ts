@@ -1,13 +1,13 @@
-// The rate's guarantee, checked on a record: no time window admitted more calls than the rate times its length plus the burst, and a tenth
-// more if several nodes share the rate. A call was admitted between its start and its end, so all calls completely inside a window were
+// The rate's guarantee, checked on a record: no time window admitted more calls than the rate times its length plus the burst, and one burst
+// more for each time that Redis failed. A call was admitted between its start and its end, so all calls completely inside a window were
 // admitted in it.
 import { type CallRecord, type History, meaningOf, type Subscription } from "./history.ts";
 
 /** The most that two of the machine's clocks drift apart in a run: Redis uses the time of day, and the record the monotonic clock. */
 const DRIFT_MS = 2;
 
-/** What several nodes together never exceed, whatever Redis does. */
-const SHARED_PART = 1.1;
+/** For how long after Redis can be used again its buckets may make up for what they lost. */
+const BACK_MS = 1000;
 
 /** What is wrong with the rates, in sentences: for each subscription, the window with the largest excess. */
 export function checkRates(history: History): string[] {
@@ -45,7 +45,7 @@ function worstWindow(admitted: readonly CallRecord[], subscription: Subscription
         continue;
       }
       calls++;
-      const plain = plainAllowance(subscription, history.sharedRate, fromMs, untilMs);
+      const plain = plainAllowance(subscription, fromMs, untilMs);
       if (calls > plain) {
         const allowed = plain + extras.reduce((sum, extra) => sum + extra(fromMs, untilMs), 0);
         if (worst === undefined || calls - allowed > worst.over) {
@@ -57,15 +57,28 @@ function worstWindow(admitted: readonly CallRecord[], subscription: Subscription
   return worst;
 }
 
-const plainAllowance = ({ requestsPerSecond }: Subscription, sharedRate: boolean, fromMs: number, untilMs: number): number =>
-  (sharedRate ? SHARED_PART : 1) * (requestsPerSecond + (requestsPerSecond * (untilMs - fromMs + DRIFT_MS)) / 1000);
+const plainAllowance = ({ requestsPerSecond }: Subscription, fromMs: number, untilMs: number): number =>
+  requestsPerSecond + (requestsPerSecond * (untilMs - fromMs + DRIFT_MS)) / 1000;
 
 type Extra = (fromMs: number, untilMs: number) => number;
 
-/** A window's extra allowance: a burst if the only node was started in it, with full buckets. */
+/**
+ * A window's extra allowance: a burst if the only node was started in it, with full buckets, or if a node could not use Redis; and that
+ * node's share of the rate as long as it could not.
+ */
 const extrasOf = ({ requestsPerSecond }: Subscription, { events, sharedRate }: History): Extra[] =>
-  events.flatMap((event) =>
-    event.kind === "node started" && !sharedRate
-      ? [(fromMs: number, untilMs: number) => (event.atMs >= fromMs && event.atMs <= untilMs ? requestsPerSecond : 0)]
-      : [],
-  );
+  events.flatMap((event): Extra[] => {
+    switch (event.kind) {
+      case "node started":
+        return sharedRate ? [] : [(fromMs, untilMs) => (event.atMs >= fromMs && event.atMs <= untilMs ? requestsPerSecond : 0)];
+      case "rate shared out":
+        return [
+          (fromMs, untilMs) => {
+            const aloneMs = Math.min(untilMs, event.untilMs) - Math.max(fromMs, event.fromMs);
+            return aloneMs < -BACK_MS ? 0 : requestsPerSecond * (1 + Math.max(0, aloneMs) / 1000 / event.nodes);
+          },
+        ];
+      default:
+        return [];
+    }
+  });

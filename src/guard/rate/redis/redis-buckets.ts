@@ -1,88 +1,139 @@
-// The rate limit if several nodes share it. Buckets are in Redis. A node that uses a bucket often leases a part of its rate, and takes the
-// leased tokens in memory; for all other buckets, and for small rates, a call waits for one script in Redis. While Redis does not respond,
-// leases remain valid, and the node admits its share of the rate of all other buckets. A call that finds no token then waits a while for
-// one, because it is unknown how many tokens the other nodes have left.
+// The rate limit if several servers share it. The buckets are in Redis: calls that arrive in one turn of the event loop share a request.
+// While Redis cannot be used, each server admits its share of each rate. A call that finds no token then waits a while for one, because it
+// is unknown how many tokens the other servers have left.
 import type { Clock } from "../../../runtime/clock.ts";
+import type { Log } from "../../../runtime/log.ts";
 import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
-import type { RateLeases } from "../rate-lease.ts";
-import { RateShare } from "../rate-share.ts";
-import { BucketRequests, type BucketRequestsOptions, type Granted } from "./bucket-requests.ts";
-import { LEASED_RATE_MIN } from "./lease-rates.ts";
-import { LeasedBuckets, REPORT_RETRY_MS } from "./leased-buckets.ts";
-import { RedisBucket } from "./redis-bucket.ts";
-import { UnreportedTokens } from "./unreported-tokens.ts";
+import type { BucketReply } from "./bucket-script.ts";
+import { RedisConnection } from "./redis-connection.ts";
+import { RedisStatus } from "./redis-status.ts";
 
 // How long a call waits for a token that may exist.
 const WAIT_MS = 1500;
-const UNCERTAIN_WAIT_MS = 800;
-const CHECK_EVERY_MS = 5;
-// How long a refusal by Redis is trusted: other nodes rarely return tokens sooner than that.
+// How long a refusal by Redis is trusted: other servers rarely refund tokens sooner than that.
 const REFUSED_MS_MAX = 25;
-const LEASED_REFUSED_MS_MAX = 50;
-// While Redis is uncertain, each wait before it is asked again is twice as long as the last, and at most this long.
-const UNCERTAIN_RETRY_MS_MAX = 400;
-// The shortest time between two extensions of a lease that is almost used up.
-const EXTENSION_INTERVAL_MS = 20;
+// How many tokens a bucket may lack after calls that were admitted without asking it, in seconds of its rate.
+const DEBT_SECONDS = 10;
+// The most buckets of which something is remembered.
+const BUCKETS_MAX = 10_000;
+const MS_PER_SECOND = 1000;
+const MICROS_PER_SECOND = 1_000_000;
+const THOUSANDTHS = 1000;
 
-interface RedisBucketsOptions extends Omit<BucketRequestsOptions, "isAlone"> {
-  readonly own: SharedBuckets;
-  readonly leases: RateLeases;
+export interface RedisRateOptions {
+  readonly url: string;
+  /** The memory of a RedisStatus. */
+  readonly redisCells: Int32Array;
+  readonly thread: number;
+  /** How many servers there are, including this one, according to the store. */
+  readonly nodesAlive: () => number;
   readonly clock: Clock;
+  readonly log: Log;
 }
 
-/** Buckets that all nodes share. */
+/** Redis, as the guard uses it. */
+export interface RedisRate {
+  /** Creates the limiter that all servers share, which falls back to this server's own buckets. */
+  share(own: SharedBuckets): RateLimiter;
+  /** Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Connects to Redis. Never rejects: while Redis cannot be reached, the server keeps trying, and admits its share. */
+export async function openRedisRate(options: RedisRateOptions): Promise<RedisRate> {
+  const { redisCells, thread } = options;
+  const status = new RedisStatus(redisCells);
+  const connection = new RedisConnection(options);
+  let buckets: RedisBuckets | undefined;
+  const follow = (): void => {
+    status.setUp(thread, connection.downSinceMs === undefined);
+    buckets?.follow();
+  };
+  connection.onChange(follow);
+  await connection.open();
+  follow();
+  return {
+    share(own) {
+      buckets = new RedisBuckets({ ...options, own, connection });
+      return buckets;
+    },
+    async close() {
+      connection.close();
+    },
+  };
+}
+
+/** A call that waits for Redis. */
+interface WaitingCall {
+  readonly atMs: number;
+  readonly decide: (take: RateTake | Promise<RateTake>) => void;
+}
+
+interface Bucket {
+  readonly slot: number;
+  readonly name: string;
+  readonly requestsPerSecond: number;
+}
+
+/** The calls of one turn on one bucket. */
+interface Batch extends Bucket {
+  readonly calls: WaitingCall[];
+}
+
+/** What Redis has to be told about a bucket once it can be used again. */
+interface Owed {
+  readonly requestsPerSecond: number;
+  /** Tokens that it may have counted for calls that were then decided without it. */
+  refunds: number;
+  /** Calls that then still wait for a token of this server's share. */
+  waiting: number;
+}
+
+interface RedisBucketsOptions extends Pick<RedisRateOptions, "nodesAlive" | "clock"> {
+  readonly own: SharedBuckets;
+  readonly connection: Pick<RedisConnection, "downSinceMs" | "run">;
+}
+
+/** Buckets that all servers share. */
 export class RedisBuckets implements RateLimiter {
   readonly #options: RedisBucketsOptions;
-  readonly #share: RateShare;
-  readonly #requests: BucketRequests;
-  readonly #unreported = new UnreportedTokens();
-  readonly #bySlot: (RedisBucket | undefined)[] = [];
-  readonly #queued = new Set<RedisBucket>();
-  readonly #leased: LeasedBuckets;
-  #isAlone = false;
-  #isCheckDue = false;
+  #batches = new Map<string, Batch>();
+  // The buckets in which there is no token until a time of the monotonic clock.
+  readonly #refused = new Map<string, { readonly untilMs: number; readonly rate: number }>();
+  readonly #owed = new Map<string, Owed>();
 
   constructor(options: RedisBucketsOptions) {
     this.#options = options;
-    const { own, health } = options;
-    this.#share = new RateShare({ own, nodes: () => health.nodes, leasedRateMin: LEASED_RATE_MIN });
-    this.#requests = new BucketRequests(options);
-    this.#leased = new LeasedBuckets({
-      ...options,
-      isAlone: () => this.#isAlone,
-      isCurrent: (bucket) => this.#bySlot[bucket.slot] === bucket,
-      report: (bucket, isIdle) => this.#ask(bucket, isIdle),
-      end: (bucket) => this.#requests.end(bucket),
-    });
-    health.onChange(() => this.#follow());
-    this.#follow();
   }
 
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake> {
-    this.#follow();
-    const bucket = this.#bucketOf(slot, requestsPerSecond, name);
-    if (bucket.waiting.size === 0) {
-      const take = this.#takeNow(bucket, nowMs);
-      if (take !== undefined) {
-        return take;
-      }
+    if (this.#options.connection.downSinceMs !== undefined) {
+      return this.#takeShare({ slot, name, requestsPerSecond }, nowMs, nowMs + WAIT_MS);
     }
-    return this.#wait(bucket, nowMs);
+    this.#options.own.touch(slot, nowMs);
+    const refused = this.#refused.get(name);
+    if (refused?.rate === requestsPerSecond && nowMs < refused.untilMs) {
+      return { taken: false, remaining: 0, nextMs: refused.untilMs - nowMs, shared: true };
+    }
+    return new Promise((decide) => {
+      if (this.#batches.size === 0) {
+        setImmediate(() => this.#send());
+      }
+      const key = `${requestsPerSecond} ${name}`;
+      const batch = this.#batches.get(key) ?? { slot, name, requestsPerSecond, calls: [] };
+      this.#batches.set(key, batch);
+      batch.calls.push({ atMs: nowMs, decide });
+    });
   }
 
   refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void {
-    const { leases, clock } = this.#options;
-    const nowMs = clock.monotonicMs();
+    const { own, nodesAlive, connection } = this.#options;
     if (!take.shared) {
-      this.#share.refund(slot, requestsPerSecond, nowMs);
-      this.#unreported.remove(name);
-      return;
-    }
-    leases.refund(slot, nowMs);
-    const bucket = this.#bucketOf(slot, requestsPerSecond, name);
-    if (!bucket.isLeaseSpent || leases.tokensPerSecond(slot, nowMs) === 0) {
-      // If this report is lost, the bucket is full again within a second anyway.
-      this.#ask(bucket);
+      own.refund(slot, requestsPerSecond / nodesAlive());
+    } else if (connection.downSinceMs === undefined) {
+      this.#charge(name, requestsPerSecond, -1);
+    } else {
+      this.#owedOf(name, requestsPerSecond).refunds++;
     }
   }
 
@@ -90,189 +141,108 @@ export class RedisBuckets implements RateLimiter {
     return this.#options.own.fullForMs(slot, nowMs);
   }
 
-  #bucketOf(slot: number, requestsPerSecond: number, name: string): RedisBucket {
-    const known = this.#bySlot[slot];
-    if (known?.name === name && known.requestsPerSecond === requestsPerSecond) {
-      return known;
+  /** Called when Redis can be used, or no longer. */
+  follow(): void {
+    if (this.#options.connection.downSinceMs === undefined) {
+      for (const [name, { requestsPerSecond, refunds, waiting }] of this.#owed) {
+        this.#charge(name, requestsPerSecond, waiting - refunds);
+      }
+      this.#owed.clear();
     }
-    const bucket = new RedisBucket(slot, requestsPerSecond, name);
-    this.#bySlot[slot] = bucket;
-    return bucket;
   }
 
-  // Any response to any thread of the node can change whether the node counts on its own.
-  #follow(): void {
-    const { health, clock } = this.#options;
-    const isAlone = !health.isHealthy;
-    if (isAlone && !this.#isAlone) {
-      this.#share.begin(clock.monotonicMs());
+  // This server's own buckets begin empty, because the others may have used all tokens.
+  #takeShare({ slot, name, requestsPerSecond }: Bucket, nowMs: number, untilMs: number): RateTake | Promise<RateTake> {
+    const { own, nodesAlive, clock, connection } = this.#options;
+    const { downSinceMs = nowMs } = connection;
+    const take = own.takeSince(slot, requestsPerSecond / nodesAlive(), nowMs, downSinceMs, untilMs - nowMs);
+    if (!take.taken) {
+      return { ...take, unavailable: true };
     }
-    this.#isAlone = isAlone;
-    if (!isAlone && !this.#unreported.isEmpty) {
-      for (const { slot, name, requestsPerSecond, tokens } of this.#unreported.takeAll(clock.monotonicMs())) {
-        void this.#request(this.#bucketOf(slot, requestsPerSecond, name), tokens, false);
+    if (take.waitMs === undefined) {
+      return take;
+    }
+    const owed = this.#owedOf(name, requestsPerSecond);
+    owed.waiting++;
+    return later(clock, take, take.waitMs, () => owed.waiting--);
+  }
+
+  // Charges a bucket for calls that were admitted, even if it has too few tokens. A negative number refunds.
+  #charge(name: string, requestsPerSecond: number, tokens: number): void {
+    if (tokens !== 0) {
+      this.#options.connection.run({ name, requestsPerSecond, tokens, debt: DEBT_SECONDS * requestsPerSecond }).catch(() => {});
+    }
+  }
+
+  #owedOf(name: string, requestsPerSecond: number): Owed {
+    const owed = this.#owed.get(name) ?? { requestsPerSecond, refunds: 0, waiting: 0 };
+    if (this.#owed.size < BUCKETS_MAX) {
+      this.#owed.set(name, owed);
+    }
+    return owed;
+  }
+
+  #send(): void {
+    const batches = this.#batches;
+    this.#batches = new Map();
+    for (const batch of batches.values()) {
+      void this.#request(batch);
+    }
+  }
+
+  async #request(batch: Batch): Promise<void> {
+    const { connection, clock } = this.#options;
+    const { name, requestsPerSecond, calls } = batch;
+    const sentMs = clock.monotonicMs();
+    const late = (taken: number): void => {
+      this.#owedOf(name, requestsPerSecond).refunds += taken;
+    };
+    try {
+      this.#decide(batch, sentMs, await connection.run({ name, requestsPerSecond, tokens: calls.length }, late));
+    } catch {
+      for (const { atMs, decide } of calls) {
+        decide(this.#takeShare(batch, clock.monotonicMs(), atMs + WAIT_MS));
       }
     }
   }
 
-  // Undefined if the call has to wait.
-  #takeNow(bucket: RedisBucket, nowMs: number): RateTake | undefined {
-    const { leases, own } = this.#options;
-    const { slot } = bucket;
-    if ((bucket.isLeaseSpent || this.#isAlone) && leases.take(slot, nowMs)) {
-      own.touch(slot, nowMs);
-      if (!this.#isAlone) {
-        this.#extend(bucket, nowMs);
+  #decide(
+    { name, requestsPerSecond: rate, calls }: Batch,
+    sentMs: number,
+    [taken, leftThousandths, amnestyMicros]: BucketReply,
+  ): void {
+    const { clock } = this.#options;
+    const left = leftThousandths / THOUSANDTHS;
+    for (const [index, { decide }] of calls.entries()) {
+      const after = left + Math.max(0, taken - 1 - index);
+      const take = takeOf(index < taken, after, rate);
+      // During an amnesty, the bucket fills twice as fast.
+      const lacking = index < taken ? Math.max(0, -after) : 0;
+      const waitMs = (Math.max(lacking / 2, lacking - (rate * amnestyMicros) / MICROS_PER_SECOND) * MS_PER_SECOND) / rate;
+      decide(waitMs > 0 ? later(clock, take, waitMs) : take);
+    }
+    if (taken < calls.length) {
+      if (this.#refused.size >= BUCKETS_MAX) {
+        this.#refused.clear();
       }
-      return bucket.takeOne(nowMs);
-    }
-    if (!this.#isAlone) {
-      own.touch(slot, nowMs);
-      return nowMs < bucket.refusedUntilMs ? bucket.refused(nowMs) : undefined;
-    }
-    return this.#takeShare(bucket, nowMs);
-  }
-
-  #takeShare({ slot, name, requestsPerSecond }: RedisBucket, nowMs: number): RateTake | undefined {
-    const { leases, health } = this.#options;
-    if (leases.tokensPerSecond(slot, nowMs) > 0) {
-      return undefined;
-    }
-    const take = this.#share.take(slot, requestsPerSecond, nowMs);
-    if (take.taken) {
-      this.#unreported.add({ slot, name, requestsPerSecond }, this.#share.rateAt(requestsPerSecond, nowMs), nowMs);
-    }
-    // If there is only this node, no other has a token.
-    return take.taken || health.nodes === 1 ? take : undefined;
-  }
-
-  // Extends the lease ahead of need, unless another thread does.
-  #extend(bucket: RedisBucket, nowMs: number): void {
-    const { leases } = this.#options;
-    const { slot } = bucket;
-    const isDue = leases.claimReport(slot, nowMs, nowMs + REPORT_RETRY_MS);
-    if (isDue || (leases.left(slot, nowMs) < 1 && nowMs >= bucket.retryFromMs)) {
-      bucket.retryFromMs = nowMs + EXTENSION_INTERVAL_MS;
-      this.#ask(bucket);
-    }
-  }
-
-  #wait(bucket: RedisBucket, nowMs: number): RateTake | Promise<RateTake> {
-    const { waiting } = bucket;
-    if (this.#isAlone) {
-      if (waiting.size + 1 > this.#tokensInTime(bucket, nowMs)) {
-        return unavailable(bucket);
-      }
-    } else if (waiting.size >= bucket.capacity) {
-      // Redis never has more tokens than the capacity.
-      return bucket.isUncertain ? unavailable(bucket) : bucket.takeOf(false, 0);
-    }
-    const taking = waiting.add(nowMs + WAIT_MS);
-    this.#queued.add(bucket);
-    this.#ask(bucket);
-    this.#checkLater();
-    return taking;
-  }
-
-  // How many tokens there may be in time for the calls that wait while the node counts on its own. If Redis responds again soon, its bucket
-  // may be full.
-  #tokensInTime({ slot, requestsPerSecond, capacity }: RedisBucket, nowMs: number): number {
-    const rate = this.#options.leases.tokensPerSecond(slot, nowMs) || this.#share.rateAt(requestsPerSecond, nowMs + WAIT_MS);
-    const inRedis = nowMs < this.#share.sinceMs + WAIT_MS ? capacity : 0;
-    return Math.max(inRedis, (rate * WAIT_MS) / 1000);
-  }
-
-  #checkLater(): void {
-    if (!this.#isCheckDue && this.#queued.size > 0) {
-      this.#isCheckDue = true;
-      this.#options.clock.after(CHECK_EVERY_MS, () => {
-        this.#isCheckDue = false;
-        this.#follow();
-        for (const bucket of this.#queued) {
-          this.#serve(bucket);
-        }
-        this.#checkLater();
-      });
-    }
-  }
-
-  // Decides as many of the bucket's calls as can be decided now.
-  #serve(bucket: RedisBucket): void {
-    const { waiting } = bucket;
-    const nowMs = this.#options.clock.monotonicMs();
-    for (let take: RateTake | undefined; waiting.size > 0; waiting.decideFirst(take)) {
-      take = this.#takeNow(bucket, nowMs);
-      if (take === undefined) {
-        break;
-      }
-    }
-    waiting.decideExpired(nowMs, () => unavailable(bucket));
-    if (waiting.size === 0) {
-      this.#queued.delete(bucket);
-    } else if (nowMs >= bucket.retryFromMs) {
-      this.#ask(bucket);
-    }
-  }
-
-  // Calls that arrive in the same turn share one request.
-  #ask(bucket: RedisBucket, isIdle = false): void {
-    if (!bucket.isRequestPending && !this.#isAlone) {
-      bucket.isRequestPending = true;
-      queueMicrotask(() => void this.#request(bucket, 0, isIdle).finally(() => this.#requested(bucket)));
-    }
-  }
-
-  #requested(bucket: RedisBucket): void {
-    bucket.isRequestPending = false;
-    this.#serve(bucket);
-  }
-
-  async #request(bucket: RedisBucket, admittedLocally: number, isIdle: boolean): Promise<void> {
-    const wanted = bucket.isRequestPending ? bucket.waiting.size : 0;
-    const granted = await this.#requests.take(bucket, wanted, admittedLocally, isIdle);
-    if (granted === undefined) {
-      this.#follow();
-      return;
-    }
-    this.#decide(bucket, wanted, granted);
-    if (granted.tokensPerSecond > 0) {
-      this.#leased.add(bucket);
-    }
-  }
-
-  #decide(bucket: RedisBucket, wanted: number, { taken, left, tokensPerSecond, isUncertain }: Granted): void {
-    const { waiting, slot } = bucket;
-    const { leases, clock } = this.#options;
-    const nowMs = clock.monotonicMs();
-    bucket.setLeft(left, nowMs);
-    bucket.isUncertain = isUncertain;
-    if (!isUncertain || taken > 0) {
-      bucket.uncertainRetryMs = 0;
-    }
-    // Some of the calls may have been decided in the meantime.
-    const used = Math.min(taken, waiting.size);
-    for (let rest = used - 1; rest >= 0; rest--) {
-      waiting.decideFirst(bucket.takeOf(true, left + rest));
-    }
-    if (used < taken) {
-      leases.returnTokens(slot, taken - used);
-    }
-    if (taken < wanted) {
-      const { nextMs } = bucket.takeOf(false, left);
-      const isLeased = tokensPerSecond > 0;
-      const retryMs = Math.min(nextMs, isLeased ? LEASED_REFUSED_MS_MAX : REFUSED_MS_MAX);
-      if (isUncertain) {
-        // Only as many calls go on waiting as there may soon be tokens for.
-        const rate = isLeased && bucket.isLeaseSpent ? tokensPerSecond : bucket.requestsPerSecond;
-        bucket.uncertainRetryMs = Math.min(UNCERTAIN_RETRY_MS_MAX, Math.max(retryMs, 2 * bucket.uncertainRetryMs));
-        bucket.retryFromMs = nowMs + bucket.uncertainRetryMs;
-        waiting.decideLast(waiting.size - Math.ceil((rate * UNCERTAIN_WAIT_MS) / 1000), () => unavailable(bucket));
-      } else {
-        bucket.refusedUntilMs = nowMs + retryMs;
-        waiting.decide(waiting.size, () => bucket.takeOf(false, left));
-      }
+      const { nextMs } = takeOf(false, left, rate);
+      this.#refused.set(name, { untilMs: sentMs + Math.min(nextMs, REFUSED_MS_MAX), rate });
+    } else {
+      this.#refused.delete(name);
     }
   }
 }
 
-const unavailable = (bucket: RedisBucket): RateTake => ({ ...bucket.takeOf(false, 0), unavailable: true });
+// The result for a call after which `left` tokens are left, including a fraction; negative after a debt.
+function takeOf(taken: boolean, left: number, rate: number): RateTake {
+  const remaining = Math.max(0, Math.floor(left + 1e-6));
+  return { taken, remaining, nextMs: ((remaining + 1 - left) * MS_PER_SECOND) / rate, shared: true };
+}
+
+const later = (clock: Clock, take: RateTake, waitMs: number, end = (): void => {}): Promise<RateTake> =>
+  new Promise((resolve) => {
+    clock.after(waitMs, () => {
+      end();
+      resolve(take);
+    });
+  });
