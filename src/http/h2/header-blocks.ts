@@ -4,11 +4,11 @@ import { ConnectionError } from "./connection-error.ts";
 import { COMPRESSION_ERROR, ENHANCE_YOUR_CALM, PROTOCOL_ERROR } from "./protocol.ts";
 
 /**
- * The longest compressed block. A longer one is not decoded, which ends the connection, because the compression tables would get out of
- * step.
+ * The longest compressed block. A longer one is not decoded, which ends the connection and with it other calls, because the compression
+ * tables would get out of step. It is many times what a request may have, so that one call with too much metadata fails alone.
  */
-const BLOCK_BYTES_MAX = 64 * 1024;
-/** How many CONTINUATIONs a block may have. If its frames are full, even the longest block has at most four. */
+export const BLOCK_BYTES_MAX = 256 * 1024;
+/** How many CONTINUATIONs a block may have: as many as the longest block has if its frames are full. */
 export const CONTINUATIONS_MAX = 16;
 
 /** The initial buffer for a block; it grows with what arrives. */
