@@ -20,21 +20,21 @@ abstract class BaseOperation<OwnCodec extends Pick<Codec, "fail" | "protocolName
   readonly exchange: Exchange;
   readonly method: Method;
   readonly codec: OwnCodec;
-  /** The observer of this call; undefined if there is none. Set by the dispatcher. */
+  /** The observer of this call; undefined if there is none. Set by the dispatcher or the MCP endpoint. */
   observer: CallObserver | undefined;
-  /** Whether this is a dry run: the method is not called then. Set by the dispatcher. */
+  /** Whether this is a dry run: the method is not called then. Set by the call runner. */
   isDryRun = false;
-  /** When its head arrived, in monotonic time; 0 if calls are not observed. Set by the dispatcher. */
+  /** When its head arrived, in monotonic time; 0 if calls are not observed. Set by the dispatcher or the MCP endpoint. */
   startedMs = 0;
-  /** The owner of the key. Set by the dispatcher after the access check. */
+  /** The owner of the key. Set by the call runner after the access check. */
   identity: CallerIdentity | undefined;
   /** The request message. Set by the pipeline once it is read. */
   input: Message | undefined;
   /** The trace that the call's upstream requests belong to, if it is not the caller's. Set by the tracer. */
   trace: TraceContext | undefined;
-  /** Headers of the response, whether the call succeeds or fails. Set by the dispatcher after the access check. */
+  /** Headers of the response, whether the call succeeds or fails. Set by the call runner after the access check. */
   headers!: ResponseHeaders;
-  /** The admission, which is settled when the call ends. Set by the dispatcher before it calls a pipeline. */
+  /** The admission, which is settled when the call ends. Set by the call runner before it calls a pipeline. */
   admitted!: Admitted;
 
   constructor(exchange: Exchange, method: Method, codec: OwnCodec) {

@@ -5,10 +5,7 @@ import { LinkedList, ListNode } from "../runtime/linked-list.ts";
 import { TransportError } from "./transport-fault.ts";
 
 const RETRY_MS = 1000;
-/**
- * The room reserved for a body of unknown length before its first byte; more is reserved as it arrives. It is also the initial window of an
- * HTTP/2 stream: one frame of the usual size, which some peers send without checking the window.
- */
+/** The room reserved for a body of unknown length before its first byte; more is reserved as it arrives. */
 export const FIRST_BODY_BYTES = 16 * 1024;
 
 export const noRoomForBody = (): TransportError =>

@@ -2,8 +2,9 @@
 import { once } from "node:events";
 import { request } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { BodyBudget, type BodyRoom, FIRST_BODY_BYTES, withinRoom } from "../../src/http/body-budget.ts";
+import { BodyBudget, type BodyRoom, withinRoom } from "../../src/http/body-budget.ts";
 import type { RequestHandler } from "../../src/http/exchange.ts";
+import { STREAM_WINDOW_BYTES } from "../../src/http/h2/protocol.ts";
 import type { TransportError } from "../../src/http/transport-fault.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { dialHttp2, listening } from "./listening.ts";
@@ -210,5 +211,5 @@ test("HTTP/2 opens a window for the first bytes only until a body is read", asyn
   const { port } = await listening(() => {});
   const session = dialHttp2(port);
   await once(session, "remoteSettings");
-  expect(session.remoteSettings.initialWindowSize).toBe(FIRST_BODY_BYTES);
+  expect(session.remoteSettings.initialWindowSize).toBe(STREAM_WINDOW_BYTES);
 });

@@ -1,12 +1,11 @@
 // Flow control: how many bytes of bodies each side may send on the connection and on each stream.
 // https://www.rfc-editor.org/rfc/rfc9113#section-5.2
-import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { ConnectionError } from "./connection-error.ts";
 import type { ConnectionLife } from "./connection-life.ts";
 import type { ConnectionOutput } from "./connection-output.ts";
 import type { FlowFrameHandler } from "./frame-checks.ts";
 import type { OpenStreams } from "./open-streams.ts";
-import { FLOW_CONTROL_ERROR, PROTOCOL_ERROR, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX } from "./protocol.ts";
+import { FLOW_CONTROL_ERROR, PROTOCOL_ERROR, STREAM_WINDOW_BYTES, WINDOW_BYTES_DEFAULT, WINDOW_BYTES_MAX } from "./protocol.ts";
 
 /** The windows of one connection. */
 export class FlowControl implements FlowFrameHandler {
@@ -100,8 +99,8 @@ export class FlowControl implements FlowFrameHandler {
 
   /** Called when the peer has acknowledged our settings: from now on it keeps to our window. */
   settingsAcknowledged(): void {
-    const change = FIRST_BODY_BYTES - this.receiveWindow;
-    this.receiveWindow = FIRST_BODY_BYTES;
+    const change = STREAM_WINDOW_BYTES - this.receiveWindow;
+    this.receiveWindow = STREAM_WINDOW_BYTES;
     for (const stream of this.#streams.all()) {
       stream.receiveWindow += change;
     }

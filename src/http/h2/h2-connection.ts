@@ -1,7 +1,6 @@
 // One HTTP/2 connection: assembles its parts, and ends when the peer breaks the protocol or exceeds a limit.
 // https://www.rfc-editor.org/rfc/rfc9113
 import type { Socket } from "node:net";
-import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import type { Peer } from "../client/peer.ts";
 import type { RunInScope } from "../connection-scope.ts";
 import type { ConnectionSlot } from "../connection-slots.ts";
@@ -82,7 +81,7 @@ export class H2Connection implements StreamConnection, ConnectionFrameHandler, L
       [h2.ENABLE_PUSH, 0],
       [h2.MAX_CONCURRENT_STREAMS, limits.concurrentRequestsMax],
       // More of a body may arrive only once there is room for it and a reader wants it.
-      [h2.INITIAL_WINDOW_SIZE, FIRST_BODY_BYTES],
+      [h2.INITIAL_WINDOW_SIZE, h2.STREAM_WINDOW_BYTES],
       [h2.MAX_HEADER_LIST_SIZE, listBytesMax(limits)],
     ]);
     this.flushSoon();

@@ -56,3 +56,9 @@ export const REFUSED_STREAM = 7;
 export const CANCEL = 8;
 export const COMPRESSION_ERROR = 9;
 export const ENHANCE_YOUR_CALM = 11;
+
+/**
+ * The window with which a stream begins. No more than this of a body may arrive before it is read: one frame of the usual size, which some
+ * peers send without checking the window.
+ */
+export const STREAM_WINDOW_BYTES = 16 * 1024;

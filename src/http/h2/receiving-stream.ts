@@ -1,12 +1,12 @@
 // The receiving half of a stream: the part of the request body that has arrived, and the window for more. Bytes that nobody will read
 // are discarded. https://www.rfc-editor.org/rfc/rfc9113#section-5.2
-import { FIRST_BODY_BYTES } from "../body-budget.ts";
 import { RequestBody } from "../request-body.ts";
 import { copyOf } from "../socket-bytes.ts";
+import { STREAM_WINDOW_BYTES } from "./protocol.ts";
 import type { StreamConnection } from "./stream-connection.ts";
 
 /** The window is reopened when this much of it has been used. */
-const CREDIT_BYTES_MIN = FIRST_BODY_BYTES / 2;
+const CREDIT_BYTES_MIN = STREAM_WINDOW_BYTES / 2;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The receiving half of a stream. A base class rather than a separate object, to save an object per call. */

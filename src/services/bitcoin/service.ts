@@ -1,4 +1,4 @@
-// BitcoinService on the Connect router: each method gets the data it needs from the feeds. Results are computed once for each reading of
+// The handlers of BitcoinService: each method gets the data it needs from the feeds. Results are computed once for each reading of
 // the sources. An indicator whose newest day is too old fails; a history ends with its newest day; the summary has what there is.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";

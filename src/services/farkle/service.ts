@@ -1,4 +1,4 @@
-// FarkleService on the Connect router: the rules of score.ts, with the breakdown for callers whose plan includes it.
+// The handlers of FarkleService: the rules of score.ts, with the breakdown for callers whose plan includes it.
 import {
   FarkleService,
   type ScoredCombination,

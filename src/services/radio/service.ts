@@ -1,4 +1,4 @@
-// RadioService on the Connect router: requests become queries to the directory, and its rows become responses.
+// The handlers of RadioService: requests become queries to the directory, and its rows become responses.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { HandlerContext } from "@connectrpc/connect";
 import {

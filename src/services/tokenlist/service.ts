@@ -1,4 +1,4 @@
-// TokenListService on the Connect router: its operations over the directory of all lists.
+// The handlers of TokenListService: its operations over the directory of all lists.
 import type { HandlerContext } from "@connectrpc/connect";
 import { TokenListService } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import { Failure } from "../../problem/failure.ts";

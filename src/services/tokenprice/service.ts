@@ -1,4 +1,4 @@
-// TokenPriceService on the Connect router: its operations over one price source.
+// The handlers of TokenPriceService: its operations over one price source.
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { createUpstream } from "../../upstream/undici-upstream.ts";
 import type { ServiceContext } from "../definition.ts";
