@@ -1,6 +1,8 @@
 // Sends e-mails by SMTP, with nodemailer, which is loaded only if e-mails are sent. Every step has a timeout, so that a silent server
 // cannot cause a long delay. The server's messages are not passed on: they may repeat an address.
+import { isIP } from "node:net";
 import type { MailConfig } from "../config/mail.ts";
+import { LOOPBACK } from "../config/public-url.ts";
 import type { MailTransport, SendResult } from "./mail.ts";
 
 /** How long a server may take to accept the connection, to send its greeting, and to respond to each command, in milliseconds. */
@@ -12,6 +14,9 @@ export interface SmtpTimeouts {
 
 // nodemailer's codes for faults of the e-mail: of its addresses or of its content.
 const MAIL_FAULTS: ReadonlySet<string> = new Set(["EENVELOPE", "EMESSAGE"]);
+
+/** The code of a failure because of the server's certificate. */
+export const CERTIFICATE_FAULT = "CERTIFICATE";
 
 /** The timeouts of a server, unless a test sets others. */
 const SMTP_TIMEOUTS: SmtpTimeouts = { connectMs: 10_000, greetingMs: 10_000, responseMs: 20_000 };
@@ -54,14 +59,19 @@ export async function trySmtpServer(config: MailConfig, timeouts = SMTP_TIMEOUTS
   }
 }
 
-async function transporterOf({ smtp }: MailConfig, { connectMs, greetingMs, responseMs }: SmtpTimeouts) {
+async function transporterOf({ smtp, publicUrl }: MailConfig, { connectMs, greetingMs, responseMs }: SmtpTimeouts) {
   const { createTransport } = await import("nodemailer");
   const { host, port, isSecure, needsStartTls, credentials } = smtp;
+  const name = new URL(publicUrl).hostname.replaceAll(/[[\]]/g, "");
   return createTransport({
     host,
     port,
     secure: isSecure,
     requireTLS: needsStartTls,
+    // What the server calls itself in EHLO. Relays refuse the address of this machine, which is nodemailer's default.
+    name: isIP(name) === 0 ? name : isIP(name) === 4 ? `[${name}]` : `[IPv6:${name}]`,
+    // A mail server on this machine has a certificate that it has made itself, and nobody is in between.
+    ...(LOOPBACK.test(host.includes(":") ? `[${host}]` : host) && !needsStartTls && { tls: { rejectUnauthorized: false } }),
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
     connectionTimeout: connectMs,
     greetingTimeout: greetingMs,
@@ -72,7 +82,18 @@ async function transporterOf({ smtp }: MailConfig, { connectMs, greetingMs, resp
 
 // A server's 5xx reply about the e-mail itself is final. An operator can fix anything else.
 function failureOf(error: unknown): SendResult {
-  const { code = "UNKNOWN", responseCode } = error as { readonly code?: string; readonly responseCode?: number };
+  const {
+    code = "UNKNOWN",
+    responseCode,
+    message = "",
+  } = error as Partial<Error> & {
+    readonly code?: string;
+    readonly responseCode?: number;
+  };
+  // nodemailer replaces the code of a TLS error. The messages of OpenSSL and Node about certificates contain no address.
+  if (/\bcertificate\b/i.test(message) && responseCode === undefined) {
+    return { outcome: "failed", code: CERTIFICATE_FAULT };
+  }
   const isFinal = responseCode !== undefined && responseCode >= 500 && MAIL_FAULTS.has(code);
   return { outcome: isFinal ? "refused" : "failed", code: responseCode === undefined ? code : `${code} ${responseCode}` };
 }

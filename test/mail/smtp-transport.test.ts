@@ -66,6 +66,42 @@ test("credentials are sent once the connection is encrypted, and not before", as
   expect(await local.send(MAIL)).toEqual({ outcome: "sent" });
 });
 
+test.each([
+  ["https://api.example.com", "EHLO api.example.com"],
+  ["https://api.example.com:8443", "EHLO api.example.com"],
+  ["http://localhost:8080", "EHLO localhost"],
+  ["http://127.0.0.1:8080", "EHLO [127.0.0.1]"],
+  ["http://[::1]:8080", "EHLO [IPv6:::1]"],
+])("a server at %s says %s", async (publicUrl, command) => {
+  const server = await open();
+  const transport = await createSmtpTransport({ ...configFor(server.port), publicUrl }, TIMEOUTS);
+  expect(await transport.send(MAIL)).toEqual({ outcome: "sent" });
+  expect(server.commands[0]).toBe(command);
+});
+
+test("a mail server on this machine may have a certificate of its own making, and gets the e-mail encrypted", async () => {
+  const { cert, key } = makeAuthority().certify({ holder: "server", names: "DNS:mail.internal" });
+  const server = await open({ tls: { cert, key } });
+  const transport = await createSmtpTransport(configFor(server.port), TIMEOUTS);
+  expect(await transport.send(MAIL)).toEqual({ outcome: "sent" });
+  expect(server.commands.slice(0, 3).map((each) => each.split(" ")[0])).toEqual(["EHLO", "STARTTLS", "EHLO"]);
+});
+
+test.each([
+  { fault: "is not trusted", request: { names: "IP:127.0.0.1" } },
+  { fault: "is for another name", request: { names: "DNS:mail.example" } },
+  { fault: "has expired", request: { names: "IP:127.0.0.1", days: -1 } },
+])("the doctor says when the certificate of another machine $fault", async ({ request }) => {
+  const { cert, key } = makeAuthority().certify({ holder: "server", ...request });
+  const { port } = await open({ tls: { cert, key } });
+  // As for another machine, which must encrypt.
+  expect(await checkMail(configFor(port, { needsStartTls: true }), TIMEOUTS)).toEqual({
+    ...{ state: "fail", subject: "mail", message: `127.0.0.1:${port} does not accept mail (CERTIFICATE)` },
+    advice:
+      "The server's certificate is not trusted, has expired, or is for another name. Check its name in QUINTET_SMTP_URL, or let Node trust its authority with NODE_EXTRA_CA_CERTS.",
+  });
+});
+
 describe("a server that does not accept mail", () => {
   test.each([
     {
