@@ -45,6 +45,8 @@ type TokenNumber = number;
 export interface HomeTokens {
   /** Whether it is the home of its symbol; `own` if its chain is the one whose coin or token it is. */
   kindOf(token: TokenNumber): "no" | "home" | "own";
+  /** Whether several lists have its symbol's home: a token that only copies a name has a symbol of its own. */
+  isFamiliar(token: TokenNumber): boolean;
   /**
    * Further names of a home: its shorter names on other chains (a search for `Chainlink` means `ChainLink Token` on Ethereum), and the
    * names of the chain whose native coin it is. Empty for other tokens.
@@ -78,6 +80,7 @@ export async function findHomeTokens(tokens: readonly Token[], turns: Yielder): 
   const names = new Map<TokenNumber, readonly string[]>();
   const homeNames = new Map<TokenNumber, readonly string[]>();
   const own = new Set<TokenNumber>();
+  const familiar = new Set<TokenNumber>();
   for (const [symbol, same] of bySymbol) {
     const { home, isOwn } = homeOf(symbol, same, tokens);
     const homeToken = tokens[home] as Token;
@@ -88,6 +91,9 @@ export async function findHomeTokens(tokens: readonly Token[], turns: Yielder): 
     // Yields here too, because a list may give all of its tokens the same symbol.
     for (const number of same) {
       const token = tokens[number] as Token;
+      if (homeToken.lists.length > 1) {
+        familiar.add(number);
+      }
       if (isShorter(foldText(token.name), ownName)) {
         shorter.add(foldText(token.name));
       }
@@ -109,6 +115,7 @@ export async function findHomeTokens(tokens: readonly Token[], turns: Yielder): 
   }
   return {
     kindOf: (token) => (own.has(token) ? "own" : names.has(token) ? "home" : "no"),
+    isFamiliar: (token) => familiar.has(token),
     namesOf: (token) => names.get(token) ?? [],
     homeNamesOf: (token) => homeNames.get(token) ?? [],
   };

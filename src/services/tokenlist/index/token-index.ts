@@ -179,6 +179,7 @@ function searchedToken(token: Token, listedEntries: ListedEntries, homes: HomeTo
     network: networkKindOf(chainId),
     listCount: token.lists.length,
     plain: isPlainSymbol(symbol),
+    familiar: homes.isFamiliar(number),
     home: homes.kindOf(number),
   };
 }

@@ -13,8 +13,8 @@ const NETWORK_COUNT = Object.keys(NETWORK_ORDER).length;
 const NO_MATCH = 0xffff;
 export class FoundTokens {
   readonly #chainIds: Float64Array;
-  // The number of lists, times 4, and a bit for a plain symbol and one for a home: among tokens that match equally well, higher ones
-  // come first.
+  // The number of lists, times 8, and a bit each for a plain symbol, a familiar one, and a home: among tokens that match equally well,
+  // higher ones come first.
   readonly #standings: Uint8Array;
   #standingMax = 0;
   readonly #networks: Uint8Array;
@@ -35,9 +35,9 @@ export class FoundTokens {
   }
 
   /** Makes a token known, before the first search. */
-  register(token: number, { chainId, listCount, plain, home, network }: SearchedToken): void {
+  register(token: number, { chainId, listCount, plain, familiar, home, network }: SearchedToken): void {
     this.#chainIds[token] = chainId;
-    const standing = listCount * 4 + (plain ? 2 : 0) + (home === "no" ? 0 : 1);
+    const standing = listCount * 8 + (plain ? 4 : 0) + (familiar ? 2 : 0) + (home === "no" ? 0 : 1);
     this.#standings[token] = standing;
     this.#standingMax = Math.max(this.#standingMax, standing);
     this.#networks[token] = NETWORK_ORDER[network];
@@ -54,7 +54,7 @@ export class FoundTokens {
 
   /** How many lists have the token. */
   listCountOf(token: number): number {
-    return (this.#standings[token] as number) >> 2;
+    return (this.#standings[token] as number) >> 3;
   }
 
   /** Whether it is the coin or token of its chain. */

@@ -20,6 +20,8 @@ export interface SearchedToken {
   readonly listCount: number;
   /** Whether its symbol is one word, without signs, accents and letters that only look like Latin ones. */
   readonly plain: boolean;
+  /** Whether several lists have the home of its symbol. */
+  readonly familiar: boolean;
   /** Whether it is the home of its symbol; `own` if it is the coin or token of its chain. */
   readonly home: "no" | "home" | "own";
 }

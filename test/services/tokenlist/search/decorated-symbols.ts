@@ -62,11 +62,12 @@ export function lookAlikes(index: TokenIndex): readonly LookAlike[] {
       /^[A-Za-z0-9]{3,12}$/.test(token.symbol) && networkKindOf(Number(token.chainId)) === "main" && counts.get(keyOf(token)) === 1,
   );
   const decorations = [...DECORATIONS.values()];
+  const known = new Set(index.tokens.map(({ symbol }) => symbol.toLowerCase()));
   return victims.flatMap((victim, number) => {
     const { chain, chainId, name, symbol } = victim;
     const decorate = decorations[number % decorations.length] as (symbol: string) => string;
     const decorated = decorate(symbol);
-    if (decorated === symbol || index.tokens.some((token) => token.symbol.toLowerCase() === decorated.toLowerCase())) {
+    if (known.has(decorated.toLowerCase())) {
       return [];
     }
     return [

@@ -21,6 +21,7 @@ const indexOf = (nameOf: (number: number) => string): Promise<SearchIndex> =>
       network: "main" as const,
       listCount: 1,
       plain: true,
+      familiar: false,
       home: "home" as const,
     }),
     createYielder(systemClock),

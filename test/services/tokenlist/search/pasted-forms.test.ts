@@ -19,17 +19,19 @@ const mint = (number: number): string => {
 
 test("every token is found by its address, whole, in groups, prefixed, shortened, and in the URLs of explorers", async () => {
   const turns = createYielder(systemClock);
-  const mints = Array.from({ length: 300 }, (_, number) => row(number, { chainId: SOLANA_ID, address: mint(number) }));
+  const mints = Array.from({ length: 100 }, (_, number) => row(number, { chainId: SOLANA_ID, address: mint(number) }));
   const lists = await Promise.all([
-    ...sandboxLists(1).map(async ({ key, document }) => ({
-      name: key,
-      checked: await checkList(readListDocument(document), turns),
-    })),
+    ...sandboxLists(1)
+      .slice(1)
+      .map(async ({ key, document }) => ({
+        name: key,
+        checked: await checkList(readListDocument(document), turns),
+      })),
     checked(mints).then((list) => ({ name: "mints", checked: list })),
   ]);
   const index = await buildTokenIndex(lists, turns);
-  // All mints, and every tenth of the 11,000 others.
-  const tokens = index.tokens.filter(({ lists: [list] }, at) => list === "mints" || at % 10 === 0);
-  expect(tokens.filter(({ chainId }) => chainId === BigInt(SOLANA_ID)).length).toBeGreaterThanOrEqual(300);
+  // All mints, and every hundredth of the 7,000 others.
+  const tokens = index.tokens.filter(({ lists: [list] }, at) => list === "mints" || at % 100 === 0);
+  expect(tokens.filter(({ chainId }) => chainId === BigInt(SOLANA_ID)).length).toBeGreaterThanOrEqual(100);
   expect(formsNotFound(index, tokens)).toEqual([]);
 });

@@ -19,6 +19,7 @@ const token = (symbols: readonly string[], names: readonly string[], changes: Pa
   network: "main",
   listCount: 1,
   plain: true,
+  familiar: false,
   home: "no",
   ...changes,
 });
@@ -271,6 +272,7 @@ describe("any search", () => {
     network: fc.constantFrom("main", "unknown", "test"),
     listCount: fc.integer({ min: 1, max: 4 }),
     plain: fc.boolean(),
+    familiar: fc.boolean(),
     home: fc.constantFrom("no", "home", "own"),
   });
   const oneWord = fc.string({ unit: fc.constantFrom("a", "b", "1", "c"), minLength: 2, maxLength: 4 });
