@@ -19,7 +19,6 @@ ready(
       QUINTET_RADIO_MIRRORS: `http://127.0.0.1:${directoryPort}`,
       QUINTET_RADIO_FRESH_MS: "3600000",
       // Searches wait for the directory, which gets only a small part of a core.
-      QUINTET_RADIO_ATTEMPT_TIMEOUT_MS: "10000",
       QUINTET_RADIO_DEADLINE_MS: "20000",
       QUINTET_WORKERS: threads,
       // The whole load has one address.

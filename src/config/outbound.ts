@@ -16,7 +16,10 @@ export interface OutboundConfig {
 // This machine is never reached through a proxy.
 const LOOPBACK = "localhost,127.0.0.1,::1";
 
-/** Reads QUINTET_USER_AGENT, QUINTET_CONNECT_TIMEOUT_MS, HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
+// Public sources connect in tenths of a second, TLS included.
+const CONNECT_TIMEOUT_MS = 5000;
+
+/** Reads QUINTET_USER_AGENT, HTTPS_PROXY, HTTP_PROXY and NO_PROXY. */
 export function readOutboundConfig(environment: Environment): OutboundConfig {
   const fallback = `Quintet/${version}`;
   const userAgent = environment.text(
@@ -29,12 +32,7 @@ export function readOutboundConfig(environment: Environment): OutboundConfig {
   }
   return {
     userAgent,
-    connectTimeoutMs: environment.integer(
-      "QUINTET_CONNECT_TIMEOUT_MS",
-      2000,
-      { min: 100, max: 30_000 },
-      "The longest that a connection to an upstream may take, in milliseconds, including TLS.",
-    ),
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
     proxy: readProxy(environment),
   };
 }

@@ -67,7 +67,8 @@ const DEFAULT_LISTS: readonly TokenListSource[] = [
 
 const LISTS_MAX = 16;
 const URLS_PER_LIST_MAX = 8;
-const MINUTE_MS = 60_000;
+// Seldom enough for public hosts, which are asked only whether a list has changed.
+const REFRESH_INTERVAL_MS = 10 * 60_000;
 
 const formatOf = (lists: readonly TokenListSource[]): string =>
   lists.map(({ name, urls }) => `${name}=${urls.join("|")}`).join(",");
@@ -96,7 +97,7 @@ function parseLists(text: string): readonly TokenListSource[] | string {
   return lists;
 }
 
-/** Reads QUINTET_TOKEN_LISTS and QUINTET_TOKEN_LISTS_REFRESH_MINUTES. */
+/** Reads QUINTET_TOKEN_LISTS and QUINTET_TOKEN_LISTS_IPFS_GATEWAY. */
 export function readTokenListConfig(environment: Environment): TokenListConfig {
   const text = environment.text(
     "QUINTET_TOKEN_LISTS",
@@ -107,12 +108,6 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
   if (typeof lists === "string") {
     environment.fault("QUINTET_TOKEN_LISTS", lists);
   }
-  const refreshMinutes = environment.integer(
-    "QUINTET_TOKEN_LISTS_REFRESH_MINUTES",
-    10,
-    { min: 1, max: 10_080 },
-    "How often each token list is requested again, in minutes, give or take a tenth. A list that has not changed is not sent again.",
-  );
   const ipfsGateway = environment.text(
     "QUINTET_TOKEN_LISTS_IPFS_GATEWAY",
     "",
@@ -124,7 +119,7 @@ export function readTokenListConfig(environment: Environment): TokenListConfig {
   }
   return {
     lists: typeof lists === "string" ? DEFAULT_LISTS : lists,
-    refreshIntervalMs: refreshMinutes * MINUTE_MS,
+    refreshIntervalMs: REFRESH_INTERVAL_MS,
     ...(ipfsGateway === "" ? {} : { ipfsGateway }),
   };
 }

@@ -14,6 +14,9 @@ export interface TokenPriceConfig {
   readonly requestsPerSecondMax: number;
 }
 
+// The source publishes no limit, but refuses clients that send too many requests at once.
+const CONCURRENCY_MAX = 8;
+
 /** Reads the QUINTET_COINS variables. */
 export function readTokenPriceConfig(environment: Environment): TokenPriceConfig {
   return {
@@ -25,7 +28,7 @@ export function readTokenPriceConfig(environment: Environment): TokenPriceConfig
     timeoutMs: environment.integer(
       "QUINTET_COINS_TIMEOUT_MS",
       8000,
-      { min: 100, max: 60_000 },
+      { min: 100, max: 600_000 },
       "The longest that one call may wait for token prices, in milliseconds.",
     ),
     cacheMs: environment.integer(
@@ -34,12 +37,7 @@ export function readTokenPriceConfig(environment: Environment): TokenPriceConfig
       { min: 0, max: 30_000 },
       "How long a response with token prices is reused without another request, in milliseconds; 0 to request prices every time.",
     ),
-    concurrencyMax: environment.integer(
-      "QUINTET_COINS_CONCURRENCY",
-      8,
-      { min: 1, max: 64 },
-      "The most requests for token prices at once. The source publishes no limit, but refuses clients that send too many.",
-    ),
+    concurrencyMax: CONCURRENCY_MAX,
     requestsPerSecondMax: environment.integer(
       "QUINTET_COINS_REQUESTS_PER_SECOND",
       5,

@@ -48,14 +48,14 @@ describe("the token list configuration", () => {
     expect(read({ QUINTET_TOKEN_LISTS: documented?.fallback ?? "" })).toEqual(config);
   });
 
-  test("accepts other lists, fallbacks and another interval", () => {
+  test("accepts other lists and fallbacks", () => {
     const text = "mine=http://a.example/list.json?a=b | https://b.example/list.json, list-2=https://c.example/";
-    expect(read({ QUINTET_TOKEN_LISTS: text, QUINTET_TOKEN_LISTS_REFRESH_MINUTES: "30" })).toEqual({
+    expect(read({ QUINTET_TOKEN_LISTS: text })).toEqual({
       lists: [
         { name: "mine", urls: ["http://a.example/list.json?a=b", "https://b.example/list.json"] },
         { name: "list-2", urls: ["https://c.example/"] },
       ],
-      refreshIntervalMs: 30 * 60_000,
+      refreshIntervalMs: 10 * 60_000,
     });
   });
 
@@ -81,11 +81,5 @@ describe("the token list configuration", () => {
     ],
   ])("refuses %s", (text, fault) => {
     expect(() => read({ QUINTET_TOKEN_LISTS: text })).toThrow(new ConfigError([`QUINTET_TOKEN_LISTS ${fault}`]));
-  });
-
-  test.each(["0", "10081", "soon"])("refuses an interval of %s minutes", (minutes) => {
-    expect(() => read({ QUINTET_TOKEN_LISTS_REFRESH_MINUTES: minutes })).toThrow(
-      new ConfigError([`QUINTET_TOKEN_LISTS_REFRESH_MINUTES must be a whole number from 1 to 10080, not "${minutes}"`]),
-    );
   });
 });
