@@ -18,6 +18,7 @@ ready(
       QUINTET_RADIO_SRV: "none",
       QUINTET_RADIO_MIRRORS: origin,
       QUINTET_BITCOIN_CHARTS_URL: origin,
+      QUINTET_BITCOIN_CHAIN_URL: origin,
       QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin},kraken=${origin},binance=${origin},blockchain.com=${origin}`,
     },
     CUSTOMERS,

@@ -267,6 +267,7 @@ const asServed = (origin: string): Promise<Served> =>
       QUINTET_COINS_URL: origin,
       QUINTET_TOKEN_LISTS: `uniswap=${origin}/list`,
       QUINTET_BITCOIN_CHARTS_URL: origin,
+      QUINTET_BITCOIN_CHAIN_URL: origin,
       QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin}`,
     },
   });

@@ -24,6 +24,7 @@ const configs = readServiceConfigs(
     QUINTET_COINS_REQUESTS_PER_SECOND: "1000",
     QUINTET_TOKEN_LISTS: lists,
     QUINTET_BITCOIN_CHARTS_URL: origin,
+    QUINTET_BITCOIN_CHAIN_URL: origin,
     QUINTET_BITCOIN_PRICE_URLS: `coinbase=${origin},kraken=${origin},binance=${origin},blockchain.com=${origin}`,
   }),
 );

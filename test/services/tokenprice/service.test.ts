@@ -9,7 +9,7 @@ import {
   GetPriceResponseSchema,
 } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { isoTime } from "../../../src/runtime/iso-time.ts";
-import type { StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
+import type { Misbehaviour, StandIn } from "../../../src/sandbox/stand-ins/stand-in.ts";
 import { CATALOGUE } from "../../../src/sandbox/stand-ins/tokenprice/catalogue.ts";
 import { startCoinsStandIn } from "../../../src/sandbox/stand-ins/tokenprice/coins-stand-in.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
@@ -578,5 +578,57 @@ describe("when the source fails", () => {
     leaving.abort();
     expect(await result).toEqual([undefined, "Canceled", expect.any(String)]);
     await dropped;
+  });
+});
+
+// A price source needs no warming up: the first call after a start is as good as any other, and fails in time with the true reason.
+describe("the first calls after a start", () => {
+  const failed = ["UPSTREAM_FAILED", "Unavailable", "The price source gave no usable response; the call was not counted."];
+  const late = [
+    "DEADLINE_EXCEEDED",
+    "DeadlineExceeded",
+    "The call timed out before the price source responded; it was not counted.",
+  ];
+  test.each<[string, Misbehaviour, unknown]>([
+    ["works", { kind: "none" }, "answered"],
+    ["is slow", { kind: "slow", delayMs: 500 }, "answered"],
+    ["hangs", { kind: "slow", delayMs: 3_600_000 }, late],
+    ["is dead", { kind: "dead" }, failed],
+    ["fails", { kind: "failing" }, failed],
+    ["limits us", { kind: "limiting", retryAfterSeconds: 60 }, failed],
+    ["responds with a page", { kind: "html" }, failed],
+    ["breaks off", { kind: "truncated" }, failed],
+  ])("if the source %s", async (_, misbehaviour, expected) => {
+    const clock = createManualClock({ nowMs });
+    const source = await startCoinsStandIn({ seed: 1, clock });
+    onTestFinished(() => source.close());
+    source.misbehaviour = misbehaviour;
+    const client = startTokenPrice(source.origin, { clock, timeoutMs: 8000 });
+    const tokens = [weth, bitcoin];
+    const firstOf = async (stream: AsyncIterable<{ count: number }>): Promise<{ count: number }> => {
+      for await (const message of stream) {
+        return message;
+      }
+      throw new Error("the stream has no message");
+    };
+    const calls = [
+      client.getPrice({ tokens }),
+      client.getHistorical({ tokens, timestamp: nowSeconds - 86_400 }),
+      client.getChart({ tokens }),
+      client.getChart({ tokens, period: "5m" }),
+      client.getChange({ tokens }),
+      firstOf(client.watchPrices({ tokens })),
+    ];
+    let done = false;
+    const outcomes = Promise.all(
+      calls.map((call) => failureOf(call.then(({ count }) => (count === 2 ? "answered" : count)))),
+    ).finally(() => {
+      done = true;
+    });
+    while (!done) {
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(5);
+    }
+    expect(await outcomes).toEqual(calls.map(() => expected));
   });
 });

@@ -1,5 +1,5 @@
-// The second source of chain data: a server of the Bitcoin Research Kit, which anybody can run, such as bitview.space. Its days are named by
-// a series of dates, because what a day's index counts from is not documented. https://bitview.space/api
+// The second source of chain data: a server of the Bitcoin Research Kit, which anybody can run, such as bitview.space. A series of dates
+// says which days its values are of, because what a day's index counts from is not documented. https://bitview.space/api
 import { type DaySpan, isoDay, SECONDS_PER_DAY } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";
 import type { FetchJson } from "./daily-prices.ts";
@@ -29,8 +29,8 @@ export function readResearchKit(
 }
 
 /**
- * Parses `[{"data": ["2026-11-20", …], …}, {"data": [number or null, …], …}]`, of the same length. A day without a value is left out. Throws
- * an Error for anything else.
+ * Parses `[{"data": ["2026-11-20", …], …}, {"data": [number or null, …], …}]`, of the same length. A day without a value is left out.
+ * Throws an Error for anything else.
  */
 export function parseResearchKit(json: unknown): TimedValue[] {
   const [dates, values] = asList(json, "the response", 2).map((series) =>
