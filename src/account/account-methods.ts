@@ -6,7 +6,7 @@ import { SignInService } from "../../gen/quintet/account/v1/sign_in_pb.js";
 import { OperatorService } from "../../gen/quintet/operator/v1/operator_pb.js";
 import { Role, role } from "../../gen/quintet/options/v1/options_pb.js";
 import type { Access } from "../problem/reason-rule.ts";
-import type { MemberRole } from "../store/member-records.ts";
+import type { MemberRole } from "../store/owner-records.ts";
 
 /** A method, and what it does to a session. */
 export interface AccountMethod {

@@ -1,8 +1,8 @@
 // How long an account's calls took in a span of days, estimated from counts in buckets.
 import { dayAt } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyDimension, type LatencyRow } from "../store/latency-records.ts";
 import type { AdminStore } from "../store/store.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyDimension, type LatencyRow } from "../store/usage-records.ts";
 import { latencyQuantileMs } from "./latency-quantile.ts";
 import { type History, type HistoryQuery, saturated } from "./summed-counts.ts";
 import { spanOf, spanOfHours } from "./usage-span.ts";

@@ -1,6 +1,6 @@
 // The texts of the e-mails to customers: plain text, with at most one link, on a separate line.
 import type { Mail } from "../mail/mail.ts";
-import type { MemberRole } from "../store/member-records.ts";
+import type { MemberRole } from "../store/owner-records.ts";
 
 const hostOf = (link: string): string => new URL(link).host;
 

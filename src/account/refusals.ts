@@ -1,7 +1,7 @@
 // The account services' refusals: one function for each, with a message that a person can act on. No message contains a token, and none
 // reveals whether an e-mail address has an account.
 import type { Problem } from "../problem/problem.ts";
-import { INVITATIONS_A_DAY_MAX, type MemberRole } from "../store/member-records.ts";
+import { INVITATIONS_A_DAY_MAX, type MemberRole } from "../store/owner-records.ts";
 
 const RETRY_SOON_MS = 1000;
 const RETRY_MAIL_MS = 30_000;

@@ -1,9 +1,9 @@
 // The public status of the services: measured success rates and response times (but no counts), and what operators say about incidents.
 import { hasUpstreams, SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
-import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
 import { hasEnded, type Incident } from "../store/incident-records.ts";
 import type { Store } from "../store/store.ts";
+import { HEALTH_KEPT_DAYS, type HealthRow, type HealthSums, LATENCY_BOUNDS_MS } from "../store/usage-records.ts";
 import { latencyQuantileMs } from "./latency-quantile.ts";
 
 const DAY_MS = 86_400_000;

@@ -13,8 +13,8 @@ import { migrateStore, openStore } from "../store/open.ts";
 
 import type { Acknowledgement } from "../store/repositories/acknowledgements.ts";
 import { type Backup, backUpDatabase } from "../store/sqlite/backup.ts";
+import { takeServerLock } from "../store/sqlite/open-database.ts";
 import { type Replaced, type Restoring, restoreDatabase } from "../store/sqlite/restore.ts";
-import { takeServerLock } from "../store/sqlite/server-lock.ts";
 import { databaseFile } from "../store/sqlite/sqlite.ts";
 import type { AdminStore, Store } from "../store/store.ts";
 import { CommandRefused } from "./command-refused.ts";

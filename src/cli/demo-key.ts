@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIXES, parseKey } from "../guard/keys/key.ts";
-import { createPrivateDirectory, createPrivateFile } from "../store/sqlite/private-file.ts";
+import { createPrivateDirectory, createPrivateFile } from "../store/sqlite/open-database.ts";
 
 const FILE_NAME = "demo-key";
 

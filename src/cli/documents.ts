@@ -7,7 +7,7 @@ import { ownEntitlements } from "../catalogue/entitlements.ts";
 import type { Plan } from "../catalogue/plan.ts";
 import type { AuditEntry } from "../store/audit-records.ts";
 import { type Incident, incidentStateAt } from "../store/incident-records.ts";
-import type { Member } from "../store/member-records.ts";
+import type { Member } from "../store/owner-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import type { KeyUse } from "./tables.ts";
 

@@ -3,7 +3,7 @@
 import { hasUpstreams, type ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { type HealthCount, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
+import { type HealthCount, LATENCY_BOUNDS_MS } from "../store/usage-records.ts";
 import type { InventedCalls, InventedRefusals } from "./invented-calls.ts";
 import { inventBuckets } from "./invented-latency.ts";
 

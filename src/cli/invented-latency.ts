@@ -1,7 +1,7 @@
 // Invented response times for the sandbox's customer: for each service, most calls take about its usual time, and a few take much longer.
 import { SERVICE_NAMES, type ServiceName } from "../catalogue/service-names.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyCount } from "../store/latency-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount } from "../store/usage-records.ts";
 import type { InventedCalls } from "./invented-calls.ts";
 
 /** Half of the calls take at most this long, in an ordinary hour. */

@@ -2,7 +2,7 @@
 import type { ServiceName } from "../catalogue/service-names.ts";
 import { REASONS } from "../problem/reason.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { LoggedCall } from "../store/call-records.ts";
+import type { LoggedCall } from "../store/usage-records.ts";
 import type { InventedCalls, InventedRefusals } from "./invented-calls.ts";
 import { inventDurationMs } from "./invented-latency.ts";
 

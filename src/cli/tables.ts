@@ -1,6 +1,6 @@
 // The tables that more than one command prints. Times are UTC.
 import { keyState } from "../account/keys.ts";
-import type { Member } from "../store/member-records.ts";
+import type { Member } from "../store/owner-records.ts";
 import type { Account, Key, Subscription } from "../store/records.ts";
 import { type LongList, longTable } from "./long-lists.ts";
 import { facts, minute, table } from "./output.ts";

@@ -3,7 +3,7 @@
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import type { CallFacts } from "../store/call-records.ts";
+import type { CallFacts } from "../store/usage-records.ts";
 import type { ObservedCall } from "./call-observer.ts";
 
 /** The data services, by their full names. */

@@ -3,7 +3,7 @@
 // of one kind does not hide the others. The last logged call of a second says how many calls were left out.
 import { toJsonString } from "@bufbuild/protobuf";
 import type { Clock } from "../runtime/clock.ts";
-import type { LoggedCall } from "../store/call-records.ts";
+import type { LoggedCall } from "../store/usage-records.ts";
 import { callFactsOf, type DataServices, type GetCallId } from "./call-facts.ts";
 import type { CallObserver, ObservedCall } from "./call-observer.ts";
 

@@ -5,7 +5,7 @@
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Randomness } from "../runtime/randomness.ts";
-import { bucketOf } from "../store/count-buckets.ts";
+import { bucketOf } from "../store/repositories/count-batches.ts";
 import type { GuardStore } from "../store/store.ts";
 import { StoreConflict } from "../store/store-errors.ts";
 import type { BatchId } from "../store/usage-records.ts";

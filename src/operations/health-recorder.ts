@@ -6,10 +6,9 @@ import { REASONS } from "../problem/reason.ts";
 import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
-import type { LoggedCall } from "../store/call-records.ts";
-import { type HealthCount, type HealthSubject, LATENCY_BOUNDS_MS } from "../store/health-records.ts";
 import type { GuardStore, Store } from "../store/store.ts";
-import type { RefusalCount, UsageCount } from "../store/usage-records.ts";
+import type { LoggedCall, RefusalCount, UsageCount } from "../store/usage-records.ts";
+import { type HealthCount, type HealthSubject, LATENCY_BOUNDS_MS } from "../store/usage-records.ts";
 import { type SourceCounts, sourceCounts } from "./metrics/source-counts.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 

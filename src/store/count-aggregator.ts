@@ -1,9 +1,9 @@
 // Adds up the counts that servers have written: an account's counts before they are reported, and all counts in the background.
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend } from "./backend.ts";
-import { bucketOf } from "./count-buckets.ts";
 import { deletedAccounts, deleteUsage } from "./repositories/account-deletion.ts";
 import { addUpBucket, addUpNext, hasWaitingCounts, isAnyBucketDue, waitingBuckets } from "./repositories/aggregated-counts.ts";
+import { bucketOf } from "./repositories/count-batches.ts";
 
 // The most transactions that a report waits for. The rest is added up in the background.
 const TRANSACTIONS_MAX = 50;

@@ -9,7 +9,7 @@ import { NodeStatus } from "./node-status.ts";
 import type { Credential } from "./records.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import type { Queries, Tables } from "./schema.ts";
-import { isWritableByOthers } from "./sqlite/private-file.ts";
+import { isWritableByOthers } from "./sqlite/open-database.ts";
 import { databaseFile } from "./sqlite/sqlite.ts";
 import { NodeSqliteDialect } from "./sqlite/sqlite-dialect.ts";
 import { StoreRefused } from "./store-errors.ts";

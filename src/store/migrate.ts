@@ -5,7 +5,7 @@ import type { Kysely } from "kysely";
 import type { Clock } from "../runtime/clock.ts";
 import type { Backend, SchemaView } from "./backend.ts";
 import { up as tables } from "./migrations/0001-tables.ts";
-import { migrationsAndPeers } from "./repositories/change-protocol.ts";
+import { migrationsAndPeers } from "./repositories/change-log.ts";
 import type { Queries } from "./schema.ts";
 import { StoreRefused } from "./store-errors.ts";
 

@@ -7,11 +7,8 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Actor, AuditNote, AuditQuery } from "./audit-records.ts";
 import type { Backend, LeaseRequest, ReturnRequest } from "./backend.ts";
 import { Batcher } from "./batcher.ts";
-import type { LoggedCall } from "./call-records.ts";
 import type { ChangeListeners, OnChange } from "./changes.ts";
 import { CountAggregator } from "./count-aggregator.ts";
-import type { HealthCount } from "./health-records.ts";
-import type { LatencyCount, LatencyQuery } from "./latency-records.ts";
 import type { NodeStatus } from "./node-status.ts";
 import type { LeaseSubject } from "./records.ts";
 import { accountDeletionMethods } from "./repositories/account-deletion.ts";
@@ -31,17 +28,26 @@ import { mailTokenMethods } from "./repositories/mail-tokens.ts";
 import { memberMethods } from "./repositories/members.ts";
 import { ownerMethods } from "./repositories/owners.ts";
 import { passkeyMethods } from "./repositories/passkeys.ts";
-import { refusalRows } from "./repositories/refusals.ts";
 import { sessionMethods } from "./repositories/sessions.ts";
 import { subscriptionMethods } from "./repositories/subscriptions.ts";
-import { topAccounts } from "./repositories/top-accounts.ts";
 import { twoFactorMethods } from "./repositories/two-factors.ts";
-import { usageRows } from "./repositories/usage.ts";
+import { refusalRows, topAccounts, usageRows } from "./repositories/usage.ts";
 import { webhookMethods } from "./repositories/webhook-claims.ts";
 import type { Queries } from "./schema.ts";
 import { StoreUnavailable, storeErrorOf } from "./store-errors.ts";
 import { type Bound, read, Transactions } from "./transactions.ts";
-import type { BatchId, RefusalCount, RefusalQuery, TopAccountsQuery, UsageCount, UsageQuery } from "./usage-records.ts";
+import type {
+  BatchId,
+  HealthCount,
+  LatencyCount,
+  LatencyQuery,
+  LoggedCall,
+  RefusalCount,
+  RefusalQuery,
+  TopAccountsQuery,
+  UsageCount,
+  UsageQuery,
+} from "./usage-records.ts";
 
 const METHODS = {
   /** Records something other than a change to an account, a key or a subscription. */

@@ -1,4 +1,4 @@
-// The records of usage that the store keeps and returns: calls and refusals as they are counted, and the queries for them.
+// What the store counts of calls: usage and refusals, how long calls took, the call log, and the health of services and sources.
 import type { ServiceName } from "../catalogue/service-names.ts";
 import type { Month } from "../runtime/calendar.ts";
 
@@ -150,4 +150,167 @@ export interface TopAccounts {
     readonly accountName: string | null;
     readonly services: readonly ServiceCalls[];
   }[];
+}
+
+/** How long a call stays in the log, in days. */
+export const CALLS_KEPT_DAYS = 7;
+
+/** What is recorded about a call besides how it ended. */
+export interface CallFacts {
+  /** When the request's head was complete, in milliseconds since the Unix epoch. */
+  readonly startedAtMs: number;
+  readonly service: ServiceName;
+  /** The full name, such as `quintet.farkle.v1.FarkleService/Score`. */
+  readonly method: string;
+  readonly protocol: "rest" | "connect" | "grpc" | "grpc-web" | "mcp";
+  /** The HTTP status of the response; 0 if none was sent. */
+  readonly httpStatus: number;
+  readonly isDryRun: boolean;
+  readonly durationMs: number;
+  readonly requestBytes: number;
+  readonly responseBytes: number;
+  readonly requestId: string;
+  readonly keyId: string;
+  readonly keyLastFour: string;
+}
+
+/** A call in the log. Plain values, because it is sent between threads. */
+export interface LoggedCall extends CallFacts {
+  readonly accountId: string;
+  /** Identifies the call among all calls of all servers. */
+  readonly id: string;
+  /** `OK` or a Reason. */
+  readonly outcome: string;
+  /** Whether it was refused because of its key, its subscription or a limit. */
+  readonly isRefused: boolean;
+  /** How many of the account's calls in the same second, on the same server thread, are not in the log. */
+  readonly leftOut: number;
+  /** The request message in JSON; undefined if it was not read, or is not kept. */
+  readonly parameters: string | undefined;
+}
+
+/** The position of a call in the log. */
+export type CallCursor = Pick<LoggedCall, "startedAtMs" | "id">;
+
+/** Which calls of an account to list, newest first. */
+export interface CallQuery {
+  readonly accountId: string;
+  /** Only older calls than this one; undefined for all. */
+  readonly before: CallCursor | undefined;
+  readonly limit: number;
+  /** Filters; each matches every call if it is undefined. */
+  readonly requestId: string | undefined;
+  readonly keyId: string | undefined;
+  readonly service: string | undefined;
+  readonly method: string | undefined;
+  readonly outcome: string | undefined;
+  readonly result: "succeeded" | "failed" | "refused" | undefined;
+  readonly sinceMs: number | undefined;
+  readonly untilMs: number | undefined;
+}
+
+/** A page of the log. */
+export interface CallPage {
+  readonly calls: readonly LoggedCall[];
+  /** Where the next page begins; undefined if there is none. */
+  readonly next: CallCursor | undefined;
+}
+
+const SHORTEST_MS = 0.25;
+const BOUNDS = 18;
+
+/** The upper bounds of the buckets, in milliseconds, each twice the one before. The last bucket has no bound, so it is not listed. */
+export const CALL_LATENCY_BOUNDS_MS: readonly number[] = Array.from({ length: BOUNDS }, (_, power) => SHORTEST_MS * 2 ** power);
+
+/** The index of the bucket of a call that took this long. */
+export const latencyBucketOf = (durationMs: number): number =>
+  Math.min(BOUNDS, Math.max(0, Math.ceil(Math.log2(durationMs / SHORTEST_MS))));
+
+/** An account's calls to one service that started in one hour. */
+export interface LatencyCount {
+  readonly accountId: string;
+  readonly service: ServiceName;
+  /** UTC, `2026-11-21T14`. */
+  readonly hour: string;
+  /** How many calls fall into each latency bucket. */
+  readonly latency: readonly number[];
+}
+
+/** What rows can be grouped by. */
+export type LatencyDimension = "month" | "day" | "hour" | "service";
+
+/** Which calls to add up, how they are grouped, and which page of the rows to return. */
+export interface LatencyQuery {
+  readonly accountId: string;
+  /** All services if it is left out. */
+  readonly service?: ServiceName | undefined;
+  /** UTC, `2026-11-21`. */
+  readonly fromDay: string;
+  /** Inclusive. */
+  readonly toDay: string;
+  /** Each at most once. With `hour`, only calls from today and the seven days before are returned. */
+  readonly groupBy: readonly LatencyDimension[];
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One group of calls. Has only the fields that the calls were grouped by. */
+export interface LatencyRow {
+  readonly month?: string;
+  readonly day?: string;
+  /** `2026-11-21T14`, UTC. */
+  readonly hour?: string;
+  readonly service?: ServiceName;
+  /** How many calls were measured. */
+  readonly calls: number;
+  /** How many of them fall into each latency bucket. */
+  readonly latency: readonly number[];
+}
+
+/** A page of rows, and how many there are in total. */
+export interface LatencyRows {
+  readonly total: number;
+  readonly rows: readonly LatencyRow[];
+}
+
+/** How long these measurements are kept, in days. */
+export const HEALTH_KEPT_DAYS = 90;
+
+/** The upper bounds of the latency buckets, in milliseconds. The last bucket has no bound, so it is not listed. */
+export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000] as const;
+
+/** What is measured: calls to a service, or requests to the source that it reads. */
+export interface HealthSubject {
+  readonly service: ServiceName;
+  readonly part: "calls" | "source";
+}
+
+/** Counts of one subject. */
+export interface HealthSums {
+  /** Calls or requests that could have succeeded: all except those that were refused because of the caller. */
+  readonly calls: number;
+  /** How many of them failed because of us or a source. */
+  readonly failed: number;
+  /** Calls that were refused because of the caller: their key, their plan or a limit. Not counted in `calls`. */
+  readonly refused: number;
+  /** How many calls fall into each latency bucket. Their sum may be less than `calls`. */
+  readonly latency: readonly number[];
+}
+
+/** Counts of one subject in one hour, UTC, such as `2026-11-21T14`. */
+export interface HealthCount extends HealthSubject, HealthSums {
+  readonly hour: string;
+}
+
+/** Counts of one subject in a day or an hour. */
+export interface HealthRow extends HealthSubject, HealthSums {
+  /** `2026-11-21`, or `2026-11-21T14`. */
+  readonly time: string;
+}
+
+/** Which counts to add up. */
+export interface HealthQuery {
+  /** The first hour, such as `2026-11-21T14`, or a day for all of its hours. */
+  readonly fromHour: string;
+  readonly by: "day" | "hour";
 }

@@ -11,9 +11,8 @@ import type { MetricsMemory } from "../operations/metrics/worker-metrics.ts";
 import type { Problem } from "../problem/problem.ts";
 import type { Day } from "../runtime/calendar.ts";
 import type { Config } from "../server-config.ts";
-import type { LoggedCall } from "../store/call-records.ts";
 import type { Credential, LeaseSubject, PlanTerms } from "../store/records.ts";
-import type { BatchId, RefusalCount, UsageCount } from "../store/usage-records.ts";
+import type { BatchId, LoggedCall, RefusalCount, UsageCount } from "../store/usage-records.ts";
 import type { EncodedAccountCall } from "./account-messages.ts";
 
 export interface WorkerThreadData {

@@ -4,7 +4,7 @@ import type { AccountRpc } from "../account/rpc/account-rpc.ts";
 import type { CallBatch } from "../account/watch/call-record.ts";
 import type { WatchedAccounts } from "../account/watch/watched-accounts.ts";
 import type { ThreadGuardOptions } from "../guard/thread-guard.ts";
-import type { LoggedCall } from "../store/call-records.ts";
+import type { LoggedCall } from "../store/usage-records.ts";
 import type { WorkersOptions } from "./workers.ts";
 
 /** What the main thread owns, as one worker uses it. */

@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { latencyQuantileMs } from "../../src/account/latency-quantile.ts";
 import { createStatusReader } from "../../src/account/status.ts";
-import { type HealthQuery, type HealthRow, LATENCY_BOUNDS_MS } from "../../src/store/health-records.ts";
 import type { Incident } from "../../src/store/incident-records.ts";
+import { type HealthQuery, type HealthRow, LATENCY_BOUNDS_MS } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const nowMs = Date.parse("2026-11-21T12:10:00Z");

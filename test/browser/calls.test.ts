@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { AccountService } from "../../gen/quintet/account/v1/account_pb.js";
 import { systemClock } from "../../src/runtime/clock.ts";
-import type { LoggedCall } from "../../src/store/call-records.ts";
+import type { LoggedCall } from "../../src/store/usage-records.ts";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { closePages, sharedBrowser } from "./chromium.ts";
 import { type Customer, signUp } from "./customer.ts";

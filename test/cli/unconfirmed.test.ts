@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { PROTOCOL } from "../../src/store/repositories/change-protocol.ts";
+import { PROTOCOL } from "../../src/store/repositories/change-log.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../fixtures/servers/postgres.ts";
 import { describeWith } from "../fixtures/servers/server-process.ts";
 import { type CommandLine, createCommandLine, nthId, printed } from "./command-line.ts";

@@ -5,7 +5,7 @@ import { createCallIds } from "../../src/gateway/call-facts.ts";
 import type { ObservedCall } from "../../src/gateway/call-observer.ts";
 import { createLoggedCallRecorder } from "../../src/gateway/logged-call-recorder.ts";
 import type { Reason } from "../../src/problem/reason.ts";
-import type { LoggedCall } from "../../src/store/call-records.ts";
+import type { LoggedCall } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const START_MS = Date.UTC(2026, 10, 21, 12);

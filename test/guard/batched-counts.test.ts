@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { BatchedCounts } from "../../src/guard/batched-counts.ts";
 import { systemRandomness as randomness } from "../../src/runtime/randomness.ts";
-import { bucketOf } from "../../src/store/count-buckets.ts";
+import { bucketOf } from "../../src/store/repositories/count-batches.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 import { createMemoryLog, settled } from "./scene.ts";

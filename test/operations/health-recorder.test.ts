@@ -4,10 +4,9 @@ import { HealthRecorder } from "../../src/operations/health-recorder.ts";
 import { createUpstreamRecorder } from "../../src/operations/metrics/upstream-recorder.ts";
 import { createMetricsMemory } from "../../src/operations/metrics/worker-metrics.ts";
 import { createLog } from "../../src/runtime/log.ts";
-import type { LoggedCall } from "../../src/store/call-records.ts";
-import { type HealthCount, LATENCY_BOUNDS_MS } from "../../src/store/health-records.ts";
 import type { GuardStore } from "../../src/store/store.ts";
-import type { RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
+import type { LoggedCall, RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
+import { type HealthCount, LATENCY_BOUNDS_MS } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { newBatch } from "../fixtures/new-batch.ts";
 

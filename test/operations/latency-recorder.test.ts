@@ -2,8 +2,8 @@
 import { expect, onTestFinished, test } from "vitest";
 import { LatencyRecorder } from "../../src/operations/latency-recorder.ts";
 import { createLog } from "../../src/runtime/log.ts";
-import type { LoggedCall } from "../../src/store/call-records.ts";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../../src/store/latency-records.ts";
+import type { LoggedCall } from "../../src/store/usage-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");

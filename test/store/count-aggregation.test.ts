@@ -1,7 +1,7 @@
 // When the background job adds up counts: not all buckets in one burst, and a backlog without delay.
 import { expect, onTestFinished, test } from "vitest";
 import { createLog } from "../../src/runtime/log.ts";
-import { startCountAggregation } from "../../src/store/count-aggregation.ts";
+import { startCountAggregation } from "../../src/store/store-jobs.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const settled = () => new Promise(setImmediate);

@@ -1,7 +1,7 @@
 // When a server deletes expired data.
 import { expect, test } from "vitest";
 import { createLog } from "../../src/runtime/log.ts";
-import { beginExpiry } from "../../src/store/expiry.ts";
+import { beginExpiry } from "../../src/store/store-jobs.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 function begin(responses: readonly (boolean | "fails")[]) {

@@ -2,7 +2,7 @@
 
 import { Failure } from "../../problem/failure.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { MEMBER_ROLES } from "../../store/member-records.ts";
+import { MEMBER_ROLES } from "../../store/owner-records.ts";
 import type { Account } from "../../store/records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { NetworkThrottle } from "../../throttle/network-throttle.ts";

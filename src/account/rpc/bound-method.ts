@@ -1,6 +1,6 @@
 // The methods of an account service together with their handlers. Their callers do not need to know who may call which method.
 import { create, type DescMethodUnary, type DescService, type Message, type MessageInitShape } from "@bufbuild/protobuf";
-import type { MemberRole } from "../../store/member-records.ts";
+import type { MemberRole } from "../../store/owner-records.ts";
 import { type AccountMethod, accountMethodOf } from "../account-methods.ts";
 import type { Handlers, StreamCall } from "./handlers.ts";
 import type { AnonymousCaller } from "./sign-in-handlers.ts";

@@ -4,7 +4,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Call, CallProtocol, CallSchema } from "../../../gen/quintet/account/v1/account_pb.js";
 import { CODE_NAMES } from "../../problem/code.ts";
 import { REASONS, type Reason } from "../../problem/reason.ts";
-import type { LoggedCall } from "../../store/call-records.ts";
+import type { LoggedCall } from "../../store/usage-records.ts";
 import type { CallRecord } from "../watch/call-record.ts";
 
 const UINT32_MAX = 2 ** 32 - 1;

@@ -2,7 +2,7 @@
 // can be sent between threads.
 import type { DescMethodServerStreaming, DescMethodUnary, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { Failure } from "../../problem/failure.ts";
-import type { MemberRole } from "../../store/member-records.ts";
+import type { MemberRole } from "../../store/owner-records.ts";
 
 import type { AdminStore } from "../../store/store.ts";
 import { StoreConflict } from "../../store/store-errors.ts";

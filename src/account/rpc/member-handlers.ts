@@ -8,7 +8,7 @@ import { invalidArgument } from "../../problem/problem.ts";
 import type { Clock } from "../../runtime/clock.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
 import { hashSecret } from "../../runtime/secret-hash.ts";
-import type { Invitation, MemberRole } from "../../store/member-records.ts";
+import type { Invitation, MemberRole } from "../../store/owner-records.ts";
 import type { AdminStore } from "../../store/store.ts";
 import { requireEmail } from "../accounts.ts";
 import { invitationMail } from "../mail-texts.ts";

@@ -15,7 +15,7 @@ import type { SessionSchema } from "../../../gen/quintet/account/v1/sign_in_pb.j
 import { ownEntitlements } from "../../catalogue/entitlements.ts";
 import type { Plan } from "../../catalogue/plan.ts";
 import type { AuditDetails } from "../../store/audit-records.ts";
-import type { Member, MemberRole, Membership } from "../../store/member-records.ts";
+import type { Member, MemberRole, Membership } from "../../store/owner-records.ts";
 import type { Account, Key, Subscription } from "../../store/records.ts";
 import { ACKNOWLEDGED, type Acknowledgement } from "../../store/repositories/acknowledgements.ts";
 import { type KeyState, keyState } from "../keys.ts";

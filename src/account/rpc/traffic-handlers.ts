@@ -1,8 +1,8 @@
 // OperatorService.GetTraffic: what all servers counted in the last day, by hour.
 import { type OperatorService, TrafficKind } from "../../../gen/quintet/operator/v1/operator_pb.js";
 import type { Clock } from "../../runtime/clock.ts";
-import { type HealthRow, LATENCY_BOUNDS_MS } from "../../store/health-records.ts";
 import type { Store } from "../../store/store.ts";
+import { type HealthRow, LATENCY_BOUNDS_MS } from "../../store/usage-records.ts";
 import { latencyQuantileMs } from "../latency-quantile.ts";
 import type { Handlers, SignedIn } from "./handlers.ts";
 

@@ -14,8 +14,7 @@ import { type LatencyRowSchema, LatencyDimension as TimedBy } from "../../../gen
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { Failure } from "../../problem/failure.ts";
 import { FairQueue } from "../../runtime/fair-queue.ts";
-import type { LatencyDimension } from "../../store/latency-records.ts";
-import type { RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
+import type { LatencyDimension, RefusalDimension, RefusalRow, UsageDimension, UsageRow } from "../../store/usage-records.ts";
 import { type RateLimit, Throttle, throwIfLimited } from "../../throttle/throttle.ts";
 import { type Latency, latencyHistory } from "../latency-history.ts";
 import { refusalHistory } from "../refusal-history.ts";

@@ -8,9 +8,8 @@ import {
   WebhookDisabledReason,
   type WebhookEndpointSchema,
 } from "../../../gen/quintet/account/v1/webhook_pb.js";
-import { ALERT_TYPES, type AlertType, type DeliveryState } from "../../store/alert-records.ts";
-import { webhookPayload } from "../../store/webhook-payload.ts";
-import type { DisabledBy, WebhookDelivery, WebhookEndpoint } from "../../store/webhook-records.ts";
+import type { DisabledBy, WebhookDelivery, WebhookEndpoint } from "../../store/alert-records.ts";
+import { ALERT_TYPES, type AlertType, type DeliveryState, webhookPayload } from "../../store/alert-records.ts";
 import { ALERT_TYPE_MESSAGES } from "./alert-handlers.ts";
 
 const REASONS: Readonly<Record<DisabledBy, WebhookDisabledReason>> = {

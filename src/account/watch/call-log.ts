@@ -2,8 +2,8 @@
 // time; calls that arrive in the meantime wait for the next one, up to a bound. Nobody waits for the log, and calls are dropped if the
 // store does not accept them.
 import type { Log } from "../../runtime/log.ts";
-import type { LoggedCall } from "../../store/call-records.ts";
 import type { Store } from "../../store/store.ts";
+import type { LoggedCall } from "../../store/usage-records.ts";
 
 const CALLS_PER_STATEMENT_MAX = 500;
 const WAITING_MAX = 20_000;

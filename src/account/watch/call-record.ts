@@ -1,6 +1,6 @@
 // One call to a data service, as its account may see it: what it was and how it ended, but never the request or response itself.
 import type { Reason } from "../../problem/reason.ts";
-import type { CallFacts } from "../../store/call-records.ts";
+import type { CallFacts } from "../../store/usage-records.ts";
 
 /** A call. Plain values, because it is sent between threads. */
 export interface CallRecord extends CallFacts {

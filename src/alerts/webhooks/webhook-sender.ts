@@ -3,9 +3,8 @@
 import type { Clock } from "../../runtime/clock.ts";
 import type { Log } from "../../runtime/log.ts";
 import type { Randomness } from "../../runtime/randomness.ts";
+import { type ClaimedWebhook, TEST_EVENT, type WebhookResult, webhookPayload } from "../../store/alert-records.ts";
 import type { AdminStore } from "../../store/store.ts";
-import { webhookPayload } from "../../store/webhook-payload.ts";
-import { type ClaimedWebhook, TEST_EVENT, type WebhookResult } from "../../store/webhook-records.ts";
 import type { DeliveryCounts } from "../alert-mail-sender.ts";
 import { pauseAfter } from "../backoff.ts";
 import { InFlight } from "../in-flight.ts";

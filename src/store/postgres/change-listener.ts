@@ -7,7 +7,10 @@
 // About once a second one of the servers counts all servers, and announces the changes of processes that stopped before they could announce
 // them.
 import type pg from "pg";
+import type { Clock } from "../../runtime/clock.ts";
+import type { Log } from "../../runtime/log.ts";
 import type { OnChange } from "../changes.ts";
+import type { NodeStatus } from "../node-status.ts";
 import {
   announceChanges,
   CHANGES_CHANNEL,
@@ -18,10 +21,7 @@ import {
   type RunStatement,
 } from "../repositories/change-log.ts";
 import { countNodes, countNodesIfDue, leaveNodes, registerNode, sendHeartbeat } from "../repositories/node-registry.ts";
-import { AppliedChanges } from "./applied-changes.ts";
-import { Freshness, type FreshnessOptions } from "./freshness.ts";
-import { unrefConnection } from "./postgres-pool.ts";
-import { StatementQueue } from "./statement-queue.ts";
+import { StatementQueue, unrefConnection } from "./postgres-pool.ts";
 
 const HEARTBEAT_MS = 250;
 // How often the server's row is renewed. So that the row does not expire in between, it is valid for this much longer than the caches.
@@ -277,4 +277,104 @@ export class PostgresChangeListener {
 function abandonConnection({ client }: StatementQueue): void {
   unrefConnection(client);
   client.end().catch(() => {});
+}
+
+interface FreshnessOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Read by the threads that admit calls. */
+  readonly status: NodeStatus;
+  /** How long the caches may be used without a response from the database. */
+  readonly staleAfterMs: number;
+}
+
+/** The time until which the caches may be used. */
+export class Freshness {
+  readonly #options: FreshnessOptions;
+  #cancelWarning = (): void => {};
+  #isClosed = false;
+
+  constructor(options: FreshnessOptions) {
+    this.#options = options;
+  }
+
+  /** Called when the database has responded to a query that was sent at this time, on the monotonic clock. */
+  responded(sentAtMs: number): void {
+    const { clock, log, status, staleAfterMs } = this.#options;
+    this.#cancelWarning();
+    if (this.#isClosed) {
+      return;
+    }
+    const untilMs = sentAtMs + staleAfterMs;
+    status.setFreshUntil(untilMs);
+    this.#cancelWarning = clock.after(Math.max(0, untilMs - clock.monotonicMs()), () => {
+      log.error({ stale_after_ms: staleAfterMs }, "The database has not responded for too long; calls are refused until it does");
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelWarning();
+  }
+}
+
+/** The changes that were applied. */
+export class AppliedChanges {
+  readonly #onChange: OnChange;
+  #last: ChangePosition | undefined;
+
+  constructor(onChange: OnChange) {
+    this.#onChange = onChange;
+  }
+
+  /** The last batch that was applied; undefined before the first is known. */
+  get last(): ChangePosition | undefined {
+    return this.#last;
+  }
+
+  /** Treats everything up to this batch as applied, because nothing is cached yet. */
+  startAt(last: ChangePosition): void {
+    this.#last = last;
+  }
+
+  /**
+   * Starts again from this batch, because the database does not know what was applied: it is a different one, or an older copy. Any account
+   * may have changed.
+   */
+  restartAt(last: ChangePosition): void {
+    this.#last = last;
+    this.#onChange();
+  }
+
+  /** Whether a batch has a later number than the applied batches, even if it is from a different database. */
+  isNew({ number }: ChangePosition): boolean {
+    return this.#last !== undefined && number > this.#last.number;
+  }
+
+  /** Whether a batch is the next one, so that none before it was missed. */
+  isNext({ number, previousId }: ChangeBatch): boolean {
+    return this.#last !== undefined && number === this.#last.number + 1 && previousId === this.#last.id;
+  }
+
+  /** Whether a batch has the next number but does not follow the batch that was applied, which is then no longer in the database. */
+  isForked({ number, previousId }: ChangeBatch): boolean {
+    return this.#last !== undefined && number === this.#last.number + 1 && previousId !== this.#last.id;
+  }
+
+  /** Applies batches, given in ascending order. Skips the ones that were applied before. */
+  apply(batches: readonly ChangeBatch[]): void {
+    for (const batch of batches) {
+      if (this.isNew(batch)) {
+        if (this.isNext(batch)) {
+          for (const accountId of batch.accountIds) {
+            this.#onChange(accountId);
+          }
+        } else {
+          // Any account may have changed: the log does not reach back far enough, or does not contain what was applied.
+          this.#onChange();
+        }
+        this.#last = { number: batch.number, id: batch.id };
+      }
+    }
+  }
 }

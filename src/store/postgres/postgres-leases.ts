@@ -14,7 +14,6 @@ import type { BatchResult } from "../batcher.ts";
 import type { LeaseGrant, LeaseSubject } from "../records.ts";
 import { noSubscription, subjectColumns } from "../repositories/leases.ts";
 import type { Queries } from "../schema.ts";
-import { byKey, MONTH_KEY } from "./key-lookup.ts";
 
 const BATCH_MAX = 250;
 // Most of the pool is left for other queries.
@@ -156,3 +155,16 @@ function returnStatement(requests: readonly ReturnRequest[], mayWait: boolean): 
     order by back.n
   `;
 }
+
+/**
+ * The conditions for the row of `table` whose key has the values of `given`, and the order and limit. Two row comparisons instead of
+ * equality: only the key's index returns rows in this order, so that it is the cheapest way to the first, however many rows there are.
+ */
+function byKey(table: string, given: string, key: readonly string[]): RawBuilder<unknown> {
+  const rowOf = (alias: string): RawBuilder<unknown> => sql`(${sql.join(key.map((column) => sql.ref(`${alias}.${column}`)))})`;
+  const order = sql.join(key.map((column) => sql.ref(`${table}.${column}`)));
+  return sql`where ${rowOf(table)} >= ${rowOf(given)} and ${rowOf(table)} <= ${rowOf(given)} order by ${order} limit 1`;
+}
+
+/** The primary key of `month_leases`. */
+const MONTH_KEY = ["account_id", "service", "month"];

@@ -1,11 +1,14 @@
 // Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced. This detects a server that died
 // silently, and connects to its successor.
+
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";
 import type { Clock } from "../../runtime/clock.ts";
-import { APPLICATION_NAME } from "../repositories/change-protocol.ts";
-import { PreparedStatements } from "./prepared-statements.ts";
+import { LruMap } from "../../runtime/lru-map.ts";
+import type { FailureKind } from "../backend.ts";
+import type { RunStatement, Statement } from "../repositories/change-log.ts";
+import { APPLICATION_NAME } from "../repositories/change-log.ts";
 
 /** Timeouts, in milliseconds. */
 export interface PostgresTimeouts {
@@ -170,5 +173,102 @@ class PooledConnection implements PostgresPoolClient {
 
   release(): void {
     this.#client.release(this.#broken !== undefined);
+  }
+}
+
+const INTEGRITY_CONSTRAINT = "23";
+// Data exceptions, invalid transaction terminations, and violations of syntax or access rules: the statement itself was wrong.
+const OUR_FAULTS = ["22", "2D", "42"];
+
+/** What a query's error means. */
+export function failureKindOf(error: unknown): FailureKind {
+  if (error instanceof pg.DatabaseError) {
+    const sqlState = error.code ?? "";
+    if (sqlState.startsWith(INTEGRITY_CONSTRAINT)) {
+      return "conflict";
+    }
+    // The statement was right, but the database could not run it: it is shutting down, out of memory or connections, read-only after a
+    // failover, or the statement timed out or was in a deadlock.
+    return OUR_FAULTS.some((errorClass) => sqlState.startsWith(errorClass)) ? "defect" : "unavailable";
+  }
+  return isConnectionError(error) ? "unavailable" : "defect";
+}
+
+// Whether the server could not be reached or the connection was lost. The driver throws a plain Error then; errors of the operating system
+// have a code.
+function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof pg.DatabaseError) {
+    return false;
+  }
+  return Object.getPrototypeOf(error) === Error.prototype || "code" in error;
+}
+
+// A statement is prepared when it is used for the fifth time, and each connection keeps at most 100, much as psycopg does by default.
+// https://www.psycopg.org/psycopg3/docs/advanced/prepare.html
+const USES_MIN = 5;
+const NAMES_MAX = 100;
+const COUNTED_MAX = 1000;
+
+// A migration has changed what a prepared statement returns. https://www.postgresql.org/docs/current/errcodes-appendix.html
+const FEATURE_NOT_SUPPORTED = "0A000";
+
+/** The names of a pool's statements. */
+export class PreparedStatements {
+  readonly #uses = new LruMap<string, number>(COUNTED_MAX);
+  readonly #names = new Map<string, string>();
+  #isOff = false;
+
+  /** The name of a statement that is about to run; undefined if it runs unprepared. */
+  nameOf(text: string): string | undefined {
+    if (this.#isOff) {
+      return undefined;
+    }
+    const name = this.#names.get(text);
+    if (name !== undefined || this.#names.size >= NAMES_MAX) {
+      return name;
+    }
+    const uses = (this.#uses.get(text) ?? 0) + 1;
+    if (uses < USES_MIN) {
+      this.#uses.set(text, uses);
+      return undefined;
+    }
+    this.#uses.delete(text);
+    const added = `quintet_${this.#names.size + 1}`;
+    this.#names.set(text, added);
+    return added;
+  }
+
+  /**
+   * Whether a statement failed because it was prepared before a migration. It has changed nothing, and can run unprepared. From then on no
+   * statement is prepared, because a server of the version before the migration is about to be replaced.
+   */
+  isOutdated(error: unknown): boolean {
+    const isOutdated = error instanceof pg.DatabaseError && error.code === FEATURE_NOT_SUPPORTED;
+    this.#isOff ||= isOutdated;
+    return isOutdated;
+  }
+}
+
+export class StatementQueue {
+  readonly client: pg.Client;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: pg.ClientConfig) {
+    this.client = new pg.Client(options);
+  }
+
+  /** Runs a statement once all earlier ones have ended. */
+  readonly run: RunStatement = async <Row>({ name, text, values }: Statement) =>
+    (await this.#next(() => this.client.query({ name, text, values: [...values] }))).rows as readonly Row[];
+
+  /** Runs statements without parameters in one transaction, once all earlier statements have ended. */
+  async runScript(text: string): Promise<void> {
+    await this.#next(() => this.client.query(text));
+  }
+
+  #next<Result>(work: () => Promise<Result>): Promise<Result> {
+    const running = this.#last.then(work);
+    this.#last = running.catch(() => {});
+    return running;
   }
 }

@@ -8,15 +8,19 @@ import type { Backend, SchemaView } from "../backend.ts";
 import type { OnChange } from "../changes.ts";
 import type { NodeStatus } from "../node-status.ts";
 import { ACKNOWLEDGED, Acknowledgements } from "../repositories/acknowledgements.ts";
-import { addPendingChange, announceChanges, type RunStatement, type Statement } from "../repositories/change-log.ts";
-import { incompatiblePeers } from "../repositories/change-protocol.ts";
+import {
+  addPendingChange,
+  announceChanges,
+  incompatiblePeers,
+  type RunStatement,
+  type Statement,
+} from "../repositories/change-log.ts";
 import { appliedByAll, nodesBehind, registeredNodes } from "../repositories/node-registry.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { ChangeAnnouncer } from "./change-announcer.ts";
 import { PostgresChangeListener } from "./change-listener.ts";
-import { failureKindOf } from "./postgres-errors.ts";
 import { postgresLeases } from "./postgres-leases.ts";
-import { connectionOptions, createPool, TIMEOUTS } from "./postgres-pool.ts";
+import { connectionOptions, createPool, failureKindOf, TIMEOUTS } from "./postgres-pool.ts";
 
 // Connections that are opened before the first call arrives: opening one takes several round trips, and a call would wait for it. A command
 // has to wait for its first connection anyway.

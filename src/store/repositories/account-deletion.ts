@@ -3,8 +3,8 @@
 // still find their subscription. Until the end of the month, a hash of each address that it had in the month identifies the account that
 // used it last. Each function runs in the given transaction.
 
-import { subscriptionNote } from "../audit-notes.ts";
 import type { Actor } from "../audit-records.ts";
+import { subscriptionNote } from "../audit-records.ts";
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
@@ -18,11 +18,10 @@ import { deleteLatency } from "./latency.ts";
 import { forgetParameterLogs, LOGGED_CALLS } from "./logged-calls.ts";
 import { deleteMembers } from "./members.ts";
 import { deletePasskeys } from "./passkeys.ts";
-import { REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
 import { lockOwner } from "./sessions.ts";
 import { toSubscription } from "./subscriptions.ts";
 import { deleteTwoFactor } from "./two-factors.ts";
-import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
+import { REFUSAL_COUNTS, REFUSAL_HOURS, USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 
 // Longer than any transaction that was in progress when the account was deleted.
 const SETTLED_MS = 60_000;

@@ -7,8 +7,7 @@ import { addAlertChecks } from "./alert-checks.ts";
 import { takeBatches, type WrittenCounts } from "./count-batches.ts";
 import { given, isPostgres } from "./dialect.ts";
 import { type KeyUse, recordKeyUses } from "./keys.ts";
-import { addRefusals } from "./refusals.ts";
-import { addUsage } from "./usage.ts";
+import { addRefusals, addUsage } from "./usage.ts";
 
 // How many counts are added up in one transaction. On the embedded database, leases wait for that transaction. On PostgreSQL, it is about
 // what four servers count in two minutes if ten thousand customers call occasionally, so each customer's rows are written once in that

@@ -17,9 +17,8 @@ import {
 import type { Queries } from "../schema.ts";
 import { audited, read, readAt, type Transactions, write, writeAt } from "../transactions.ts";
 import { lockAccount } from "./accounts.ts";
-import * as deliveries from "./alert-deliveries.ts";
-import { addMails } from "./alert-deliveries.ts";
-import { alertPage, expiringKeys, idOf } from "./alerts.ts";
+import * as deliveries from "./alerts.ts";
+import { addMails, alertPage, expiringKeys, idOf } from "./alerts.ts";
 import type { WrittenCounts } from "./count-batches.ts";
 import { given, isPostgres, joinToGiven } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";

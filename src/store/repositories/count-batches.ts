@@ -2,7 +2,6 @@
 // Each writer numbers its batches, and the last number is stored, so that a batch that is tried again is not added twice. Each function
 // runs in the given transaction.
 import { type RawBuilder, sql } from "kysely";
-import { bucketOf } from "../count-buckets.ts";
 import type { Queries } from "../schema.ts";
 import type { BatchId, RefusalCount, UsageCount } from "../usage-records.ts";
 import { given, isPostgres } from "./dialect.ts";
@@ -89,4 +88,20 @@ function usageOf([accountId, keyId, service, day, hour, calls, method, outcome]:
 
 function refusalOf([accountId, keyId, service, day, hour, calls, reason, rateNeeded]: readonly (string | number)[]): RefusalCount {
   return { accountId, keyId, service, day, hour, calls, reason, rateNeeded } as RefusalCount;
+}
+
+const BUCKETS = 64;
+const FNV_BASIS = 2_166_136_261;
+const FNV_PRIME = 16_777_619;
+
+/**
+ * The bucket of an account's counts, from 0 to 63. All servers and versions must agree on it, because two of them must never add up the
+ * counts of the same account at the same time. FNV-1a, over UTF-16 units. http://www.isthe.com/chongo/tech/comp/fnv/
+ */
+export function bucketOf(accountId: string): number {
+  let hash = FNV_BASIS;
+  for (let index = 0; index < accountId.length; index++) {
+    hash = Math.imul(hash ^ accountId.charCodeAt(index), FNV_PRIME);
+  }
+  return (hash >>> 0) % BUCKETS;
 }

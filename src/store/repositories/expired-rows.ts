@@ -16,8 +16,7 @@ import { firstCallKept, LOGGED_CALLS } from "./logged-calls.ts";
 import { MAIL_TOKENS } from "./mail-tokens.ts";
 import { INVITATIONS } from "./members.ts";
 import { PASSKEY_CHALLENGES } from "./passkeys.ts";
-import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS } from "./refusals.ts";
-import { USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
+import { firstRefusalDayKept, REFUSAL_COUNTS, REFUSAL_HOURS, USAGE_DAYS, USAGE_HOURS } from "./usage.ts";
 import { firstDeliveryKept, WEBHOOK_ATTEMPTS } from "./webhook-deliveries.ts";
 
 // The current month, and the two years before it.

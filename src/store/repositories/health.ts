@@ -1,5 +1,6 @@
 // What servers measure about services and their sources, by hour. Each function runs in the given transaction.
 import { sql } from "kysely";
+import type { Queries } from "../schema.ts";
 import {
   HEALTH_KEPT_DAYS,
   type HealthCount,
@@ -7,8 +8,7 @@ import {
   type HealthRow,
   type HealthSubject,
   LATENCY_BOUNDS_MS,
-} from "../health-records.ts";
-import type { Queries } from "../schema.ts";
+} from "../usage-records.ts";
 import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
 

@@ -1,4 +1,5 @@
-// The caps of keys in `month_leases`, next to the monthly quotas of subscriptions. Each function runs in the given transaction.
+// The limits of single keys: how many keys an account may have, and the calls of a month that a key may make. Each function runs in the
+// given transaction.
 import { type ExpressionBuilder, type ExpressionWrapper, type RawBuilder, type SqlBool, sql } from "kysely";
 import type { Month } from "../../runtime/calendar.ts";
 import type { KeyCap, LeasedCapCalls, QuotaRaise } from "../records.ts";

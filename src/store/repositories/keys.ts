@@ -1,7 +1,8 @@
-// The keys table: API keys, by their hashes. Each function runs in the given transaction.
+// Keys: how they are created, changed, replaced and revoked, which requests created them, and when they were last used. Each function runs
+// in the given transaction.
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
-import { keyNote, updateAction } from "../audit-notes.ts";
+import { keyNote, updateAction } from "../audit-records.ts";
 import type { Key, KeyChanges, KeyCursor, KeyRequest, NewKey, NextKey } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";

@@ -2,17 +2,17 @@
 // single read.
 import { sql } from "kysely";
 import type { Backend } from "../backend.ts";
+import type { Queries } from "../schema.ts";
 import {
   CALL_LATENCY_BOUNDS_MS,
   type LatencyCount,
   type LatencyQuery,
   type LatencyRow,
   type LatencyRows,
-} from "../latency-records.ts";
-import type { Queries } from "../schema.ts";
+} from "../usage-records.ts";
 import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
-import { pageOfSums, sumOf } from "./sums.ts";
+import { pageOfSums, sumOf } from "./usage.ts";
 
 const DAY_MS = 86_400_000;
 const DAYS_KEPT = 366;

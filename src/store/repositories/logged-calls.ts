@@ -1,8 +1,8 @@
 // The call log: single calls in the last seven days, a bounded number per second. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { CALLS_KEPT_DAYS, type CallCursor, type CallPage, type CallQuery, type LoggedCall } from "../call-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { read, type Transactions } from "../transactions.ts";
+import { CALLS_KEPT_DAYS, type CallCursor, type CallPage, type CallQuery, type LoggedCall } from "../usage-records.ts";
 import { type ColumnType, given } from "./dialect.ts";
 import type { DatedTable } from "./expired-counts.ts";
 

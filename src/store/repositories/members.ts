@@ -1,5 +1,6 @@
-// The members of accounts. Each function runs in the given transaction. A function that changes members locks the account first, so that
-// two changes at once take turns.
+// The members of accounts, and invitations. Each function runs in the given transaction, and locks the account before it changes members,
+// so that two changes at once take turns. Only the SHA-256 of an invitation's token is stored, and each link works once. An invitation that
+// was accepted or withdrawn is kept, without its address, until it would have expired, because it counts against the daily limit.
 
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from "kysely";
 import {
@@ -13,7 +14,7 @@ import {
   type Membership,
   type NewInvitation,
   OPEN_INVITATIONS_MAX,
-} from "../member-records.ts";
+} from "../owner-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { auditedAt, changingAt, read, readAt, type Transactions } from "../transactions.ts";

@@ -3,8 +3,7 @@
 // on behalf of all. All times are from the database's clock, so the nodes' clocks may differ.
 import { sql } from "kysely";
 import type { Queries } from "../schema.ts";
-import { type ChangePosition, NOW_MS, type RunStatement } from "./change-log.ts";
-import { PROTOCOL } from "./change-protocol.ts";
+import { type ChangePosition, NOW_MS, PROTOCOL, type RunStatement } from "./change-log.ts";
 
 /** What a node learns from its heartbeat. */
 export interface HeartbeatResult {

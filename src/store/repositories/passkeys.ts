@@ -1,6 +1,6 @@
 // The tables passkeys and passkey_challenges. Each function runs in the given transaction.
 import type { Selectable } from "kysely";
-import { signInNote } from "../audit-notes.ts";
+import { signInNote } from "../audit-records.ts";
 import type { NewPasskey, Passkey, PasskeyChallenge, PasskeySession } from "../owner-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";

@@ -1,5 +1,5 @@
-// The owner_sessions table. Only the SHA-256 of a session's token is stored, as with keys. Each function runs in the given transaction.
-import { signInNote } from "../audit-notes.ts";
+// The sessions of owners, and how changes to an owner end them and their mailed links. Each function runs in the given transaction.
+import { signInNote } from "../audit-records.ts";
 import type { FoundSession, ListedSession, SessionUse, StoredSession } from "../owner-records.ts";
 import type { SessionOrigin } from "../records.ts";
 import type { Queries } from "../schema.ts";

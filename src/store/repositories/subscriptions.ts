@@ -1,8 +1,8 @@
-// The subscriptions table. Each function runs in the given transaction.
+// Subscriptions, one by one and in lists. Each function runs in the given transaction.
 import { type RawBuilder, type Selectable, sql, type Updateable } from "kysely";
 import { SERVICE_NAMES, type ServiceName } from "../../catalogue/service-names.ts";
 import type { Month } from "../../runtime/calendar.ts";
-import { subscriptionNote } from "../audit-notes.ts";
+import { subscriptionNote } from "../audit-records.ts";
 import type { PlanName, PlanTerms, Subscription, SubscriptionPage, SubscriptionQuery } from "../records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";

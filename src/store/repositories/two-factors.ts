@@ -1,7 +1,8 @@
-// The tables two_factors and recovery_codes: an owner's second factor. A row of two_factors has no `on_since_ms` until its owner has
-// confirmed the secret. Each function runs in the given transaction.
-import { signInNote } from "../audit-notes.ts";
+// Two-factor authentication: the secret of an owner's app, recovery codes, wrong codes, and sign-ins that still need a code. Each function
+// runs in the given transaction.
+
 import type { AuditAction } from "../audit-records.ts";
+import { signInNote } from "../audit-records.ts";
 import type { Challenge, CompletedSession, TwoFactor, UsedCode } from "../owner-records.ts";
 import type { Queries } from "../schema.ts";
 import {

@@ -1,10 +1,10 @@
 // Claims of deliveries to webhook endpoints. A server that sends a delivery claims it for a limited time: if the server dies, another one
 // sends it again. Each function runs in the given transaction.
 import { sql } from "kysely";
+import type { WebhookEndpoint } from "../alert-records.ts";
+import { ATTEMPTS_KEPT_MAX, type ClaimedWebhook, type EventType, TEST_EVENT, type WebhookResult } from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import { audited, auditedAt, readAt, type Transactions, writeAt } from "../transactions.ts";
-import type { WebhookEndpoint } from "../webhook-records.ts";
-import { ATTEMPTS_KEPT_MAX, type ClaimedWebhook, type EventType, TEST_EVENT, type WebhookResult } from "../webhook-records.ts";
 import { addAlerts } from "./alert-checks.ts";
 import { given, isPostgres } from "./dialect.ts";
 import * as deliveries from "./webhook-deliveries.ts";

@@ -1,7 +1,5 @@
 // The deliveries of events to webhook endpoints, as an owner lists and replays them. Each function runs in the given transaction.
 import type { Alert, DeliveryState } from "../alert-records.ts";
-import type { Queries } from "../schema.ts";
-import { StoreConflict } from "../store-errors.ts";
 import {
   DELIVERIES_KEPT_DAYS,
   type EventType,
@@ -9,9 +7,10 @@ import {
   type WebhookAttempt,
   type WebhookDelivery,
   type WebhookDeliveryPage,
-} from "../webhook-records.ts";
-import { addDeliveries } from "./alert-deliveries.ts";
-import { idOf } from "./alerts.ts";
+} from "../alert-records.ts";
+import type { Queries } from "../schema.ts";
+import { StoreConflict } from "../store-errors.ts";
+import { addDeliveries, idOf } from "./alerts.ts";
 import type { DatedTable } from "./expired-counts.ts";
 import { noEndpoint } from "./webhook-endpoints.ts";
 

@@ -2,9 +2,9 @@
 // changes the endpoint first, so that two such transactions cannot deadlock.
 import type { Selectable } from "kysely";
 import type { AlertType } from "../alert-records.ts";
+import { ENDPOINTS_MAX, type NewWebhookEndpoint, type WebhookEndpoint, type WebhookEndpointChanges } from "../alert-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
-import { ENDPOINTS_MAX, type NewWebhookEndpoint, type WebhookEndpoint, type WebhookEndpointChanges } from "../webhook-records.ts";
 import { lockAccount } from "./accounts.ts";
 
 type Row = Selectable<Tables["webhook_endpoints"]>;

@@ -6,8 +6,8 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
-import { createPrivateFile } from "./private-file.ts";
-import { isDiskFailure, whenFree } from "./sqlite-errors.ts";
+import { createPrivateFile } from "./open-database.ts";
+import { isDiskFailure, whenFree } from "./sqlite-dialect.ts";
 
 /** A table with one row that only backups have. */
 export const BACKUP_TABLE = "quintet_backup";

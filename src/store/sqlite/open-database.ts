@@ -1,11 +1,10 @@
 // Opens the SQLite file for durable writes, and explains why it cannot be used.
-import { statfsSync } from "node:fs";
-import { dirname } from "node:path";
+import { closeSync, existsSync, mkdirSync, openSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../runtime/clock.ts";
 import { StoreRefused } from "../store-errors.ts";
-import { createPrivateFile, isWritableByOthers } from "./private-file.ts";
-import { BUSY_TIMEOUT_MS, isDiskFailure, isNoDatabase, whenFree } from "./sqlite-errors.ts";
+import { BUSY_TIMEOUT_MS, isBusy, isDiskFailure, isNoDatabase, whenFree } from "./sqlite-dialect.ts";
 
 // The write-ahead log is merged into the database when it has this many pages of 4 KiB.
 const LOG_PAGES_MAX = 256;
@@ -88,4 +87,61 @@ export function emptyLog(database: DatabaseSync): boolean {
   } catch {
     return false;
   }
+}
+
+/** Creates an empty file if there is none. An existing file is not opened: closing it again would drop this process's locks on it. */
+export function createPrivateFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+      throw error;
+    }
+  }
+}
+
+/** Creates a directory and its missing parents. Throws the system's error. */
+export function createPrivateDirectory(path: string): void {
+  if (isDirectory(path)) {
+    return;
+  }
+  const above = dirname(path);
+  // One after the other: Node's `recursive` loops forever if mkdir fails with ENOENT, as in /proc.
+  if (!existsSync(above)) {
+    createPrivateDirectory(above);
+  }
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have created it first.
+    if (!isDirectory(path)) {
+      throw error;
+    }
+  }
+}
+
+/** Whether anybody but the owner may write to a file or directory. If so, its contents cannot be trusted. */
+export const isWritableByOthers = (path: string): boolean => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & 0o022) !== 0;
+
+const isDirectory = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+/** Takes the lock, and returns a function that releases it. Throws StoreRefused if another server has it. */
+export function takeServerLock(dataDir: string): () => void {
+  const path = join(dataDir, "server.lock");
+  createPrivateFile(path);
+  const lock = new DatabaseSync(path, { timeout: 0 });
+  try {
+    // Nothing is ever written, so no journal file is needed.
+    lock.exec("PRAGMA journal_mode = MEMORY");
+    lock.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    lock.close();
+    if (isBusy(error)) {
+      throw new StoreRefused(
+        `A server is running on the data directory ${dataDir}. Stop it first, or name another directory with QUINTET_DATA_DIR.`,
+      );
+    }
+    throw error;
+  }
+  return () => lock.close();
 }

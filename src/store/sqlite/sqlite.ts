@@ -11,11 +11,8 @@ import type { Queries, Tables } from "../schema.ts";
 import { listenOnSqlite, type SqliteChangeListener } from "./change-listener.ts";
 import { announceTo, controlSocketPath } from "./control-socket.ts";
 import { LogSync, SyncFailed } from "./log-sync.ts";
-import { emptyLog, openDatabase, requirePrivate } from "./open-database.ts";
-import { createPrivateDirectory } from "./private-file.ts";
-import { takeServerLock } from "./server-lock.ts";
-import { NodeSqliteDialect } from "./sqlite-dialect.ts";
-import { failureKindOf, isDiskFailure } from "./sqlite-errors.ts";
+import { createPrivateDirectory, emptyLog, openDatabase, requirePrivate, takeServerLock } from "./open-database.ts";
+import { failureKindOf, isDiskFailure, NodeSqliteDialect } from "./sqlite-dialect.ts";
 import { ReaderExited, SqliteReader } from "./sqlite-reader.ts";
 
 // How long a transaction waits for the transactions of other processes, which take milliseconds each. In a server, calls wait for it; in a

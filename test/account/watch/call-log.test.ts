@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { CallLog } from "../../../src/account/watch/call-log.ts";
 import { createLog, type Log } from "../../../src/runtime/log.ts";
-import type { LoggedCall } from "../../../src/store/call-records.ts";
 import { StoreUnavailable } from "../../../src/store/store-errors.ts";
+import type { LoggedCall } from "../../../src/store/usage-records.ts";
 
 const calls = (from: number, count: number): readonly LoggedCall[] =>
   Array.from({ length: count }, (_, index) => ({ id: `call-${from + index}` }) as LoggedCall);

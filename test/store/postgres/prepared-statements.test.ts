@@ -1,7 +1,7 @@
 // Statements that a server runs again and again are prepared by PostgreSQL, and a migration in the meantime makes none of them fail.
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { PreparedStatements } from "../../../src/store/postgres/prepared-statements.ts";
+import { PreparedStatements } from "../../../src/store/postgres/postgres-pool.ts";
 import { postgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";
 import { account, newKey } from "../../suites/store/samples.ts";

@@ -2,9 +2,9 @@
 // here fails the test. The database vacuums what was deleted.
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { AlertRules } from "../../../src/store/alert-records.ts";
-import type { LoggedCall } from "../../../src/store/call-records.ts";
 import { migrateStore, openStore } from "../../../src/store/open.ts";
 import type { Store } from "../../../src/store/store.ts";
+import type { LoggedCall } from "../../../src/store/usage-records.ts";
 import { createManualClock } from "../../fixtures/manual-clock.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";

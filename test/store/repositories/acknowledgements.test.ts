@@ -1,7 +1,7 @@
 // The author of a change learns when all servers apply it, and which ones do not.
 import { describe, expect, test } from "vitest";
 import { ACKNOWLEDGED, Acknowledgements } from "../../../src/store/repositories/acknowledgements.ts";
-import { PROTOCOL } from "../../../src/store/repositories/change-protocol.ts";
+import { PROTOCOL } from "../../../src/store/repositories/change-log.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { createManualClock, type ManualClock } from "../../fixtures/manual-clock.ts";
 import { postgres } from "../../fixtures/servers/postgres.ts";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/store/audit-records.ts";
-import type { LoggedCall } from "../../../src/store/call-records.ts";
+import type { LoggedCall } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { account, type Dump, fails, newKey, nowMs, type Openers, radio, subscriptionOf } from "./samples.ts";
 

@@ -1,6 +1,6 @@
 // What servers measure about services and their sources.
 import { describe, expect, test } from "vitest";
-import { type HealthCount, LATENCY_BOUNDS_MS } from "../../../src/store/health-records.ts";
+import { type HealthCount, LATENCY_BOUNDS_MS } from "../../../src/store/usage-records.ts";
 import type { Openers } from "./samples.ts";
 
 const buckets = (...counts: readonly number[]): readonly number[] => [

@@ -1,6 +1,6 @@
 // How long customers' calls took.
 import { describe, expect, test } from "vitest";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyCount } from "../../../src/store/latency-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount } from "../../../src/store/usage-records.ts";
 import { account, type Openers } from "./samples.ts";
 
 const buckets = (...counts: readonly number[]): readonly number[] => [

@@ -1,6 +1,6 @@
 // The call log: what is kept, how it is searched, and who decides whether parameters are in it.
 import { describe, expect, test } from "vitest";
-import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
+import type { CallQuery, LoggedCall } from "../../../src/store/usage-records.ts";
 import { account, nowMs, type Openers } from "./samples.ts";
 
 const DAY_MS = 86_400_000;

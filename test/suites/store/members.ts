@@ -1,7 +1,7 @@
 // Members of an account: invitations, roles, and what ends them.
 import { describe, expect, test } from "vitest";
 import type { Actor } from "../../../src/store/audit-records.ts";
-import { MEMBERS_MAX, type MemberRole, type NewInvitation } from "../../../src/store/member-records.ts";
+import { MEMBERS_MAX, type MemberRole, type NewInvitation } from "../../../src/store/owner-records.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { fails, nowMs, type Openers } from "./samples.ts";
 

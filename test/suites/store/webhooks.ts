@@ -1,8 +1,7 @@
 // Webhook endpoints, and that each alert is delivered to each of them by one server at a time, with every attempt in the log.
 import { describe, expect, test } from "vitest";
-import type { NewAlert } from "../../../src/store/alert-records.ts";
+import type { ClaimedWebhook, NewAlert, NewWebhookEndpoint, WebhookResult } from "../../../src/store/alert-records.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../../src/store/webhook-records.ts";
 import { fails, nowMs, type OpenedStore, type Openers } from "./samples.ts";
 
 const DAY_MS = 86_400_000;

@@ -11,7 +11,7 @@ import { accountMethodOf, needsSession } from "../../../src/account/account-meth
 import { Sessions } from "../../../src/account/sessions.ts";
 import { rulesOf } from "../../../src/gateway/rest/rule.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
-import { MEMBER_ROLES, type MemberRole } from "../../../src/store/member-records.ts";
+import { MEMBER_ROLES, type MemberRole } from "../../../src/store/owner-records.ts";
 import { ACCOUNT_SERVICES, OPERATOR_SERVICES } from "../../fixtures/data-services.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { quickPasswords } from "../../fixtures/quick-passwords.ts";

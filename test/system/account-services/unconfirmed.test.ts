@@ -2,7 +2,7 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { migrateStore } from "../../../src/store/open.ts";
-import { PROTOCOL } from "../../../src/store/repositories/change-protocol.ts";
+import { PROTOCOL } from "../../../src/store/repositories/change-log.ts";
 import { type Gateway, startGateway } from "../../fixtures/gateway.ts";
 import { inDatabase, type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";

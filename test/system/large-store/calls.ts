@@ -1,13 +1,10 @@
 // A call of every method of the store, with each of its filters, on a database that was filled. The type makes the list complete: it has an
 // entry for each method of the interface.
 import { SERVICE_NAMES } from "../../../src/catalogue/service-names.ts";
-import type { AlertRules, NewAlert } from "../../../src/store/alert-records.ts";
-import type { CallQuery, LoggedCall } from "../../../src/store/call-records.ts";
-import type { NewInvitation } from "../../../src/store/member-records.ts";
-import type { Passkey } from "../../../src/store/owner-records.ts";
+import type { AlertRules, ClaimedWebhook, NewAlert, NewWebhookEndpoint, WebhookResult } from "../../../src/store/alert-records.ts";
+import type { NewInvitation, Passkey } from "../../../src/store/owner-records.ts";
 import type { Store } from "../../../src/store/store.ts";
-import type { RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
-import type { ClaimedWebhook, NewWebhookEndpoint, WebhookResult } from "../../../src/store/webhook-records.ts";
+import type { CallQuery, LoggedCall, RefusalCount, UsageCount } from "../../../src/store/usage-records.ts";
 import { newBatch } from "../../fixtures/new-batch.ts";
 import { FILLED_AT_MS, type FillSize, idOf, keyHashOf } from "./fill.ts";
 

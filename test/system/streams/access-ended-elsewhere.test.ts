@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
-import type { MemberRole } from "../../../src/store/member-records.ts";
+import type { MemberRole } from "../../../src/store/owner-records.ts";
 import type { Gateway } from "../../fixtures/gateway.ts";
 import { type PostgresServer, postgres, startPostgres } from "../../fixtures/servers/postgres.ts";
 import { describeWith } from "../../fixtures/servers/server-process.ts";

@@ -4,7 +4,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { FarkleService } from "../../../gen/quintet/farkle/v1/farkle_pb.js";
 import { hashSecret } from "../../../src/runtime/secret-hash.ts";
-import type { MemberRole } from "../../../src/store/member-records.ts";
+import type { MemberRole } from "../../../src/store/owner-records.ts";
 import { advanceTime, type Gateway, START_MS, startGateway } from "../../fixtures/gateway.ts";
 import { CLIENTS, type Client, rest } from "../account-services/clients.ts";
 import { bearing, type Headers, METHODS, PASSWORD, Person, placeOf } from "../account-services/person.ts";

@@ -44,7 +44,7 @@ export function nextVersion(folder: string, { name, additive, sql }: NextMigrati
   );
   if (!additive) {
     // A version that is incompatible with the one before has its own protocol.
-    edit("src/store/repositories/change-protocol.ts", (text) => text.replace(/PROTOCOL = \d+/, "PROTOCOL = 999"));
+    edit("src/store/repositories/change-log.ts", (text) => text.replace(/PROTOCOL = \d+/, "PROTOCOL = 999"));
   }
   writeFileSync(
     join(folder, `src/store/migrations/${name}.ts`),
