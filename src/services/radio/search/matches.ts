@@ -1,7 +1,7 @@
 // How well a station matches a query, and how many people listen to it. Pure.
 import type { Station } from "../../../../gen/quintet/radio/v1/radio_pb.js";
 import { isOneEditAway } from "../../../runtime/one-edit.ts";
-import type { Run } from "./plan.ts";
+import { isCorrected, type Run } from "./plan.ts";
 import { compared } from "./words.ts";
 
 /** A station, and how well it matches. */
@@ -29,6 +29,7 @@ const POINTS = {
 const BRACKETED = /\([^)]*\)|\[[^\]]*\]/g;
 // Scripts without spaces between words.
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const ALTERNATIVES_MAX = 3;
 /** The last letter of a longer word may differ too: `antena` and `antenne`. */
 const STEM_LETTERS_MIN = 6;
 /** A shorter query without its spaces is also a part of other words. */
@@ -38,37 +39,39 @@ const SQUEEZED_LETTERS_MIN = 6;
 export function matcherOf(runs: readonly Run[]): (station: Station) => Match {
   const compiled = runs.map((run) => {
     const phrase = compared(run.words.join(" "));
-    return { run, phrase, words: phrase.split(" "), forms: run.forms.filter((form) => form !== phrase) };
+    const forms = run.forms.filter((form) => form !== phrase);
+    return { run, phrase, words: phrase.split(" "), forms, parts: [phrase, ...forms].flatMap(partPattern) };
   });
   const rest = runs.filter(({ place }) => place === undefined);
-  const phrasesOf = (some: readonly Run[]): readonly string[] =>
-    [
-      ...new Set(
-        [some.flatMap(({ words }) => words), some.flatMap(({ meant }) => meant)].map((words) => compared(words.join(" "))),
-      ),
-    ].filter((phrase) => phrase !== "");
+  const alternatives = runs.flatMap(({ alternatives: words = [] }) => words);
+  const phrasesOf = (some: readonly Run[]): readonly string[] => {
+    const readings = [
+      some.flatMap(({ words }) => words),
+      some.flatMap(({ meant }) => meant),
+      ...alternatives.map((word) => some.flatMap((run) => (run.alternatives === undefined ? run.meant : [word]))),
+    ];
+    return [...new Set(readings.map((words) => compared(words.join(" "))))].filter((phrase) => phrase !== "");
+  };
   const wholePhrases = phrasesOf(runs);
+  const squeezedPhrases = wholePhrases.map((phrase) => phrase.replaceAll(" ", ""));
   const restPhrases = rest.length < runs.length ? phrasesOf(rest) : [];
 
   return (station) => {
-    const name = compared(station.name.replace(BRACKETED, " ")) || compared(station.name);
-    const all = textOf(station);
-    const squeezed = name.replaceAll(" ", "");
-    const isSqueezed = wholePhrases.some((phrase) => {
-      const wanted = phrase.replaceAll(" ", "");
-      return wanted.length >= SQUEEZED_LETTERS_MIN && squeezed.startsWith(wanted);
-    });
-    let [isPart, isCorrected, isPlaced] = [false, false, true];
+    const { name, squeezed, all } = textsOf(station);
+    const isSqueezed = squeezedPhrases.some(
+      (phrase) => squeezed === phrase || (phrase.length >= SQUEEZED_LETTERS_MIN && squeezed.startsWith(phrase)),
+    );
+    let [isPart, isOther, isPlaced] = [false, false, true];
     const missing: Run[] = [];
-    for (const { run, phrase, words, forms } of compiled) {
+    for (const { run, phrase, words, forms, parts } of compiled) {
       const isThere = run.place !== undefined && isIn(station, run);
       isPlaced &&= isThere || run.place === undefined;
-      if (isThere || hasWords(all, phrase) || words.every((word) => hasWords(all, word))) {
+      if (hasWords(all, phrase) || words.every((word) => hasWords(all, word))) {
         continue;
       }
-      if (forms.some((form) => hasWords(all, form))) {
-        isCorrected ||= run.words !== run.meant && run.words[0] !== run.meant[0];
-      } else if (isPartOf(all, [phrase, ...forms])) {
+      if (isThere || forms.some((form) => hasWords(all, form))) {
+        isOther ||= run.alternatives !== undefined || isCorrected(run);
+      } else if (parts.some((part) => part.test(all))) {
         isPart = true;
       } else {
         missing.push(run);
@@ -78,38 +81,65 @@ export function matcherOf(runs: readonly Run[]): (station: Station) => Match {
       [isPart, missing.length] = [false, 0];
     }
     const inName = Math.max(
-      ...wholePhrases.map((phrase) => pointsOf(name, phrase)),
-      ...(isPlaced ? restPhrases.map((phrase) => pointsOf(name, phrase) + POINTS.placeElsewhere) : []),
+      ...wholePhrases.map((phrase) => pointsOf(name, squeezed, phrase)),
+      ...(isPlaced ? restPhrases.map((phrase) => pointsOf(name, squeezed, phrase) + POINTS.placeElsewhere) : []),
       isSqueezed ? POINTS.startOfName : 0,
     );
     const isTag = isPlaced && rest.length > 0 && rest.every(({ wholeTags }) => wholeTags.some((tag) => station.tags.includes(tag)));
     const points = isPart
       ? POINTS.parts
-      : Math.max(inName, isTag ? POINTS.wholeTag : POINTS.wordsAnywhere) + (isCorrected ? POINTS.corrected : 0);
+      : Math.max(inName, isTag ? POINTS.wholeTag : POINTS.wordsAnywhere) + (isOther ? POINTS.corrected : 0);
     // Plays of the last day count more than votes, which add up over years.
     const listeners = Math.log2(1 + station.clickcount) + Math.log2(1 + station.votes) / 3;
     return {
       station,
       score: points + listeners,
       missing,
-      isNamed: !isPart && !isCorrected && missing.length === 0 && inName >= POINTS.wordsOfName,
+      isNamed: !isPart && !isOther && missing.length === 0 && inName >= POINTS.wordsOfName,
     };
   };
 }
 
-// Without the country, which is compared by its code: the United Kingdom's name contains `Ireland`.
-const textOf = ({ name, tags, state = "", language = "" }: Station): string =>
-  ` ${compared(`${name} ${tags.join(" ")} ${state} ${language}`)} `;
+/** What is compared of a station, with a space before and after. */
+interface Texts {
+  readonly name: string;
+  readonly squeezed: string;
+  readonly state: string;
+  readonly language: string;
+  /** All of it but the country, which is compared by its code: the United Kingdom's name contains `Ireland`. */
+  readonly all: string;
+}
 
-/** The word of these stations, most listeners first, that differs from the mistyped word by one mistake. */
-export function wordMeant(matches: readonly Match[], mistyped: Run): string | undefined {
+// Several requests and queries find the same station.
+const knownTexts = new WeakMap<Station, Texts>();
+
+function textsOf(station: Station): Texts {
+  const known = knownTexts.get(station);
+  if (known !== undefined) {
+    return known;
+  }
+  const bareName = compared(station.name.replace(BRACKETED, " ")) || compared(station.name);
+  const [state, language] = [compared(station.state ?? ""), compared(station.language ?? "")];
+  const texts = {
+    name: ` ${bareName} `,
+    squeezed: bareName.replaceAll(" ", ""),
+    state: ` ${state} `,
+    language: ` ${language} `,
+    all: ` ${compared(`${station.name} ${station.tags.join(" ")}`)} ${state} ${language} `,
+  };
+  knownTexts.set(station, texts);
+  return texts;
+}
+
+/** The words of these stations, most listeners first, that differ from the mistyped word by one mistake. */
+export function wordsMeant(matches: readonly Match[], mistyped: Run): readonly string[] {
   const typed = compared(mistyped.words[0] ?? "");
   const listeners = new Map<string, number>();
   for (const { station, missing } of matches) {
     if (missing.every((run) => run === mistyped)) {
       for (const word of new Set(
-        textOf(station)
-          .split(" ")
+        textsOf(station)
+          .all.split(" ")
           .filter(({ length }) => length > 3),
       )) {
         if (
@@ -121,44 +151,42 @@ export function wordMeant(matches: readonly Match[], mistyped: Run): string | un
       }
     }
   }
-  return [...listeners].sort(([, one], [, other]) => other - one)[0]?.[0];
+  const words = [...listeners].sort(([, one], [, other]) => other - one).map(([word]) => word);
+  return words.slice(0, ALTERNATIVES_MAX);
 }
 
-function pointsOf(name: string, phrase: string): number {
-  if (name === phrase || name.replaceAll(" ", "") === phrase.replaceAll(" ", "")) {
+function pointsOf(name: string, squeezed: string, phrase: string): number {
+  if (squeezed === phrase.replaceAll(" ", "")) {
     return POINTS.wholeName;
   }
   if (hasWords(name, phrase)) {
-    return name.startsWith(phrase) ? POINTS.startOfName : POINTS.wordsOfName;
+    return name.startsWith(` ${phrase}`) ? POINTS.startOfName : POINTS.wordsOfName;
   }
   return phrase.split(" ").every((word) => hasWords(name, word)) ? POINTS.wordsOfNameAnywhere : 0;
 }
 
 // Whether the text contains the phrase as whole words.
 const hasWords = (text: string, phrase: string): boolean =>
-  text.includes(phrase) && (UNSPACED.test(phrase) || ` ${text} `.includes(` ${phrase} `));
+  text.includes(phrase) && (text.includes(` ${phrase} `) || UNSPACED.test(phrase));
 
-function isIn({ countrycode, bitrate, codec, language = "", state = "" }: Station, { place, forms }: Run): boolean {
+function isIn(station: Station, { place, forms }: Run): boolean {
   switch (place?.field) {
     case "countrycode":
-      return place.values.includes(countrycode ?? "");
+      return place.values.includes(station.countrycode ?? "");
     case "bitrate":
-      return place.values.includes(String(bitrate));
+      return place.values.includes(String(station.bitrate));
     case "codec":
-      return place.values.includes(codec);
+      return place.values.includes(station.codec);
     default: {
-      const text = compared(place?.field === "language" ? language : state);
+      const text = textsOf(station)[place?.field ?? "state"];
       return forms.some((form) => hasWords(text, form));
     }
   }
 }
 
-// Whether one of the forms occurs in a word, or with single spaces in it: `wdr2` occurs in `WDR 2`, but `kpop` not in `rock pop`.
-const isPartOf = (all: string, forms: readonly string[]): boolean =>
-  forms.some((form) => {
-    const letters = [...form.replaceAll(" ", "")];
-    return (
-      letters.length > 1 &&
-      ((letters.length === form.length && all.includes(form)) || new RegExp(` ${letters.join(" ?")}`, "u").test(all))
-    );
-  });
+// Where the words are parts of others, or have single spaces in them: `wdr2` occurs in `WDR 2`, but `kpop` not in `rock pop`.
+function partPattern(form: string): RegExp[] {
+  const letters = [...form.replaceAll(" ", "")];
+  const inWord = letters.length === form.length ? [form] : [];
+  return letters.length > 1 ? [new RegExp([...inWord, ` ${letters.join(" ?")}`].join("|"), "u")] : [];
+}

@@ -10,8 +10,12 @@ export type Wanted = Readonly<Record<string, string>>;
 export interface Run {
   /** As typed. */
   readonly words: Words;
+  /** As typed, for patterns of names. */
+  readonly pattern: Words;
   /** Without typing mistakes, and with numbers in digits. */
   readonly meant: Words;
+  /** What it may be instead, if the stations found suggest it. */
+  readonly alternatives?: readonly string[];
   /** What it is called, in the form of `compared`: as meant, and in the vocabulary's spellings. */
   readonly forms: readonly string[];
   /** If it is a country, a language, a region, a bitrate or a codec. */
@@ -38,12 +42,28 @@ const TERM_SHARE = 0.1;
 /** A shorter word, such as `in`, is not a region, and in another script it is not shorter. */
 const PLACE_LETTERS_MIN = 3;
 
+/** A word may be two of so many letters, one of which at least so many stations have. */
+const COMMON_MIN = 100;
+const PART_LETTERS_MIN = 4;
+
 const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 const BITRATE = /^(32|40|48|56|64|96|112|128|160|192|224|256|320)(k|kb|kbps|kbit|kbits)?$/;
 const BITRATE_UNITS = /^(?:k|kb|kbps|kbit|kbits)$/;
 /** Stands before or after the rest of a name. */
 export const FILLERS: ReadonlySet<string> = new Set(["radio", "fm", "радио"]);
 const CODECS: Readonly<Record<string, readonly string[]>> = { mp3: ["MP3"], aac: ["AAC", "AAC+"], ogg: ["OGG"] };
+
+// A pattern for names that also finds the word as two, of which one is common: `franceinter`.
+function perhapsApart(word: string, vocabulary: Vocabulary): string {
+  const splits = Array.from(word, (_, at) => [word.slice(0, at), word.slice(at)] as const).slice(
+    PART_LETTERS_MIN,
+    1 - PART_LETTERS_MIN,
+  );
+  const split =
+    splits.findLast(([start]) => vocabulary.count(start) >= COMMON_MIN) ??
+    splits.find(([, end]) => vocabulary.count(end) >= COMMON_MIN);
+  return split === undefined || vocabulary.count(word) > 0 ? word : split.join("%");
+}
 
 /** The runs of a query, in its order. At most one is a country, one a language and so on. */
 export function runsOf(words: Words, vocabulary: Vocabulary): readonly Run[] {
@@ -85,6 +105,7 @@ function bitrateAt(words: Words, at: number): Run | undefined {
   return {
     words: own,
     meant: own,
+    pattern: own,
     forms: own,
     place: { field: "bitrate", values: [bitrate], stations: 1 },
     tags: [],
@@ -109,6 +130,7 @@ function runOf(words: Words, meant: Words, vocabulary: Vocabulary): Run {
   return {
     words,
     meant,
+    pattern: words.map((word) => perhapsApart(word, vocabulary)),
     forms: [...new Set([meant.join(" "), ...spellings].map(compared))],
     place: place !== undefined && place.stations > (tag?.stations ?? 0) ? place : undefined,
     tags: vocabulary.isComplete ? patternsOf(tag) : meant,
@@ -127,14 +149,18 @@ const inOrder = (words: Words): string =>
     )
     .join("%");
 
-const typed = (runs: readonly Run[]): Words => runs.flatMap(({ words }) => words);
+const typed = (runs: readonly Run[]): Words => runs.flatMap(({ pattern }) => pattern);
 
 // Patterns that the words match as typed and as meant.
 const either = (runs: readonly Run[]): Words =>
-  runs.flatMap(({ words, meant }) => words.map((word, index) => commonPattern(compared(word), meant[index] ?? "", word)));
+  runs.flatMap(({ words, meant, pattern }) =>
+    words.map((word, index) =>
+      word === meant[index] ? (pattern[index] ?? "") : commonPattern(compared(word), meant[index] ?? ""),
+    ),
+  );
 
-function commonPattern(word: string, meant: string, typedWord: string): string {
-  if (typedWord === meant || meant.length <= 2) {
+function commonPattern(word: string, meant: string): string {
+  if (meant.length <= 2) {
     return meant;
   }
   let start = 0;
@@ -215,8 +241,9 @@ export function firstRound(runs: readonly Run[]): readonly Wanted[] {
 
 // In a name there may be any word but a country or a bitrate. A name with a codec is rare enough without it.
 function nameInPlace(runs: readonly Run[], part?: readonly [of: Run, letters: string]): Wanted {
-  const places = partsOf(runs).places.filter(({ place }) => place?.field !== "codec");
-  const strong = places.filter(({ place }) => place?.field !== "language" && place?.field !== "state");
+  const places = partsOf(runs).places.filter((run) => run.place?.field !== "codec" && run !== part?.[0]);
+  const isStrong = (run: Run): boolean => run.place?.field !== "language" && run.place?.field !== "state";
+  const strong = places.filter((run) => isStrong(run) && (part === undefined || !isCorrected(run)));
   const chosen = strong.length > 0 || part !== undefined ? strong : places;
   const others = runs.filter((run) => !chosen.includes(run) && run.place?.field !== "codec");
   const telling = others.filter((run) => chosen.length === 0 || run === part?.[0] || !isFiller(run));
@@ -253,10 +280,15 @@ const distinct = (requests: readonly Wanted[]): readonly Wanted[] => [
 ];
 const first = (requests: readonly Wanted[]): readonly Wanted[] => distinct(requests).slice(0, FIRST_ROUND_MAX);
 
-/** The run that is most likely to have a typing mistake: one word that the vocabulary corrects or has least. */
+/** Whether the vocabulary has another word for it, other than a number in digits. */
+export const isCorrected = ({ words, meant }: Run): boolean =>
+  words.some((word, index) => word !== meant[index] && !/^\d+$/.test(meant[index] ?? ""));
+
+/** The run that is most likely to have a typing mistake: one word that the vocabulary does not have, or corrects, or has least. */
 export function mistypedRun(runs: readonly Run[], vocabulary: Vocabulary): Run | undefined {
-  const rarity = ({ words }: Run): number => vocabulary.count(words[0] ?? "");
+  const rank = (run: Run): number => (!run.isKnown ? -2 : isCorrected(run) ? -1 : vocabulary.count(run.words[0] ?? ""));
   return runs
-    .filter(({ words, place }) => words.length === 1 && [...(words[0] ?? "")].length > 3 && place?.field !== "countrycode")
-    .sort((one, other) => rarity(one) - rarity(other))[0];
+    .filter((run) => run.words.length === 1 && [...(run.words[0] ?? "")].length > 3)
+    .filter((run) => run.place?.field !== "countrycode" || isCorrected(run))
+    .sort((one, other) => rank(one) - rank(other))[0];
 }

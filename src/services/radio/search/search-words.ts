@@ -7,8 +7,8 @@ import type { Directory, DirectoryResponse } from "../directory.ts";
 import { mostPlayedQuery, type Search } from "../directory-query.ts";
 import { provenance } from "../provenance.ts";
 import { distinctStreams, usableStations } from "../station.ts";
-import { type Match, matcherOf, wordMeant } from "./matches.ts";
-import { FILLERS, firstRound, mistypedRun, type Run, runsOf, secondRound, type Wanted } from "./plan.ts";
+import { type Match, matcherOf, wordsMeant } from "./matches.ts";
+import { FILLERS, firstRound, isCorrected, mistypedRun, type Run, runsOf, secondRound, type Wanted } from "./plan.ts";
 import type { VocabularyKeeper } from "./vocabulary.ts";
 import type { Words } from "./words.ts";
 
@@ -85,19 +85,17 @@ function parametersOf({ parameters, filters }: Search, wanted: Wanted): Readonly
   return Object.keys(own).length === 0 ? undefined : { ...parameters, ...own, ...(tagList === "" ? {} : { tagList }) };
 }
 
-// A word that may be mistyped also counts as the word that most listeners of the stations found know.
+// A word that may be mistyped also counts as one of the words that most listeners of the stations found know.
 async function matchAll(
   runs: readonly Run[],
   mistyped: Run | undefined,
   found: ReadonlyMap<string, Station>,
 ): Promise<readonly Match[]> {
-  const matches = await inTurns([...found.values()], matcherOf(runs));
-  const meant = mistyped && wordMeant(matches, mistyped);
-  if (mistyped === undefined || meant === undefined) {
-    return matches;
-  }
-  const corrected = runs.map((run) => (run === mistyped ? { ...run, meant: [meant], forms: [meant, ...run.forms] } : run));
-  return inTurns([...found.values()], matcherOf(corrected));
+  const stations = [...found.values()];
+  const matches = await inTurns(stations, matcherOf(runs));
+  const alternatives = mistyped === undefined ? [] : wordsMeant(matches, mistyped);
+  const others = runs.map((run) => (run === mistyped ? { ...run, alternatives, forms: [...alternatives, ...run.forms] } : run));
+  return alternatives.length === 0 ? matches : inTurns(stations, matcherOf(others));
 }
 
 async function inTurns(stations: readonly Station[], match: (station: Station) => Match): Promise<readonly Match[]> {
@@ -109,8 +107,7 @@ async function inTurns(stations: readonly Station[], match: (station: Station) =
   return matches;
 }
 
-const isDoubtful = (run: Run | undefined): boolean =>
-  run !== undefined && (!run.isKnown || (run.words[0] !== run.meant[0] && run.place === undefined));
+const isDoubtful = (run: Run | undefined): boolean => run !== undefined && (!run.isKnown || isCorrected(run));
 
 function isEnough(matches: readonly Match[], mistyped: Run | undefined): boolean {
   const whole = matches.filter(({ missing }) => missing.length === 0);
