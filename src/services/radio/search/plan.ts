@@ -51,7 +51,11 @@ const BITRATE = /^(32|40|48|56|64|96|112|128|160|192|224|256|320)(k|kb|kbps|kbit
 const BITRATE_UNITS = /^(?:k|kb|kbps|kbit|kbits)$/;
 /** Stands before or after the rest of a name. */
 export const FILLERS: ReadonlySet<string> = new Set(["radio", "fm", "радио"]);
-const CODECS: Readonly<Record<string, readonly string[]>> = { mp3: ["MP3"], aac: ["AAC", "AAC+"], ogg: ["OGG"] };
+const CODECS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["mp3", ["MP3"]],
+  ["aac", ["AAC", "AAC+"]],
+  ["ogg", ["OGG"]],
+]);
 
 // A pattern for names that also finds the word as two, of which one is common: `franceinter`.
 function perhapsApart(word: string, vocabulary: Vocabulary): string {
@@ -117,7 +121,7 @@ function bitrateAt(words: Words, at: number): Run | undefined {
 function runOf(words: Words, meant: Words, vocabulary: Vocabulary): Run {
   const { tag, state, language } = vocabulary.term(meant);
   const country = vocabulary.country(meant);
-  const codec = CODECS[meant.join(" ")];
+  const codec = CODECS.get(meant.join(" "));
   const places: readonly Place[] = [
     { field: "codec", values: codec ?? [], stations: codec === undefined ? 0 : Number.MAX_SAFE_INTEGER },
     { field: "countrycode", values: country === undefined ? [] : [country], stations: vocabulary.stationsIn(country) },

@@ -101,7 +101,7 @@ export class Vocabulary {
     if (text.length < COUNTRY_LETTERS_MIN && !SHORT_COUNTRIES.has(text) && LATIN.test(text)) {
       return undefined;
     }
-    const english = PARTS_OF_COUNTRIES[text] ?? codeOfCountry(text) ?? codeOfCountry(words.join(" and "));
+    const english = PARTS_OF_COUNTRIES.get(text) ?? codeOfCountry(text) ?? codeOfCountry(words.join(" and "));
     const native = this.#countryNames.get(plainName(text));
     // `Indie` is India in Polish, but a tag in every language.
     return english ?? ((this.term(words).tag?.stations ?? 0) < this.stationsIn(native) * TAG_SHARE ? native : undefined);
@@ -210,9 +210,16 @@ const TAG_SHARE = 0.15;
 const LATIN = /[\p{Script=Latin}\p{N}]/u;
 const SHORT_COUNTRIES: ReadonlySet<string> = new Set(["uk", "usa", "uae"]);
 /** What people call a country, or a part of one, that is in no list. */
-const PARTS_OF_COUNTRIES: Readonly<Record<string, string>> = {
-  ...{ england: "GB", scotland: "GB", wales: "GB", korea: "KR", 한국: "KR", congo: "CD", bosnia: "BA", emirates: "AE" },
-};
+const PARTS_OF_COUNTRIES: ReadonlyMap<string, string> = new Map([
+  ...["england", "scotland", "wales"].map((part) => [part, "GB"] as const),
+  ...([
+    ["korea", "KR"],
+    ["한국", "KR"],
+    ["congo", "CD"],
+    ["bosnia", "BA"],
+    ["emirates", "AE"],
+  ] as const),
+]);
 
 // What its own speakers call a language: `Deutsch`, `español`.
 function nameOfLanguage(code: string): string | undefined {

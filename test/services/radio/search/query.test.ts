@@ -97,6 +97,7 @@ describe("a query finds", () => {
     ["القران", ["إذاعة القرآن الكريم"]],
     ["日本", ["CGNTV日本台"]],
     ["zzzz", []],
+    ...["constructor", "jazz __proto__ toString", "a".repeat(200)].map((query): [string, string[]] => [query, []]),
   ])("for %s: %j", async (query, names) => {
     expect(await namesFor({ query })).toEqual(names);
   });
