@@ -21,7 +21,7 @@ export const readOperatorConfig = (environment: Environment): OperatorConfig => 
   ),
   supportContact: environment.optionalText(
     "QUINTET_SUPPORT_CONTACT",
-    "Where customers get help, such as `support@example.com`. Shown on the support, terms and privacy pages, and in `/openapi.json` if it is an e-mail address or a URL.",
+    "Where customers get help, such as `support@example.com`. Shown on the support, terms and privacy pages, and in `/openapi.json` and `/.well-known/security.txt` if it is an e-mail address or a URL.",
   ),
   governingLaw: environment.optionalText("QUINTET_GOVERNING_LAW", "The country whose law governs the terms, such as `Ireland`."),
 });

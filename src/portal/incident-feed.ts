@@ -1,6 +1,6 @@
 // Incidents and maintenance as an Atom feed, for programs that watch for changes: https://www.rfc-editor.org/rfc/rfc4287
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { Incident, IncidentUpdate } from "../../gen/quintet/account/v1/incident_pb.js";
+import { type Incident, IncidentState, type IncidentUpdate } from "../../gen/quintet/account/v1/incident_pb.js";
 import type { GetStatusResponse } from "../../gen/quintet/account/v1/status_pb.js";
 import type { Document } from "../gateway/document.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -63,7 +63,13 @@ const time = (at: Timestamp | undefined): string => new Date(msOf(at)).toISOStri
 const updateHtml = ({ at, state, text }: IncidentUpdate): string =>
   `<p><b>${STATES[state]}</b>, ${timeText(msOf(at))}:<br>${escapedHtml(text).replaceAll("\n", "<br>")}</p>`;
 
-// The entry of an incident, which changes with each update. Its HTML is escaped once more, because it is text in the XML.
+// An incident changes with each update, and maintenance also when it begins and ends at the announced time.
+function lastChangeMs({ state, beginsAt, endsAt, createdAt, updates: [newest] }: Incident): number {
+  const announced = state === IncidentState.IN_PROGRESS ? beginsAt : state === IncidentState.COMPLETED ? endsAt : undefined;
+  return Math.max(msOf(newest?.at ?? createdAt), newest?.state === state ? 0 : msOf(announced));
+}
+
+// The entry of an incident. Its HTML is escaped once more, because it is text in the XML.
 function entry(incident: Incident, origin: string): string {
   const { id, title, impact, state, createdAt, updates } = incident;
   const about = `<p>${IMPACTS[impact][1]} · ${escapedHtml(affectedServices(incident))}</p>`;
@@ -72,13 +78,11 @@ function entry(incident: Incident, origin: string): string {
 <title>${escapedHtml(`${title} (${STATES[state].toLowerCase()})`)}</title>
 <link rel="alternate" type="text/html" href="${escapedHtml(`${origin}/status#incident-${id}`)}"/>
 <published>${time(createdAt)}</published>
-<updated>${time(updates[0]?.at ?? createdAt)}</updated>
+<updated>${new Date(lastChangeMs(incident)).toISOString()}</updated>
 <content type="html">${escapedHtml(about + updates.slice(0, UPDATES_MAX).map(updateHtml).join(""))}</content>
 </entry>
 `;
 }
-
-const lastChangeMs = ({ createdAt, updates }: Incident): number => msOf(updates[0]?.at ?? createdAt);
 
 /** A feed of the 30 incidents that changed last, each with its 10 newest updates. `origin`: the origin of the portal's pages. */
 export function incidentFeed({ incidents, fromDay }: Pick<GetStatusResponse, "incidents" | "fromDay">, origin: string): string {

@@ -1,16 +1,32 @@
-// The documents that programs expect at fixed paths: sitemap.xml, robots.txt and the API catalog. They contain absolute URLs, so they are
+// The documents that programs expect at fixed paths: sitemap.xml, robots.txt, security.txt and the API catalog. They contain absolute URLs, so they are
 // written for the host that the request names.
 import type { Document } from "../gateway/document.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
+import type { Clock } from "../runtime/clock.ts";
+import { canonicalEmail } from "../runtime/email.ts";
 
 const CATALOG_PATH = "/.well-known/api-catalog";
 
+const SECURITY_PATH = "/.well-known/security.txt";
+const DAY_MS = 86_400_000;
+// Less than the year that the standard recommends at most.
+const SECURITY_TEXT_DAYS = 180;
+
 const HEADERS: ResponseHeaders = { "x-content-type-options": "nosniff", "cache-control": "no-cache", vary: "host" };
 
-/** Path → document. `pages` are the paths that search engines should know. */
-export const originDocuments = (pages: readonly string[]): ReadonlyMap<string, Document> =>
-  new Map([
+interface OriginDocumentsOptions {
+  /** The paths that search engines should know. */
+  readonly pages: readonly string[];
+  /** Where the operator can be reached. */
+  readonly contact: string | undefined;
+  readonly clock: Pick<Clock, "nowMs">;
+}
+
+/** Path → document. There is a security.txt only if the contact is an e-mail address or a URL. */
+export function originDocuments({ pages, contact, clock }: OriginDocumentsOptions): ReadonlyMap<string, Document> {
+  const contactUri = contact && (canonicalEmail(contact) === undefined ? contactUrl(contact) : `mailto:${contact}`);
+  return new Map([
     ["/sitemap.xml", written("application/xml; charset=utf-8", (origin) => sitemap(origin, pages))],
     ["/robots.txt", written("text/plain; charset=utf-8", robots)],
     [
@@ -20,7 +36,18 @@ export const originDocuments = (pages: readonly string[]): ReadonlyMap<string, D
         link: `<${CATALOG_PATH}>; rel="api-catalog"`,
       }),
     ],
+    ...(contactUri
+      ? [
+          [
+            SECURITY_PATH,
+            written("text/plain; charset=utf-8", (origin) => securityText(origin, contactUri, clock.nowMs())),
+          ] as const,
+        ]
+      : []),
   ]);
+}
+
+const contactUrl = (text: string): string | undefined => (URL.parse(text)?.protocol === "https:" ? text : undefined);
 
 function written(contentType: string, write: (origin: string) => string, more: ResponseHeaders = {}): Document {
   return (exchange, common) =>
@@ -39,6 +66,13 @@ const sitemap = (origin: string, pages: readonly string[]): string =>
 <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
 ${pages.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join("\n")}
 </urlset>
+`;
+
+// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. It is written anew each day, so it never expires.
+const securityText = (origin: string, contact: string, nowMs: number): string => `Contact: ${contact}
+Expires: ${new Date((Math.floor(nowMs / DAY_MS) + SECURITY_TEXT_DAYS) * DAY_MS).toISOString()}
+Canonical: ${origin}${SECURITY_PATH}
+Preferred-Languages: en
 `;
 
 // https://www.rfc-editor.org/rfc/rfc9309

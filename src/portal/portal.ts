@@ -44,7 +44,7 @@ interface OwnTexts {
   readonly facts: ServerFacts;
   /** Reads the services' status. */
   readonly status: () => Promise<GetStatusResponse>;
-  readonly clock: Pick<Clock, "monotonicMs" | "after">;
+  readonly clock: Pick<Clock, "nowMs" | "monotonicMs" | "after">;
 }
 
 /** Where `npm run build:portal` puts the portal. */
@@ -54,6 +54,7 @@ const NOT_FOUND_PATH = "/404";
 const STATUS_PATH = "/status";
 /** The target of `/explore`. */
 const EXPLORE_FIRST_PATH = "/explore/stations";
+const ACCOUNT_PATH = "/app/account";
 const EXTENSIONS = { br: ".br", gzip: ".gz", identity: "" } as const;
 
 // Browsers request a document each time, which its ETag makes cheap. A file with its hash in its name never changes.
@@ -134,7 +135,12 @@ export function createPortal(directory: string, own: OwnTexts): Portal {
     documents.set("/explore", redirectTo(EXPLORE_FIRST_PATH, 307));
   }
   const pages = [...documents.keys()].filter((path) => documents.has(markdownPathOf(path)));
-  for (const [path, document] of originDocuments(pages)) {
+  if (documents.has(ACCOUNT_PATH)) {
+    // Where password managers look for the page: https://www.w3.org/TR/change-password-url/
+    documents.set("/.well-known/change-password", redirectTo(ACCOUNT_PATH, 307));
+  }
+  const contact = own.operator.supportContact;
+  for (const [path, document] of originDocuments({ pages, contact, clock: own.clock })) {
     documents.set(path, document);
   }
   // An application's path has at most this length, so the search for the nearest one above a path begins there.

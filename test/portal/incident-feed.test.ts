@@ -33,6 +33,26 @@ test("the incident that changed last is first, and the feed is as new as that", 
   expect(feed).toContain(`href="${ORIGIN}/status#incident-b"`);
 });
 
+test.each([
+  { state: IncidentState.SCHEDULED, newest: IncidentState.SCHEDULED, updated: "2026-11-21T11:01:00.000Z" },
+  { state: IncidentState.IN_PROGRESS, newest: IncidentState.SCHEDULED, updated: "2026-11-21T12:00:00.000Z" },
+  { state: IncidentState.COMPLETED, newest: IncidentState.SCHEDULED, updated: "2026-11-21T13:00:00.000Z" },
+  // When an operator has reported it, that is when it changed.
+  { state: IncidentState.COMPLETED, newest: IncidentState.COMPLETED, updated: "2026-11-21T11:01:00.000Z" },
+])("maintenance in the state $state, last reported in $newest, was updated at $updated", ({ state, newest, updated }) => {
+  const maintenance = incident("m", 1);
+  const [update] = maintenance.updates;
+  maintenance.state = state;
+  maintenance.beginsAt = timestampFromMs(BEGAN_MS + 3_600_000);
+  maintenance.endsAt = timestampFromMs(BEGAN_MS + 7_200_000);
+  maintenance.updates = update === undefined ? [] : [{ ...update, state: newest }];
+  // Newer than the incident, if it has changed since.
+  const feed = feedOf(incident("i", 30), maintenance);
+  const times = [...feed.matchAll(/<updated>(.*?)<\/updated>/g)].map(([, time]) => time);
+  expect(times.toSorted()).toEqual([updated, "2026-11-21T11:30:00.000Z", times[0]].toSorted());
+  expect(times[0]).toBe(updated > "2026-11-21T11:30:00.000Z" ? updated : "2026-11-21T11:30:00.000Z");
+});
+
 test("what operators write is text, in the title and in the HTML of the content", () => {
   const feed = feedOf(incident("a", 1, "A <b>mirror</b> & more\nis down."));
   expect(feed).toContain("<title>Searches &lt;are&gt; slow (identified)</title>");

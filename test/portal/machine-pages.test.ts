@@ -1,6 +1,6 @@
 // What the site has for programs: each page as Markdown, llms.txt, the sitemap, robots.txt and the API catalog. The site's own list of
 // pages says what must be in them.
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { type Gateway, startGateway } from "../fixtures/gateway.ts";
 import { portalFiles, portalText } from "../fixtures/portal-site.ts";
 
@@ -95,6 +95,30 @@ test("robots.txt names the sitemap", async () => {
   expect(await (await request("/robots.txt")).text()).toBe(
     `User-agent: *\nDisallow: /app\nSitemap: ${gateway.origin}/sitemap.xml\n`,
   );
+});
+
+test("password managers are led to the page where the password is changed", async () => {
+  const response = await request("/.well-known/change-password", { redirect: "manual" });
+  expect([response.status, response.headers.get("location")]).toEqual([307, "/app/account"]);
+  expect((await request("/app/account")).status).toBe(200);
+});
+
+test.each([
+  ["security@example.com", "mailto:security@example.com"],
+  ["https://example.com/security", "https://example.com/security"],
+])("security.txt names the contact %s, and expires within a year", async (contact, uri) => {
+  const own = await startGateway({ variables: { QUINTET_SUPPORT_CONTACT: contact } });
+  onTestFinished(() => own.close());
+  const response = await fetch(`${own.origin}/.well-known/security.txt`);
+  const expires = new Date(own.clock.nowMs() + 180 * 86_400_000).toISOString().slice(0, 10);
+  expect(await response.text()).toBe(
+    `Contact: ${uri}\nExpires: ${expires}T00:00:00.000Z\nCanonical: ${own.origin}/.well-known/security.txt\nPreferred-Languages: en\n`,
+  );
+  expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+});
+
+test("without a contact that programs understand, there is no security.txt", async () => {
+  expect((await request("/.well-known/security.txt")).status).toBe(404);
 });
 
 test("everything that the API catalog names exists", async () => {

@@ -11,6 +11,9 @@ function cell(value: string | number): string {
   return /[",;|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+// Without this mark, Excel takes UTF-8 for the system's old encoding.
+const BYTE_ORDER_MARK = "\ufeff";
+
 /** A table with its headings as the first line. */
 export const csvOf = (headings: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [headings, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+  BYTE_ORDER_MARK + [headings, ...rows].map((row) => `${row.map(cell).join(",")}\r\n`).join("");

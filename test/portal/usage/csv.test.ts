@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { csvOf } from "../../../portal/app/usage/csv.ts";
 
-test("a table begins with its headings, and each line ends as in RFC 4180", () => {
+test("a table begins with a byte order mark, for Excel, and its headings, and each line ends as in RFC 4180", () => {
   expect(
     csvOf(
       ["service", "calls"],
@@ -11,7 +11,7 @@ test("a table begins with its headings, and each line ends as in RFC 4180", () =
         ["radio", 0],
       ],
     ),
-  ).toBe("service,calls\r\nfarkle,12\r\nradio,0\r\n");
+  ).toBe("\ufeffservice,calls\r\nfarkle,12\r\nradio,0\r\n");
 });
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   { value: -1, cell: "-1" },
   { value: "", cell: "" },
 ])("$value is written as $cell", ({ value, cell }) => {
-  expect(csvOf(["name"], [[value]])).toBe(`name\r\n${cell}\r\n`);
+  expect(csvOf(["name"], [[value]])).toBe(`\ufeffname\r\n${cell}\r\n`);
 });

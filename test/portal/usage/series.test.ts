@@ -89,6 +89,6 @@ test("a table as CSV quotes the values that need quotes, and contains no formula
     ["a=b", 0],
   ];
   expect(csvOf(["key", "calls"], rows)).toBe(
-    'key,calls\r\na server …91fc,3\r\n"""big"", they say",-1\r\n\'=SUM(A1:A9),0\r\n"two\nlines",12.5\r\n\' +1,0\r\n\'＝SUM(A1),0\r\n\'＠x,0\r\na=b,0\r\n',
+    '\ufeffkey,calls\r\na server …91fc,3\r\n"""big"", they say",-1\r\n\'=SUM(A1:A9),0\r\n"two\nlines",12.5\r\n\' +1,0\r\n\'＝SUM(A1),0\r\n\'＠x,0\r\na=b,0\r\n',
   );
 });
