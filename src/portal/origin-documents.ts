@@ -1,5 +1,5 @@
-// The documents that programs expect at fixed paths: sitemap.xml, robots.txt, security.txt and the API catalog. They contain absolute URLs, so they are
-// written for the host that the request names.
+// The documents that programs expect at fixed paths: sitemap.xml, robots.txt, security.txt and the API catalog. They contain absolute URLs,
+// so they are written for the host that the request names.
 import type { Document } from "../gateway/document.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { ResponseHeaders } from "../http/headers.ts";
@@ -68,7 +68,7 @@ ${pages.map((path) => `<url><loc>${escaped(origin + path)}</loc></url>`).join("\
 </urlset>
 `;
 
-// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. It is written anew each day, so it never expires.
+// Where to report vulnerabilities: https://www.rfc-editor.org/rfc/rfc9116. Its last day moves with the date, so it never expires.
 const securityText = (origin: string, contact: string, nowMs: number): string => `Contact: ${contact}
 Expires: ${new Date((Math.floor(nowMs / DAY_MS) + SECURITY_TEXT_DAYS) * DAY_MS).toISOString()}
 Canonical: ${origin}${SECURITY_PATH}
