@@ -1,4 +1,7 @@
+import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
+import { text_shape } from "../../../gen/quintet/options/v1/options_pb.js";
+import { GetTokenRequestSchema } from "../../../gen/quintet/tokenlist/v1/token_list_pb.js";
 import {
   isAddressOn,
   isBase58Address,
@@ -61,6 +64,24 @@ describe("a base58 address", () => {
   test("is kept and shown as it is", () => {
     expect(shownAddress(plainAddress(mint))).toBe(mint);
   });
+});
+
+test("the address of a request has the same rule in the contract", () => {
+  const { pattern } = getOption(GetTokenRequestSchema.field.address, text_shape);
+  const texts = [
+    ...checksummed,
+    mint,
+    "1".repeat(32),
+    "1".repeat(31),
+    "1".repeat(45),
+    `0${mint.slice(1)}`,
+    `l${mint.slice(1)}`,
+    "0x12",
+  ];
+  const letters = [..."0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"].map((letter) => letter.repeat(40));
+  for (const text of [...texts, ...letters, ...letters.map((digits) => `0x${digits}`)]) {
+    expect([text, new RegExp(pattern).test(text)]).toEqual([text, isEvmAddress(text) || isBase58Address(text)]);
+  }
 });
 
 describe("a chain", () => {

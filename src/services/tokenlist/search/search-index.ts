@@ -16,6 +16,8 @@ import { exactSymbol, hasLookalikes, plainWord, spellingsOf, wordsOf } from "./w
 // A single letter occurs in too many words.
 const PART_LETTERS_MIN = 2;
 
+const SIGN = /[^\p{L}\p{N}\s$]/u;
+
 // The strings of a query between its spaces, with and without the signs around them, as symbols are compared.
 function typedSymbols(query: string): readonly string[] {
   const parts = exactSymbol(query).split(/\s+/);
@@ -79,11 +81,11 @@ export class SearchIndex {
     const { words, chains } = reading;
     const isLookalike = hasLookalikes(query);
     this.#matches = createWordMatches(this.#vocabulary);
-    this.#query = query;
-    this.#words = words;
-    this.#typed = isLookalike ? [] : undefined;
-    this.#corrections = [];
     this.#found.begin(chainId);
+    this.#query = query;
+    this.#typed = isLookalike ? [] : undefined;
+    this.#words = this.#hasSigns(words) ? [] : words;
+    this.#corrections = [];
     const read = words.length > 0 && this.#addReadings(reading);
     if (read && chains.length > 0) {
       this.#addWords({ words, chains }, LEVEL.whole);
@@ -152,6 +154,23 @@ export class SearchIndex {
       });
     }
     return lists;
+  }
+
+  // Whether the query has a symbol with signs that a token has, too: `usdc+` is not USDC. The sign of `$usdc` is usual for any symbol.
+  #hasSigns(words: readonly string[]): boolean {
+    if (!SIGN.test(this.#query)) {
+      return false;
+    }
+    this.#typed ??= typedSymbols(this.#query);
+    return this.#typed.some((part) => {
+      let found = false;
+      if (!part.startsWith("$") && !words.includes(part)) {
+        this.#wholeTexts.each(wordsOf(part).join(" "), (token) => {
+          found ||= this.#wholeTexts.symbolOf(token) === part && this.#found.isOn(token, undefined);
+        });
+      }
+      return found;
+    });
   }
 
   #isTyped(symbol: string): boolean {

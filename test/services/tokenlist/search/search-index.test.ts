@@ -116,6 +116,48 @@ describe("a search puts", () => {
       [2, 1, 0],
     ],
     [
+      "the token on more lists first, whatever is the home of its symbol",
+      "usdc",
+      [token(["USDC"], ["X"], { home: "home" }), token(["USDC"], ["X"], { listCount: 2 })],
+      [1, 0],
+    ],
+    [
+      "the coin or token of a chain before its symbol elsewhere, even on more lists",
+      "sol",
+      [token(["SOL"], ["Wormhole"], { listCount: 3 }), token(["SOL"], ["Solana"], { home: "own" })],
+      [1, 0],
+    ],
+    [
+      "the symbol to the letter before a decorated one, even on more lists, unless that is what was typed",
+      "weth",
+      [token(["$WETH"], ["X"], { listCount: 3, plain: false, home: "home" }), token(["WETH"], ["Y"])],
+      [1, 0],
+    ],
+    [
+      "a decorated symbol first if it is what was typed, even if others are on more lists",
+      "usdc+",
+      [token(["USDC"], ["Y"], { listCount: 3, home: "home" }), token(["USDC+"], ["X"], { plain: false })],
+      [1, 0],
+    ],
+    [
+      "the plain symbol first if it was typed after a dollar sign",
+      "$weth",
+      [token(["$WETH"], ["X"], { plain: false }), token(["WETH"], ["Y"])],
+      [1, 0],
+    ],
+    [
+      "a plain symbol first for a name that a decorated one has too",
+      "usd coin",
+      [token(["USDC+"], ["USD Coin"], { plain: false, home: "home" }), token(["USDC"], ["USD Coin"])],
+      [1, 0],
+    ],
+    [
+      "a symbol that several lists have first for a name that another has copied",
+      "usd coin",
+      [token(["ZZZ"], ["USD Coin"], { home: "home" }), token(["USDC"], ["USD Coin"], { familiar: true })],
+      [1, 0],
+    ],
+    [
       "main networks before unknown chains, and test networks last, however well they match",
       "usdc",
       [
