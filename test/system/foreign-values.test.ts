@@ -57,6 +57,29 @@ test("a time in an unsupported form is refused with what it looks like, in every
   ]);
 });
 
+test("a time as R writes it, and a list as PHP does, are read alike in every protocol", async () => {
+  const gateway = await startGateway();
+  onTestFinished(() => gateway.close());
+  const { secret } = await gateway.makeCustomer({ "token-price": "free", farkle: "free" });
+  const call = async (path: string, body?: string): Promise<string> => {
+    const headers = { "x-gateway-key": secret, ...(body !== undefined && { "content-type": "application/json" }) };
+    const response = await fetch(`${gateway.origin}${path}`, body === undefined ? { headers } : { method: "POST", headers, body });
+    return response.text();
+  };
+  // In the year 2005: each is refused for the same reason, which repeats the time that was read.
+  const times = await Promise.all([
+    call(`${PRICE}/historical?tokens=coingecko:bitcoin&timestamp=1.1e%2B09`),
+    call(`${PRICE}/historical?tokens=coingecko:bitcoin&timestamp=1.1e+09`),
+    call(`${PRICE}/historical`, '{"tokens":["coingecko:bitcoin"],"timestamp":1.1e+09}'),
+    call(`${RPC}/GetHistorical`, '{"tokens":["coingecko:bitcoin"],"timestamp":1.1e+09}'),
+  ]);
+  expect(times.filter((text) => !text.includes("2004-11-09T11:33:20Z (1100000000)"))).toEqual([]);
+  const rolls = await Promise.all(
+    ["dice[0]=1&dice[1]=5", "dice%5B0%5D=1&dice%5B1%5D=5", "dice[]=1&dice[]=5"].map((query) => call(`/farkle/v1/score?${query}`)),
+  );
+  expect(rolls.map((text) => JSON.parse(text).data.score)).toEqual([150, 150, 150]);
+});
+
 test("a codec with a plus is found whether or not the query string escapes it", async () => {
   const stations = ["MP3", "AAC", "AAC+"].map((codec, index) =>
     rawStation({ codec, stationuuid: `5a000000-0000-4000-8000-00000000000${index}` }),

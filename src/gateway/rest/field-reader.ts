@@ -5,7 +5,7 @@ import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { oneOfEnum, requirementOf } from "../../problem/field-requirement.ts";
 import { isUnixSeconds, timestampHint } from "../../problem/timestamp.ts";
 import { echoed } from "./echo.ts";
-import { type Json, JsonNumber, wholeText } from "./json.ts";
+import { type Json, JsonNumber } from "./json.ts";
 import { INVALID, scalarTextReader, type TextReader } from "./scalar.ts";
 import { readRfc3339 } from "./timestamp.ts";
 import type { ValueReader } from "./value-reader.ts";
@@ -99,7 +99,7 @@ function singleValueReader(reader: TextReader, jsonType: "number" | "boolean" | 
         return reader.read(json);
       }
       if (jsonType === "number" && json instanceof JsonNumber) {
-        return reader.read(wholeText(json));
+        return reader.read(json.text);
       }
       if (jsonType === "boolean" && typeof json === "boolean") {
         return json;

@@ -26,10 +26,30 @@ export class JsonMembers {
 /** A JSON value as it was written. */
 export type Json = null | boolean | string | JsonNumber | JsonMembers | readonly Json[];
 
-const WHOLE_FRACTION = /^(-?[0-9]+)\.0+$/;
+// A number with a fraction or an exponent. A longer one is in no range of whole numbers. A plus sign in a query arrives as a space.
+const WITH_FRACTION = /^(?=.{1,40}$)(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+ -]?\d{1,2}))?$/;
 
-/** A number's text. In JSON, 477.0 is the whole number 477, and some encoders write no other form. */
-export const wholeText = ({ text }: JsonNumber): string => text.replace(WHOLE_FRACTION, "$1");
+/**
+ * A whole number in plain digits, however it is written; any other text unchanged. In protobuf's JSON, 477.0 and 1.76e+09 are whole numbers,
+ * and some languages write no other form.
+ */
+export function wholeText(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  if (last < ZERO || last > NINE || !/[.eE]/.test(text)) {
+    return text;
+  }
+  const [, sign = "", whole, fraction = "", exponent = "0"] = WITH_FRACTION.exec(text) ?? [];
+  if (whole === undefined) {
+    return text;
+  }
+  const zeros = Number(exponent) - fraction.length;
+  const digits = whole + fraction + "0".repeat(Math.max(0, zeros));
+  const end = digits.length + Math.min(0, zeros);
+  if (/[1-9]/.test(digits.slice(Math.max(0, end)))) {
+    return text;
+  }
+  return sign + (digits.slice(0, Math.max(0, end)).replace(/^0+(?=\d)/, "") || "0");
+}
 
 /** Writes a value as it was written, without white space. */
 export function writeJson(json: Json): string {
@@ -46,6 +66,8 @@ export function writeJson(json: Json): string {
 export class JsonSyntaxError extends Error {}
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
+const ZERO = 0x30;
+const NINE = 0x39;
 const BLANKS = /[ \t\r\n]*/y;
 const HEX4 = /[0-9A-Fa-f]{4}/y;
 // Matches up to the first character that ends the string or has a meaning in it: a quote, a backslash or a control character.

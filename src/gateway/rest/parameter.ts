@@ -14,6 +14,8 @@ import type { Violations } from "./violations.ts";
 // Naming more than this would make the error message too long to help.
 const NAMES_SHOWN_MAX = 20;
 const COMMA = 0x2c;
+// What may be in the brackets after a list's name.
+const INDEX = /^\d{0,5}$/;
 
 /** Puts a parameter into the builder, or adds a violation. `prefix` is the builder's path: empty, or ending with a dot. */
 export function applyParameter(
@@ -52,8 +54,8 @@ export function applyParameter(
   const lastField = inner.table.byName.get(last);
   if (lastField === undefined) {
     violations.add(path + echoedUnknownName(inner.table, last), describeUnknownName(inner.table, last, path, source, violations));
-  } else if (key === undefined || (key === "" && lastField.kind === "list")) {
-    // Some clients, such as PHP, write `dice[]=1` for an element of a list.
+  } else if (key === undefined || (INDEX.test(key) && lastField.kind === "list")) {
+    // For the elements of a list, many clients write `dice[]=1&dice[]=5` or, as PHP does, `dice[0]=1&dice[1]=5`. Their order counts.
     applyText(inner, lastField, path + lastField.name, text, source, violations);
   } else {
     applyEntry(inner, lastField, path + lastField.name, key, text, source, violations);

@@ -1,7 +1,8 @@
 // Parses one scalar value from text in a path, a query, a form or a JSON string. Strict, because a lenient reader would have to
-// guess what `0x10`, `1e3` or ` 5` means: integers are plain decimals in their type's range, and booleans are true or false in any
+// guess what `0x10` or ` 5` means: integers are whole decimals in their type's range, also as `1e3`, and booleans are true or false in any
 // case.
 import { ScalarType } from "@bufbuild/protobuf";
+import { wholeText } from "./json.ts";
 
 /** Returned for an invalid string. */
 export const INVALID = Symbol("invalid");
@@ -15,7 +16,7 @@ export interface TextReader {
 }
 
 const INTEGER = /^-?(?:0|[1-9][0-9]*)$/;
-const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+ -]?[0-9]+)?$/;
 const ZERO = 0x30;
 const FLOAT_MAX = 3.4028234663852886e38;
 // The longest 64-bit integer has 20 characters. A longer string is out of range and need not be converted.
@@ -29,11 +30,12 @@ function integer32(min: number, max: number): TextReader {
         // Within every range, and recognised without a regular expression.
         return text.charCodeAt(0) - ZERO;
       }
-      if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
+      const plain = wholeText(text);
+      if (plain.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(plain)) {
         return INVALID;
       }
       // Adding zero turns -0 into 0.
-      const value = Number(text) + 0;
+      const value = Number(plain) + 0;
       return value >= min && value <= max ? value : INVALID;
     },
   };
@@ -43,10 +45,11 @@ function integer64(min: bigint, max: bigint, asString: boolean): TextReader {
   return {
     mustBe: `a whole number from ${min} to ${max}`,
     read(text) {
-      if (text.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(text)) {
+      const plain = wholeText(text);
+      if (plain.length > INTEGER_CHARACTERS_MAX || !INTEGER.test(plain)) {
         return INVALID;
       }
-      const value = BigInt(text);
+      const value = BigInt(plain);
       if (value < min || value > max) {
         return INVALID;
       }
@@ -59,7 +62,7 @@ function decimal(max: number): TextReader {
   return {
     mustBe: "a number",
     read(text) {
-      const value = DECIMAL.test(text) ? Number(text) : Number.NaN;
+      const value = DECIMAL.test(text) ? Number(text.replace(" ", "+")) : Number.NaN;
       return Math.abs(value) <= max ? value : INVALID;
     },
   };

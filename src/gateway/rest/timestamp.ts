@@ -1,6 +1,7 @@
 // Reads times. A request may give a time in RFC 3339, as responses do, or in Unix seconds, whatever the type of its field.
 import { create } from "@bufbuild/protobuf";
 import { type Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { wholeText } from "./json.ts";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 const UNIX_SECONDS = /^(?:0|-?[1-9]\d{0,11})$/;
@@ -12,8 +13,10 @@ const SECONDS_MAX = 253402300799;
 export const nanosOf = (fraction: string | undefined): number => Number((fraction ?? "").padEnd(9, "0"));
 
 /** Reads a time in RFC 3339 or in Unix seconds; undefined if the string is neither. */
-export const readTimestamp = (text: string): Timestamp | undefined =>
-  UNIX_SECONDS.test(text) ? withinRange(Number(text), 0) : readRfc3339(text);
+export function readTimestamp(text: string): Timestamp | undefined {
+  const seconds = wholeText(text);
+  return UNIX_SECONDS.test(seconds) ? withinRange(Number(seconds), 0) : readRfc3339(text);
+}
 
 /** Reads a time in RFC 3339, with fractions and any offset; undefined if the string is not one. */
 export function readRfc3339(text: string): Timestamp | undefined {

@@ -18,7 +18,7 @@ const TIMESTAMP: ValueReader = {
   acceptsNull: false,
   fromText: (text) => readTimestamp(text) ?? INVALID,
   fromJson(json) {
-    const text = json instanceof JsonNumber ? wholeText(json) : json;
+    const text = json instanceof JsonNumber ? wholeText(json.text) : json;
     return typeof text === "string" ? (readTimestamp(text) ?? INVALID) : INVALID;
   },
 };

@@ -70,7 +70,7 @@ function elementOf(field: DescField, path: string, json: Json): Json {
     return time === undefined ? json : new JsonNumber(String(time.seconds));
   }
   if (isTimestamp(field)) {
-    return json === null ? null : timestampOf(path, json instanceof JsonNumber ? wholeText(json) : json);
+    return json === null ? null : timestampOf(path, json instanceof JsonNumber ? wholeText(json.text) : json);
   }
   return isOrdinaryMessage(field) && field.message !== undefined ? messageOf(field.message, `${path}.`, json) : json;
 }

@@ -97,11 +97,11 @@ describe("lists accept repeated parameters, commas, and both", () => {
       [{ query: "dice=" }, {}],
       [{ query: "dice=&dice=3" }, { dice: [3] }],
       [
-        { query: "dice=1,x&dice=2&dice=,3.0" },
+        { query: "dice=1,x&dice=2&dice=,3.5" },
         [
           'dice[1] must be a whole number from -2147483648 to 2147483647, not "x"',
           'dice[3] must be a whole number from -2147483648 to 2147483647, not ""',
-          'dice[4] must be a whole number from -2147483648 to 2147483647, not "3.0"',
+          'dice[4] must be a whole number from -2147483648 to 2147483647, not "3.5"',
         ],
       ],
       [
@@ -114,7 +114,7 @@ describe("lists accept repeated parameters, commas, and both", () => {
       ],
       [{ json: { dice: "1,5" } }, ['dice must be an array, not "1,5"']],
       [{ json: { dice: 5 } }, ["dice must be an array, not 5"]],
-      [{ query: "dice[0]=5" }, ["dice[0] is part of a list: give each value as dice=value"]],
+      [{ query: "dice[x]=5" }, ["dice[x] is part of a list: give each value as dice=value"]],
       [{ query: "name[]=x" }, ["name[] must be written as name, because it has only one value"]],
       [{ query: "name[x]=y" }, ["name[x] must be written as name, because it has only one value"]],
     ]),
