@@ -30,8 +30,8 @@ export type Json = null | boolean | string | JsonNumber | JsonMembers | readonly
 const WITH_FRACTION = /^(?=.{1,40}$)(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+ -]?\d{1,2}))?$/;
 
 /**
- * A whole number in plain digits, however it is written; any other text unchanged. In protobuf's JSON, 477.0 and 1.76e+09 are whole numbers,
- * and some languages write no other form.
+ * A whole number in plain digits, however it is written; any other text unchanged. In protobuf's JSON, 477.0 and 1.76e+09 are whole
+ * numbers, and some languages write no other form.
  */
 export function wholeText(text: string): string {
   const last = text.charCodeAt(text.length - 1);
