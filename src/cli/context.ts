@@ -87,7 +87,7 @@ export class CommandContext {
     }
     const store = await openStore({ dataDir, database, clock: this.clock, auditDays, role: "command" });
     try {
-      const result = await work({ ...store, ...store.by(this.#actor) });
+      const result = await work(this.#storeOf(store));
       this.#reportUnconfirmed(await store.acknowledged(), database !== undefined);
       return result;
     } finally {
@@ -167,12 +167,16 @@ export class CommandContext {
       prepare: async (path, restoring) => {
         const store = await openStore({ dataDir, path, clock, auditDays, role: "command" });
         try {
-          await prepare({ ...store, ...store.by(this.#actor) }, restoring);
+          await prepare(this.#storeOf(store), restoring);
         } finally {
           await store.close();
         }
       },
     });
+  }
+
+  #storeOf(store: Store): CommandStore {
+    return Object.assign(store.by(this.#actor), { findCredential: store.findCredential, lease: store.lease });
   }
 
   #embedded(alternative: string): ReturnType<typeof readDataConfig> {

@@ -124,11 +124,28 @@ export interface AdminStore extends Bound<typeof METHODS> {
   readonly by: (actor: Actor) => AdminStore;
 }
 
-const bind = (transactions: Transactions): AdminStore =>
-  ({
-    ...Object.fromEntries(Object.entries(METHODS).map(([name, method]) => [name, method(transactions)])),
-    by: (actor: Actor) => bind(new Transactions(transactions.options, actor)),
-  }) as AdminStore;
+// On behalf of an actor, most callers use one method, so each is bound when it is used.
+class ActorsMethods {
+  readonly transactions: Transactions;
+
+  constructor(transactions: Transactions) {
+    this.transactions = transactions;
+  }
+
+  by(actor: Actor): AdminStore {
+    return new ActorsMethods(new Transactions(this.transactions.options, actor)) as unknown as AdminStore;
+  }
+
+  static {
+    for (const [name, method] of Object.entries(METHODS)) {
+      Object.defineProperty(ActorsMethods.prototype, name, {
+        get(this: ActorsMethods) {
+          return method(this.transactions);
+        },
+      });
+    }
+  }
+}
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -182,7 +199,7 @@ export function createStore({ backend, clock, listeners, nodeStatus, auditDays }
     ...batches,
     run: (requests: readonly ReturnRequest[], alone) => backend.leases.returnCalls(requests, alone),
   });
-  const options = { backend, clock, auditDays, countAggregator, run };
+  const own = new ActorsMethods(new Transactions({ backend, clock, auditDays, countAggregator, run }));
   return {
     /** What is known about the other nodes, in memory that other threads can share. */
     nodeStatus,
@@ -220,7 +237,10 @@ export function createStore({ backend, clock, listeners, nodeStatus, auditDays }
      * callback runs before the change is reported as done. Returns a function that unsubscribes.
      */
     onChange: (callback: OnChange) => listeners.add(callback),
-    ...bind(new Transactions(options)),
+    ...(Object.fromEntries(Object.entries(METHODS).map(([name, method]) => [name, method(own.transactions)])) as Bound<
+      typeof METHODS
+    >),
+    by: (actor: Actor) => own.by(actor),
     async close() {
       if (!closed) {
         closed = true;
