@@ -71,6 +71,7 @@ async function measureShared(): Promise<Cost & { readonly redisTrips: number; re
         return taken;
       },
       refund: (...args) => shared.refund(...args),
+      charge: (...args) => shared.charge(...args),
       fullForMs: (...args) => shared.fullForMs(...args),
     };
   });

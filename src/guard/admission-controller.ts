@@ -45,9 +45,9 @@ export class AdmissionController implements Guard, CallerIdentification {
   constructor(options: AdmissionControllerOptions) {
     this.#options = options;
     this.#callers = new Callers(options);
-    const { usage, clock, nodeStatus } = options;
+    const { clock, nodeStatus } = options;
     this.#watched = new CallerWatch({ clock, nodeStatus, check: (request) => this.#check(request) });
-    this.#charger = new LimitCharger(options, { usage, guard: this, callers: this.#watched });
+    this.#charger = new LimitCharger(options, { ...options, guard: this, callers: this.#watched });
     this.#keyCharger = new KeyLimitCharger(options, this.#charger);
   }
 

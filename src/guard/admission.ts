@@ -2,16 +2,20 @@
 import { entitlementsKey } from "../catalogue/entitlements.ts";
 import { REASONS, type Reason } from "../problem/reason.ts";
 import { hourOf } from "../runtime/calendar.ts";
+import type { Clock } from "../runtime/clock.ts";
 import type { CallerWatch } from "./caller-watch.ts";
 import type { AdmissionRequest, Admitted, CallerContext, Decision, Guard, LimitState, Refused } from "./guard.ts";
 import type { CallerIdentity, Principal } from "./keys/access.ts";
 import type { MonthLease, Spent } from "./quota/month-lease.ts";
+import type { RateLimiter } from "./rate/bucket.ts";
 import type { UsageCounter } from "./usage-counter.ts";
 
 export interface AdmissionOptions {
   readonly usage: UsageCounter;
   readonly guard: Guard;
   readonly callers: CallerWatch;
+  readonly rate: Pick<RateLimiter, "charge">;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
 
 /** A call on its way through the guard: created once its key is authorized, and passed from step to step. */
@@ -32,6 +36,7 @@ export class Admission implements Admitted {
   readonly #spent: Spent;
   readonly #options: AdmissionOptions;
   #settled = false;
+  #requests = 0;
 
   constructor(call: PendingCall, limits: LimitState, spent: Spent, options: AdmissionOptions) {
     this.#call = call;
@@ -62,6 +67,16 @@ export class Admission implements Admitted {
     const { day } = this.#spent;
     lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
     this.#options.usage.count(principal, request.method, day.day, hourOf(day, nowMs), outcome);
+  }
+
+  chargeRequest(): void {
+    const { lease, principal } = this.#call;
+    const { rate, clock } = this.#options;
+    this.#requests++;
+    // Further requests of a stream belong to its renewals.
+    if (this.#requests > 1 && !this.#settled) {
+      rate.charge(lease.slot, principal.plan.requestsPerSecond, clock.monotonicMs(), lease.name, 1);
+    }
   }
 
   renew(): Decision {

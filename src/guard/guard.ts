@@ -86,6 +86,11 @@ export interface Admitted {
    */
   settle(outcome: "OK" | Reason): void;
   /**
+   * Called for each request that is sent to an upstream for the call. After the first, each takes a token of the rate, even if there is
+   * none: then further calls wait or are refused until the debt is paid. Left out if no plan limits the call.
+   */
+  chargeRequest?(): void;
+  /**
    * Decides again for the same caller, who stays connected for longer than one charge covers. The decision is about another call, which is
    * charged and settled separately; this one is neither settled nor changed.
    */

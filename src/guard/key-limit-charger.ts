@@ -51,7 +51,9 @@ export class KeyLimitCharger {
     const { take, spent } = charge;
     const decision = await this.#plan.charge(access, request, clock.nowMs());
     if (decision.admitted) {
-      return spent === undefined ? decision : new CappedAdmission(decision, lease, spent);
+      return take === undefined && spent === undefined
+        ? decision
+        : new KeyAdmission(decision, lease, spent, () => this.#chargeRequest(own, lease));
     }
     if (spent !== undefined) {
       lease.end(spent, true);
@@ -86,6 +88,13 @@ export class KeyLimitCharger {
     return spent === "exhausted"
       ? keyQuotaExceeded(service, keyId, own.callsPerMonth, day, monthLeftMs(day, clock.nowMs()))
       : limitsUnavailable(service, plan);
+  }
+
+  #chargeRequest({ requestsPerSecond }: OwnLimits, { slot, name }: MonthLease): void {
+    const { rate, clock } = this.#options;
+    if (requestsPerSecond !== undefined) {
+      rate.charge(slot, requestsPerSecond, clock.monotonicMs(), name, 1);
+    }
   }
 
   async #takeRate({ requestsPerSecond }: OwnLimits, { slot, name }: MonthLease): Promise<RateTake | undefined> {
@@ -123,17 +132,19 @@ export class KeyLimitCharger {
   }
 }
 
-/** An admitted call that was also charged to a key's cap. */
-class CappedAdmission implements Admitted {
+/** An admitted call that was also charged to a key's own limits. */
+class KeyAdmission implements Admitted {
   readonly admitted = true;
   readonly identity?: CallerIdentity;
   readonly limits?: LimitState;
   readonly #planAdmission: Admitted;
   readonly #lease: MonthLease;
-  readonly #spent: Spent;
+  readonly #spent: Spent | undefined;
+  readonly #charge: () => void;
   #settled = false;
+  #requests = 0;
 
-  constructor(planAdmission: Admitted, lease: MonthLease, spent: Spent) {
+  constructor(planAdmission: Admitted, lease: MonthLease, spent: Spent | undefined, charge: () => void) {
     const { identity, limits } = planAdmission;
     if (identity !== undefined) {
       this.identity = identity;
@@ -144,6 +155,7 @@ class CappedAdmission implements Admitted {
     this.#planAdmission = planAdmission;
     this.#lease = lease;
     this.#spent = spent;
+    this.#charge = charge;
   }
 
   get caller(): CallerContext {
@@ -153,9 +165,19 @@ class CappedAdmission implements Admitted {
   settle(outcome: "OK" | Reason): void {
     if (!this.#settled) {
       this.#settled = true;
-      this.#lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
+      if (this.#spent !== undefined) {
+        this.#lease.end(this.#spent, outcome !== "OK" && !REASONS[outcome].charged);
+      }
       this.#planAdmission.settle(outcome);
     }
+  }
+
+  chargeRequest(): void {
+    this.#requests++;
+    if (this.#requests > 1 && !this.#settled) {
+      this.#charge();
+    }
+    this.#planAdmission.chargeRequest?.();
   }
 
   renew(): Decision {

@@ -13,8 +13,8 @@ interface FairQueueOptions {
   readonly ownerConcurrencyMax: (owner: string) => number;
   /** The most waiting work of all owners together. */
   readonly waitingMax: number;
-  /** Creates the error for work that finds the queue full or loses its place in it. */
-  readonly queueFull: () => Error;
+  /** Creates the error for work that finds the queue full or loses its place in it. `ownerWaiting`: how much work of its owner waits. */
+  readonly queueFull: (ownerWaiting: number) => Error;
 }
 
 export class FairQueue {
@@ -101,10 +101,10 @@ export class FairQueue {
     const [owner, most] = [...this.#owners].reduce((one, other) => (other[1].length > one[1].length ? other : one), ["", []]);
     const latest = most.at(-1);
     if (latest === undefined || most.length <= ownCount + 1) {
-      throw this.#options.queueFull();
+      throw this.#options.queueFull(ownCount);
     }
     this.#stopWaiting(owner, latest);
-    latest.refuse(this.#options.queueFull());
+    latest.refuse(this.#options.queueFull(most.length));
   }
 
   #stopWaiting(owner: string, waiting: Waiting): void {

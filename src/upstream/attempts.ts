@@ -79,7 +79,10 @@ export function createAttempts(options: AttemptsOptions): Attempts {
     ownerConcurrencyMax: (account) =>
       account === OWN_REQUESTS ? concurrencyMax : Math.max(1, Math.floor(concurrencyMax * ACCOUNT_SHARE)),
     waitingMax: queueMax,
-    queueFull: () => new UpstreamFault("busy", `${concurrencyMax} requests are in progress and ${queueMax} are waiting`),
+    queueFull: (ownerWaiting) =>
+      new UpstreamFault("busy", `${concurrencyMax} requests are in progress and ${queueMax} are waiting`, {
+        isOwnShare: 2 * ownerWaiting >= queueMax,
+      }),
   });
   const retryAfter = createRetryAfterTracker(clock);
   const waitForTurn = createPace(clock, options.requestsPerSecondMax);

@@ -1,7 +1,7 @@
 // The deadline of one call: the caller's or the service's, whichever is earlier. Upstream attempts get no more than the time left.
 // Also carries what is passed on with each upstream request.
 import type { HandlerContext } from "@connectrpc/connect";
-import { callingAccountKey } from "../runtime/calling-account.ts";
+import { callingAccountKey, upstreamRequestKey } from "../runtime/calling-account.ts";
 import type { Clock } from "../runtime/clock.ts";
 import { type PropagatedHeaders, propagatedHeadersKey } from "../runtime/trace-context.ts";
 
@@ -17,6 +17,8 @@ export interface Deadline {
   readonly propagated?: PropagatedHeaders | undefined;
   /** The id of the calling account, if there is one. */
   readonly account?: string | undefined;
+  /** Called for each request that is sent for the call, not counting further attempts at the same request. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 // Enough to encode a response or a failure and send it before the caller stops waiting.
@@ -32,5 +34,6 @@ export function deadlineOf(context: CallContext, clock: Clock, budgetMs: number)
     timeLeftMs: () => Math.max(0, untilMs - clock.monotonicMs()),
     propagated: context.values?.get(propagatedHeadersKey),
     account: context.values?.get(callingAccountKey),
+    onSend: context.values?.get(upstreamRequestKey),
   };
 }

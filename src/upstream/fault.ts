@@ -14,12 +14,20 @@ export class UpstreamFault extends Error {
   /** How long the upstream asked us to wait, in milliseconds, if it did. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(kind: FaultKind, message: string, more: { status?: number; retryAfterMs?: number; cause?: unknown } = {}) {
+  /** Whether it is busy mostly with requests of the account that was refused. */
+  readonly isOwnShare: boolean;
+
+  constructor(
+    kind: FaultKind,
+    message: string,
+    more: { status?: number; retryAfterMs?: number; isOwnShare?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause: more.cause });
     this.name = "UpstreamFault";
     this.kind = kind;
     this.status = more.status;
     this.retryAfterMs = more.retryAfterMs;
+    this.isOwnShare = more.isOwnShare ?? false;
   }
 }
 

@@ -17,7 +17,10 @@ export class AllMirrorsFailed extends UpstreamFault {
   readonly faults: ReadonlyMap<string, unknown>;
 
   constructor(faults: ReadonlyMap<string, unknown>) {
-    super("connect", "no mirror responded");
+    const all = [...faults.values()];
+    super("connect", "no mirror responded", {
+      isOwnShare: all.length > 0 && all.every((fault) => fault instanceof UpstreamFault && fault.isOwnShare),
+    });
     this.name = "AllMirrorsFailed";
     this.faults = faults;
   }
@@ -52,6 +55,7 @@ export class MirrorRace<Value> {
   readonly #faults = new Map<string, unknown>();
   #waiting: string[] = [];
   #ended = false;
+  #isSent = false;
   #cancelHedge = (): void => {};
 
   constructor(options: MirrorRaceOptions<Value>) {
@@ -100,7 +104,10 @@ export class MirrorRace<Value> {
       this.#startNext();
     });
     const { propagated, account } = deadline;
-    attempt(origin, { signal: started.controller.signal, timeoutMs: attemptTimeoutMs, propagated, account }).then(
+    // The caller does not pay for further mirrors.
+    const onSend = this.#isSent ? undefined : deadline.onSend;
+    this.#isSent = true;
+    attempt(origin, { signal: started.controller.signal, timeoutMs: attemptTimeoutMs, propagated, account, onSend }).then(
       (value) => this.#won(started, value),
       (thrown) => this.#lost(started, thrown),
     );

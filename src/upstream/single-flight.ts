@@ -15,6 +15,8 @@ export interface Flight {
   readonly propagated: PropagatedHeaders | undefined;
   /** The account that it is sent for: the first caller's. */
   readonly account: string | undefined;
+  /** Called when it is sent: the first caller's. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 export interface Flights {
@@ -43,7 +45,11 @@ export function createFlights(clock: Clock): Flights {
     }
   };
 
-  const begin = (key: string, { propagated, account }: UpstreamCall, start: (flight: Flight) => Promise<unknown>): Entry => {
+  const begin = (
+    key: string,
+    { propagated, account, onSend }: UpstreamCall,
+    start: (flight: Flight) => Promise<unknown>,
+  ): Entry => {
     const controller = new AbortController();
     const outcome = Promise.withResolvers<unknown>();
     const entry: Entry = {
@@ -51,6 +57,7 @@ export function createFlights(clock: Clock): Flights {
       signal: controller.signal,
       propagated,
       account,
+      onSend,
       outcome: outcome.promise,
       waiting: 0,
       untilMs: 0,

@@ -29,6 +29,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     validators: Validators | undefined,
     flight: Flight,
   ): Promise<Fetched<Value> | "unchanged"> => {
+    flight.onSend?.();
     const response = await attempts.request(url, validators, flight);
     if (response === "unchanged") {
       return response;

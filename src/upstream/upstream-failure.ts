@@ -11,8 +11,9 @@ const TIMER_SLACK_MS = 5;
 
 /**
  * The Failure for a thrown fault. `source` names the upstream in words that the caller knows, such as "the price source".
- * CANCELLED if the caller has disconnected, DEADLINE_EXCEEDED if the call's time is up, otherwise UPSTREAM_FAILED. A Failure is returned
- * unchanged. Anything else that is not an UpstreamFault is a bug of ours: INTERNAL.
+ * CANCELLED if the caller has disconnected, DEADLINE_EXCEEDED if the call's time is up, RATE_LIMITED if mostly the caller's own requests
+ * are waiting, otherwise UPSTREAM_FAILED. A Failure is returned unchanged. Anything else that is not an UpstreamFault is a bug of ours:
+ * INTERNAL.
  */
 export function upstreamFailure(thrown: unknown, deadline: Deadline, source: string): Failure {
   const { signal } = deadline;
@@ -35,6 +36,14 @@ export function upstreamFailure(thrown: unknown, deadline: Deadline, source: str
   }
   if (signal.aborted) {
     return new Failure({ reason: "CANCELLED", message: "The caller has disconnected.", cause: thrown });
+  }
+  if (thrown.isOwnShare) {
+    return new Failure({
+      reason: "RATE_LIMITED",
+      message: `Too many requests to ${source} are waiting, most of them of this account's other calls; retry in 1 s.`,
+      retryAfterMs: 1000,
+      cause: thrown,
+    });
   }
   return new Failure({
     reason: "UPSTREAM_FAILED",

@@ -23,6 +23,8 @@ export interface UpstreamCall {
    * requests. If several calls share a request, the account of the first.
    */
   readonly account?: string | undefined;
+  /** Called if a request is sent, once even if it is retried. If several calls share a request, the first's. */
+  readonly onSend?: (() => void) | undefined;
 }
 
 /** The values that make a later request conditional. */

@@ -256,6 +256,27 @@ describe("a call over a limit", () => {
     expect(decisions[6]?.limits).toMatchObject({ secondRemaining: 0, monthRemaining: 495 });
   });
 
+  test("of the rate follows requests to upstreams that a call has caused, after its first", async () => {
+    const scene = createScene({ plans: [radioPlan("free", 1000, 5)] });
+    const decision = await scene.admit();
+    for (let request = 0; decision.admitted && request < 9; request++) {
+      decision.chargeRequest?.();
+    }
+    expect(problemOf(await scene.admit())).toMatchObject({ reason: "RATE_LIMITED", retryAfterMs: 1000 });
+    scene.clock.advance(1000);
+    const next = await scene.admit();
+    expect(next).toMatchObject({ admitted: true });
+    if (next.admitted) {
+      // Nobody is locked out for long, whatever a call has caused.
+      for (let request = 0; request < 1000; request++) {
+        next.chargeRequest?.();
+      }
+      next.settle("OK");
+      next.chargeRequest?.();
+    }
+    expect(problemOf(await scene.admit())).toMatchObject({ reason: "RATE_LIMITED", retryAfterMs: 10_200 });
+  });
+
   test("of the quota says when the next month begins, and takes no token of the rate", async () => {
     const small = radioPlan("free", 3, 5);
     const scene = createScene({ plans: [small] });

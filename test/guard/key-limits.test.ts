@@ -29,6 +29,17 @@ async function admitted(scene: Scene, calls: number, key = scene.key.secret): Pr
   return count;
 }
 
+test("a key's own rate pays for the requests to upstreams that its calls cause", async () => {
+  const scene = limited({ requestsPerSecond: 4 });
+  const decision = await scene.admit();
+  for (let request = 0; decision.admitted && request < 6; request++) {
+    decision.chargeRequest?.();
+  }
+  expect(problemOf(await scene.admit())).toMatchObject({ reason: "KEY_RATE_LIMITED", retryAfterMs: 750 });
+  scene.clock.advance(750);
+  expect(await admitted(scene, 2)).toBe(1);
+});
+
 describe("a key with a cap", () => {
   test("admits exactly as many calls a month, and then says that its own calls are used up", async () => {
     const scene = limited({ callsPerMonth: 250 });

@@ -2,12 +2,12 @@
 import type { ContextKey, ContextValues } from "@connectrpc/connect";
 import type { Admitted } from "../../guard/guard.ts";
 import type { Exchange } from "../../http/exchange.ts";
-import { callingAccountKey } from "../../runtime/calling-account.ts";
+import { callingAccountKey, upstreamRequestKey } from "../../runtime/calling-account.ts";
 import { parseTraceContext, propagatedHeaders, propagatedHeadersKey, type TraceContext } from "../../runtime/trace-context.ts";
 
 /** The parts of a call that its context values come from. */
 export interface CallWithValues {
-  readonly admitted: Pick<Admitted, "caller" | "identity">;
+  readonly admitted: Pick<Admitted, "caller" | "identity" | "chargeRequest">;
   readonly exchange: Pick<Exchange, "headers" | "requestId">;
   /** Our own trace; undefined if the call belongs to its caller's trace or to none. */
   readonly trace?: TraceContext | undefined;
@@ -32,7 +32,11 @@ export class CallerValues implements ContextValues {
       const { exchange, trace } = this.#call;
       return propagatedHeaders(exchange.requestId, trace ?? parseTraceContext(exchange.headers)) as Value;
     }
-    const { caller, identity } = this.#call.admitted;
+    const { admitted } = this.#call;
+    const { caller, identity } = admitted;
+    if (key.id === upstreamRequestKey.id) {
+      return (() => admitted.chargeRequest?.()) as Value;
+    }
     if (key.id === callingAccountKey.id) {
       return identity?.accountId as Value;
     }

@@ -17,6 +17,9 @@ import { numberOf, wordOf } from "../memory/words.ts";
 const NANOSECONDS_PER_MS = 1_000_000;
 const NANOSECONDS_PER_SECOND = 1_000_000_000;
 
+/** How much a bucket may lack after requests that were not refused although it had no token, in seconds of its rate. */
+export const DEBT_SECONDS_MAX = 10;
+
 /** What the rate limit decided about a request. */
 export interface RateTake {
   /** Whether there was a token. If so, it has been taken. */
@@ -43,6 +46,8 @@ export interface RateLimiter {
   take(slot: number, requestsPerSecond: number, nowMs: number, name: string): RateTake | Promise<RateTake>;
   /** Refunds a token that was taken for a request that is refused after all. */
   refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void;
+  /** Takes tokens even if there are too few, up to ten seconds' worth, for requests that an admitted one has caused. */
+  charge(slot: number, requestsPerSecond: number, nowMs: number, name: string, tokens: number): void;
   /** How long the bucket has been full, in milliseconds; negative while it is not. */
   fullForMs(slot: number, nowMs: number): number;
 }
@@ -87,6 +92,22 @@ export class SharedBuckets implements RateLimiter {
     Atomics.sub(this.words, bucketWord(slot), wordOf(bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND).interval));
   }
 
+  charge(slot: number, requestsPerSecond: number, nowMs: number, _name: string, tokens: number): void {
+    const { interval, capacity } = bucketSize(requestsPerSecond, NANOSECONDS_PER_SECOND);
+    const now = Math.round(nowMs * NANOSECONDS_PER_MS);
+    const word = bucketWord(slot);
+    for (;;) {
+      const seen = Atomics.load(this.words, word);
+      const after = Math.min(
+        capacity + DEBT_SECONDS_MAX * NANOSECONDS_PER_SECOND,
+        aheadAt(numberOf(seen), now) + interval * tokens,
+      );
+      if (Atomics.compareExchange(this.words, word, seen, wordOf(now + after)) === seen) {
+        return;
+      }
+    }
+  }
+
   /** Marks the bucket as in use at `nowMs`. Called for requests whose tokens come from Redis. */
   touch(slot: number, nowMs: number): void {
     const word = bucketWord(slot);
@@ -122,6 +143,10 @@ export class DividedBuckets implements RateLimiter {
 
   refund(slot: number, requestsPerSecond: number): void {
     this.#own.refund(slot, requestsPerSecond / this.#nodes());
+  }
+
+  charge(slot: number, requestsPerSecond: number, nowMs: number, name: string, tokens: number): void {
+    this.#own.charge(slot, requestsPerSecond / this.#nodes(), nowMs, name, tokens);
   }
 
   fullForMs(slot: number, nowMs: number): number {

@@ -19,6 +19,7 @@ export interface RedisNode {
   share(own: SharedBuckets): RedisBuckets;
   take(requestsPerSecond: number, name: string): RateTake | Promise<RateTake>;
   refund(requestsPerSecond: number, name: string, take: RateTake): void;
+  charge(requestsPerSecond: number, name: string, tokens: number): void;
   /** Takes that many at once, and returns the results. */
   takes(count: number, requestsPerSecond: number, name: string): Promise<RateTake[]>;
 }
@@ -52,6 +53,7 @@ export async function openRedisNode(url: string, lateMs = LONG_WAIT_MS, nodesAli
     share,
     take,
     refund: (rate, name, taken) => buckets.refund(slotOf(name), rate, name, taken),
+    charge: (rate, name, tokens) => buckets.charge(slotOf(name), rate, systemClock.monotonicMs(), name, tokens),
     takes: (count, rate, name) => Promise.all(Array.from({ length: count }, () => take(rate, name))),
   };
 }

@@ -92,6 +92,20 @@ describeWith(redis, "Redis", () => {
     expect(takes.every(({ shared }) => shared)).toBe(true);
   });
 
+  test("a bucket is charged for what calls have caused, even if it has too few tokens", async () => {
+    const node = await startNode(server);
+    await node.age();
+    await node.take(5, "caused/radio");
+    node.charge(5, "caused/radio", 8);
+    const { taken, nextMs } = await node.take(5, "caused/radio");
+    expect(taken).toBe(false);
+    expect(nextMs).toBeGreaterThan(0);
+    expect(nextMs).toBeLessThanOrEqual(1000);
+    node.charge(5, "caused/radio", 1000);
+    await eventually(async () => (await node.take(5, "caused/radio")).nextMs).toBeGreaterThan(2000);
+    expect((await node.take(5, "caused/radio")).nextMs).toBeLessThanOrEqual(10_200);
+  });
+
   test("a bucket is kept only until it is full again", async () => {
     const node = await startNode(server);
     await node.takes(1, 1, "kept/radio");

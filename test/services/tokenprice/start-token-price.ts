@@ -4,7 +4,7 @@ import { onTestFinished } from "vitest";
 import { TokenPriceService } from "../../../gen/quintet/tokenprice/v1/token_price_pb.js";
 import { entitlementsKey, LOWEST_ENTITLEMENTS } from "../../../src/catalogue/entitlements.ts";
 import { createValidation, validationInterceptor } from "../../../src/gateway/rpc/validation.ts";
-import { callingAccountKey } from "../../../src/runtime/calling-account.ts";
+import { callingAccountKey, upstreamRequestKey } from "../../../src/runtime/calling-account.ts";
 import { type Clock, systemClock } from "../../../src/runtime/clock.ts";
 import { createLog } from "../../../src/runtime/log.ts";
 import { systemRandomness } from "../../../src/runtime/randomness.ts";
@@ -19,15 +19,16 @@ export const stillClock: Clock = { ...systemClock, nowMs: () => nowMs };
 
 /**
  * Starts the service over the source at `url`, for callers whose plan includes `tokensPerCallMax`, and closes it after the test. The header
- * `account` names the caller.
+ * `account` names the caller. `onSend` hears of each request that a call causes.
  */
 export function startTokenPrice(
   url: string,
   {
     tokensPerCallMax = 100,
     clock = stillClock,
+    onSend,
     ...config
-  }: Partial<TokenPriceConfig> & { tokensPerCallMax?: number; clock?: Clock } = {},
+  }: Partial<TokenPriceConfig> & { tokensPerCallMax?: number; clock?: Clock; onSend?: () => void } = {},
 ): Client<typeof TokenPriceService> {
   const service = createTokenPrice({
     config: { url, timeoutMs: 10_000, cacheMs: 0, concurrencyMax: 4, requestsPerSecondMax: 1000, ...config },
@@ -40,6 +41,7 @@ export function startTokenPrice(
   const entitle: Interceptor = (next) => (request) => {
     request.contextValues.set(entitlementsKey, { ...LOWEST_ENTITLEMENTS, tokensPerCallMax });
     request.contextValues.set(callingAccountKey, request.header.get("account") ?? undefined);
+    request.contextValues.set(upstreamRequestKey, onSend);
     return next(request);
   };
   const transport = createRouterTransport(({ service: register }) => register(service.desc, service.implementation), {

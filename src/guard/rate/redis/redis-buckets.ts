@@ -3,7 +3,7 @@
 // is unknown how many tokens the other servers have left.
 import type { Clock } from "../../../runtime/clock.ts";
 import type { Log } from "../../../runtime/log.ts";
-import type { RateLimiter, RateTake, SharedBuckets } from "../bucket.ts";
+import { DEBT_SECONDS_MAX, type RateLimiter, type RateTake, type SharedBuckets } from "../bucket.ts";
 import type { BucketReply } from "./bucket-script.ts";
 import { RedisConnection } from "./redis-connection.ts";
 import { RedisStatus } from "./redis-status.ts";
@@ -12,8 +12,6 @@ import { RedisStatus } from "./redis-status.ts";
 const WAIT_MS = 1500;
 // How long a refusal by Redis is trusted: other servers rarely refund tokens sooner than that.
 const REFUSED_MS_MAX = 25;
-// How many tokens a bucket may lack after calls that were admitted without asking it, in seconds of its rate.
-const DEBT_SECONDS = 10;
 // The most buckets of which something is remembered.
 const BUCKETS_MAX = 10_000;
 const MS_PER_SECOND = 1000;
@@ -126,6 +124,15 @@ export class RedisBuckets implements RateLimiter {
     });
   }
 
+  charge(slot: number, requestsPerSecond: number, nowMs: number, name: string, tokens: number): void {
+    const { own, nodesAlive, connection } = this.#options;
+    if (connection.downSinceMs === undefined) {
+      this.#charge(name, requestsPerSecond, tokens);
+    } else {
+      own.charge(slot, requestsPerSecond / nodesAlive(), nowMs, name, tokens);
+    }
+  }
+
   refund(slot: number, requestsPerSecond: number, name: string, take: RateTake): void {
     const { own, nodesAlive, connection } = this.#options;
     if (!take.shared) {
@@ -170,7 +177,7 @@ export class RedisBuckets implements RateLimiter {
   // Charges a bucket for calls that were admitted, even if it has too few tokens. A negative number refunds.
   #charge(name: string, requestsPerSecond: number, tokens: number): void {
     if (tokens !== 0) {
-      this.#options.connection.run({ name, requestsPerSecond, tokens, debt: DEBT_SECONDS * requestsPerSecond }).catch(() => {});
+      this.#options.connection.run({ name, requestsPerSecond, tokens, debt: DEBT_SECONDS_MAX * requestsPerSecond }).catch(() => {});
     }
   }
 

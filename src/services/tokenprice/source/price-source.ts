@@ -52,12 +52,13 @@ export function createPriceSource(upstream: Upstream, url: string): PriceSource 
     const answered = new Set<string | undefined>();
     /** Requests a batch, and notes the answers. Returns the batch if parts of it may be requested again: if the response is not empty. */
     const lookUp = async (batch: readonly string[], timeoutMs: number): Promise<readonly string[]> => {
-      const { signal, propagated, account } = deadline;
+      const { signal, propagated, account, onSend } = deadline;
       const { value: responses } = await upstream.get(targetOf(batch), (json) => parse(json, batch), {
         signal,
         timeoutMs,
         propagated,
         account,
+        onSend,
       });
       for (const [spelling, value] of responses) {
         const id = idOf.get(spelling) ?? spelling;

@@ -1,0 +1,48 @@
+// How many requests to the source a call causes, which it is charged for, and what happens to a caller whose requests fill the queue.
+import { ConnectError } from "@connectrpc/connect";
+import { expect, test } from "vitest";
+import { startLoopbackServer } from "../../upstream/loopback-server.ts";
+import { startTokenPrice } from "./start-token-price.ts";
+
+const tokens = (count: number, call = 0): string[] => Array.from({ length: count }, (_, token) => `coingecko:t-${call}-${token}`);
+
+test.each([
+  ["GetPrice of one token", 1, (client: ReturnType<typeof startTokenPrice>) => client.getPrice({ tokens: tokens(1) })],
+  ["GetPrice of 100 tokens", 1, (client: ReturnType<typeof startTokenPrice>) => client.getPrice({ tokens: tokens(100) })],
+  [
+    "GetChart of one token",
+    1,
+    (client: ReturnType<typeof startTokenPrice>) => client.getChart({ tokens: tokens(1), span: 10, period: "1d" }),
+  ],
+  [
+    "GetChart of 100 tokens",
+    10,
+    (client: ReturnType<typeof startTokenPrice>) => client.getChart({ tokens: tokens(100), span: 50, period: "1d" }),
+  ],
+])("%s is charged for %i requests", async (_, charged, call) => {
+  const source = await startLoopbackServer((_request, response) => response.end('{"coins":{}}'));
+  let sent = 0;
+  const client = startTokenPrice(source.origin, {
+    onSend: () => {
+      sent++;
+    },
+  });
+  await call(client).catch(() => undefined);
+  expect([sent, source.requests.length]).toEqual([charged, charged]);
+});
+
+test("a caller whose own requests fill the queue is told to slow down", async () => {
+  const source = await startLoopbackServer(() => {});
+  const client = startTokenPrice(source.origin, { concurrencyMax: 1, timeoutMs: 2000 });
+  const calls = Array.from({ length: 400 }, (_, call) =>
+    client.getPrice({ tokens: tokens(1, call) }, { headers: { account: "greedy" } }).then(
+      () => "OK",
+      (error: unknown) => ConnectError.from(error).rawMessage,
+    ),
+  );
+  const messages = new Set(await Promise.all(calls));
+  expect(messages).toContain(
+    "Too many requests to the price source are waiting, most of them of this account's other calls; retry in 1 s.",
+  );
+  expect([...messages].filter((message) => message.includes("usable"))).toEqual([]);
+});
