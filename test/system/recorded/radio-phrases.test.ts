@@ -6,6 +6,7 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Station } from "../../../gen/quintet/radio/v1/radio_pb.js";
 import type { RawStation } from "../../../src/sandbox/stand-ins/radio/raw-station.ts";
+import { seeded } from "../../../src/sandbox/stand-ins/seeded.ts";
 import { parseStations } from "../../../src/services/radio/station.ts";
 import { type RadioScene, startRadioScene } from "../../services/radio/radio-scene.ts";
 
@@ -257,6 +258,22 @@ const phrases: readonly Phrase[] = PHRASES.split("\n")
     return { query, isMeant: (station) => patterns.every(([, field = "", pattern = ""]) => FIELDS[field]?.(station, pattern)) };
   });
 
+const LETTERS = "abcdefghijklmnopqrstuvwxyz";
+
+/** The word with one typing mistake at any place: a letter missing, too many or wrong, or two swapped. */
+function mistyped(word: string, random: () => number): string {
+  const at = Math.floor(random() * word.length);
+  const letter = LETTERS[Math.floor(random() * LETTERS.length)] ?? "";
+  const [before, own, after] = [word.slice(0, at), word[at] ?? "", word.slice(at + 1)];
+  const mistakes = [
+    before + after,
+    before + letter + own + after,
+    before + letter + after,
+    before + after.slice(0, 1) + own + after.slice(1),
+  ];
+  return mistakes[Math.floor(random() * mistakes.length)] ?? word;
+}
+
 describe.skipIf(folder === undefined)("the recorded directory (skipped unless QUINTET_RECORDED_DATA names its folder)", () => {
   let stations: readonly Station[];
   let scene: RadioScene;
@@ -298,5 +315,22 @@ describe.skipIf(folder === undefined)("the recorded directory (skipped unless QU
       notFound,
     ]);
     expect(requestsMax).toBeLessThanOrEqual(6);
+  }, 300_000);
+
+  test("the names of the most played stations are found with a mistake at any place of a word, also its first or last letter", async () => {
+    const random = seeded(42);
+    const names = new Set(stations.slice(0, 1500).map(({ name }) => folded(name)));
+    const cases = [...names]
+      .filter((name) => /^(?:[a-z0-9]+ ){1,3}[a-z0-9]+$/.test(name) && /[a-z]{5}/.test(name))
+      .slice(0, 100)
+      .map((name) => ({ name, query: name.replace(/[a-z]{5,}/, (word) => mistyped(word, random)) }));
+    const notFound: string[] = [];
+    for (const { name, query } of cases) {
+      const { results } = await scene.client.searchStations({ query });
+      if (!results.some((station) => folded(station.name) === name)) {
+        notFound.push(`${query}: ${name}`);
+      }
+    }
+    expect([cases.length, notFound.length <= 5 ? [] : notFound]).toEqual([100, []]);
   }, 300_000);
 });

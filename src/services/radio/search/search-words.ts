@@ -44,14 +44,14 @@ export async function searchWords(options: WordSearchOptions): Promise<MessageIn
       return;
     }
     asked.add(query.path);
-    try {
-      const response = await directory.query(query, context);
+    const response = await directory.query(query, context).catch((thrown: unknown) => {
+      failure = thrown;
+    });
+    if (response !== undefined) {
       responses.push(response);
       for (const station of usableStations(response.rows, filters.includeBroken === true).filter(search.matches)) {
         found.set(station.uuid, station);
       }
-    } catch (thrown) {
-      failure = thrown;
     }
   };
 
