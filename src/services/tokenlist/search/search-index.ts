@@ -134,7 +134,8 @@ export class SearchIndex {
   }
 
   // Adds the tokens whose symbol or name consists of all these words. Returns the most lists that any of them is on. With `rivalLists`,
-  // tokens that are on fewer lists are not what the query means, and those whose words are in another order not even if they are on as many.
+  // tokens that are on fewer lists are not what the query means, and those whose words are in another order not even if they are on as
+  // many.
   #addWholeTexts(words: readonly string[], reading: number, chainId?: number, rivalLists = 0): number {
     const found = this.#found;
     const phrase = words.join(" ");
