@@ -44,12 +44,16 @@ function reached(request: { readonly headers: NodeJS.Dict<string | string[]> } |
   return Object.fromEntries(Object.entries(request?.headers ?? {}).filter(([name]) => !OWN.includes(name)));
 }
 
+// A list is a good response of the directory of radio stations, and an object one of the source of prices.
+const nothingFound: Parameters<typeof startLoopbackServer>[0] = ({ url = "" }, response) =>
+  response.end(url.startsWith("/json/") ? "[]" : "{}");
+
 describe("an upstream gets the request id and the trace of a call, and nothing else", () => {
   test.for([
     ["token prices", "/token-price/v1/price?tokens=ethereum:0x0000000000000000000000000000000000000000"],
     ["the radio directory, through its mirrors", "/radio/v1/search?tag=jazz"],
   ])("over REST, to %s", async ([, path]) => {
-    const { upstream, gateway, headers } = await scene((_, response) => response.end("{}"));
+    const { upstream, gateway, headers } = await scene(nothingFound);
     const response = await fetch(`${gateway.origin}${path}`, { headers });
     await response.text();
     expect([response.headers.get("x-request-id"), reached(upstream.requests[0])]).toEqual([REQUEST_ID, TRACED]);
@@ -75,7 +79,7 @@ describe("an upstream gets the request id and the trace of a call, and nothing e
   });
 
   test("with a request id of our own if the caller has none", async () => {
-    const { upstream, gateway, headers } = await scene((_, response) => response.end("{}"));
+    const { upstream, gateway, headers } = await scene(nothingFound);
     const response = await fetch(`${gateway.origin}/radio/v1/search?tag=jazz`, {
       headers: { "x-gateway-key": headers["x-gateway-key"], "x-request-id": "not a UUID", traceparent: "x" },
     });
