@@ -1,7 +1,9 @@
 // A server's connection to Redis for tests, which control its timeout.
+import { type RedisAddress, redisAddressOf } from "../../../src/config/redis-address.ts";
 import { SlotTable } from "../../../src/guard/memory/slots.ts";
 import { type RateTake, SharedBuckets } from "../../../src/guard/rate/bucket.ts";
 import { RedisBuckets } from "../../../src/guard/rate/redis/redis-buckets.ts";
+import { createRedisClient } from "../../../src/guard/rate/redis/redis-client.ts";
 import { RedisConnection } from "../../../src/guard/rate/redis/redis-connection.ts";
 import { systemClock } from "../../../src/runtime/clock.ts";
 import { createMemoryLog } from "../scene.ts";
@@ -14,6 +16,8 @@ export interface RedisNode {
   readonly connection: RedisConnection;
   readonly log: ReturnType<typeof createMemoryLog>;
   readonly isUp: boolean;
+  /** Sends a command over a connection of its own, in a cluster to the server that has this key. */
+  send(command: string[], key?: string): Promise<unknown>;
   /** Makes Redis remember that it has counted for long. Otherwise its buckets are empty at first. */
   age(): Promise<unknown>;
   share(own: SharedBuckets): RedisBuckets;
@@ -42,6 +46,15 @@ export async function openRedisNode(url: string, lateMs = LONG_WAIT_MS, nodesAli
   };
   const buckets = share(new SharedBuckets(table.words));
   const take = (rate: number, name: string) => buckets.take(slotOf(name), rate, systemClock.monotonicMs(), name);
+  const send = async (command: string[], key = ""): Promise<unknown> => {
+    const client = createRedisClient(redisAddressOf(url) as RedisAddress);
+    await client.connect();
+    try {
+      return await client.send(key, command);
+    } finally {
+      client.destroy();
+    }
+  };
   await connection.open();
   return {
     connection,
@@ -49,7 +62,8 @@ export async function openRedisNode(url: string, lateMs = LONG_WAIT_MS, nodesAli
     get isUp() {
       return connection.downSinceMs === undefined;
     },
-    age: () => Promise.all(connection.parts.map(({ clock }) => connection.send(["HSET", clock, "began", "1"], clock))),
+    age: () => Promise.all(connection.parts.map(({ clock }) => send(["HSET", clock, "began", "1"], clock))),
+    send,
     share,
     take,
     refund: (rate, name, taken) => buckets.refund(slotOf(name), rate, name, taken),

@@ -109,7 +109,7 @@ describeWith(redis, "Redis", () => {
   test("a bucket is kept only until it is full again", async () => {
     const node = await startNode(server);
     await node.takes(1, 1, "kept/radio");
-    const leftMs = Number(await node.connection.send(["PTTL", bucketKey("kept/radio")]));
+    const leftMs = Number(await node.send(["PTTL", bucketKey("kept/radio")]));
     expect(leftMs).toBeGreaterThan(0);
     expect(leftMs).toBeLessThanOrEqual(3001);
   });
@@ -117,16 +117,16 @@ describeWith(redis, "Redis", () => {
   test("the script is sent again to a Redis that has lost it", async () => {
     const node = await startNode(server);
     await node.takes(1, 5, "script/radio");
-    await node.connection.send(["SCRIPT", "FLUSH"]);
+    await node.send(["SCRIPT", "FLUSH"]);
     const takes = await node.takes(2, 5, "script/radio");
     expect(takes.map(({ taken, shared }) => ({ taken, shared }))).toEqual(new Array(2).fill({ taken: true, shared: true }));
   });
 
   test("calls of one turn share a request", async () => {
     const node = await startNode(server);
-    await node.connection.send(["CONFIG", "RESETSTAT"]);
+    await node.send(["CONFIG", "RESETSTAT"]);
     await node.takes(50, 100, "turn/radio");
-    const stats = String(await node.connection.send(["INFO", "commandstats"]));
+    const stats = String(await node.send(["INFO", "commandstats"]));
     // The others are checks of the connection.
     expect(Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1])).toBeLessThan(10);
   });
@@ -141,13 +141,13 @@ describeWith(redis, "Redis", () => {
   test("one that evicts keys is refused at startup", async () => {
     const node = await startNode(server);
     await requireNoEviction(server.url, systemClock);
-    await node.connection.send(["CONFIG", "SET", "maxmemory-policy", "volatile-lru"]);
+    await node.send(["CONFIG", "SET", "maxmemory-policy", "volatile-lru"]);
     await expect(requireNoEviction(server.url, systemClock)).rejects.toThrow(
       new StoreRefused(
         "Redis may evict counts of requests when it is out of memory: its maxmemory-policy is volatile-lru. Set it to noeviction.",
       ),
     );
-    await node.connection.send(["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
+    await node.send(["CONFIG", "SET", "maxmemory-policy", "noeviction"]);
     await expect(requireNoEviction("redis://127.0.0.1:9", systemClock)).resolves.toBeUndefined();
   });
 });
@@ -307,11 +307,11 @@ describeWith(redis, "Behind one address", () => {
     const node = await startNode({ url: address.url });
     expect(node.isUp).toBe(true);
     const { hostname, port } = new URL(second.url);
-    address.leadTo(second.url);
+    await node.send(["REPLICAOF", hostname, port]);
     // The connection to the old primary stays open.
-    await node.connection.send(["REPLICAOF", hostname, port]);
+    address.leadTo(second.url);
     await eventually(async () => (await node.take(5, "moved/radio")).shared).toBe(true);
-    expect(await node.connection.send(["ROLE"])).toContain("master");
+    expect(await node.send(["ROLE"])).toContain("master");
   });
 });
 

@@ -144,11 +144,6 @@ export class RedisConnection {
     }
   }
 
-  /** Sends any command, in a cluster to the server that has this key. */
-  async send(command: string[], key = ""): Promise<unknown> {
-    return this.#client?.send(key, command);
-  }
-
   close(): void {
     this.#isClosed = true;
     this.#cancelNext();
