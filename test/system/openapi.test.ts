@@ -71,7 +71,7 @@ function outside({ name, schema }: Pick<Parameter, "name" | "schema">): readonly
     ...(typeof maxLength === "number" ? ["a".repeat(maxLength + 1)] : []),
     ...(typeof minLength === "number" ? ["a".repeat(minLength - 1)] : []),
     ...(Array.isArray(choices) || format === "uuid" || ["integer", "number", "boolean"].includes(type) ? ["nonsense"] : []),
-    ...(type === "integer" ? ["1.5", "1e1", " 1"] : []),
+    ...(type === "integer" ? ["1.5", "1e-1", " 1"] : []),
   ];
   const tooMany = typeof maxItems === "number" ? [Array.from({ length: maxItems + 1 }, (_, i) => itemOf(name, i)).join()] : [];
   return [...atEnds, ...tooMany, ...(items === undefined ? [] : outside({ name, schema: items as Parameter["schema"] }))];
