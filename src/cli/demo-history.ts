@@ -9,8 +9,15 @@ import type { Clock } from "../runtime/clock.ts";
 import type { Randomness } from "../runtime/randomness.ts";
 import { loadContracts } from "../services/registry.ts";
 import type { Store } from "../store/store.ts";
-import type { LatencyCount, RefusalCount, UsageCount } from "../store/usage-records.ts";
-import { CALLS_KEPT_DAYS, HEALTH_KEPT_DAYS, type HealthCount, type LoggedCall } from "../store/usage-records.ts";
+import {
+  CALLS_KEPT_DAYS,
+  HEALTH_KEPT_DAYS,
+  type HealthCount,
+  type LatencyCount,
+  type LoggedCall,
+  type RefusalCount,
+  type UsageCount,
+} from "../store/usage-records.ts";
 import { inventCalls } from "./invented-calls.ts";
 import { inventHealth, mergeHealth } from "./invented-health.ts";
 import { inventLatency } from "./invented-latency.ts";

@@ -7,8 +7,14 @@ import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { GuardStore, Store } from "../store/store.ts";
-import type { LoggedCall, RefusalCount, UsageCount } from "../store/usage-records.ts";
-import { type HealthCount, type HealthSubject, LATENCY_BOUNDS_MS } from "../store/usage-records.ts";
+import {
+  type HealthCount,
+  type HealthSubject,
+  LATENCY_BOUNDS_MS,
+  type LoggedCall,
+  type RefusalCount,
+  type UsageCount,
+} from "../store/usage-records.ts";
 import { type SourceCounts, sourceCounts } from "./metrics/source-counts.ts";
 import type { MetricsMemory } from "./metrics/worker-metrics.ts";
 

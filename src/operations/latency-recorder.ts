@@ -6,8 +6,7 @@ import { startBackgroundJob } from "../runtime/background-job.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Log } from "../runtime/log.ts";
 import type { Store } from "../store/store.ts";
-import type { LoggedCall } from "../store/usage-records.ts";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../store/usage-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, type LoggedCall, latencyBucketOf } from "../store/usage-records.ts";
 
 const EVERY_MS = 60_000;
 // If there are many counts, they are written a few minutes later, so that each row stands for several calls.

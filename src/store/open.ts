@@ -9,8 +9,7 @@ import { migrate, requireSchema } from "./migrate.ts";
 import { NodeStatus } from "./node-status.ts";
 import { findCredentials } from "./repositories/credentials.ts";
 import { openSqlite } from "./sqlite/sqlite.ts";
-import type { Store } from "./store.ts";
-import { createStore } from "./store.ts";
+import { createStore, type Store } from "./store.ts";
 import { StoreRefused } from "./store-errors.ts";
 
 /** Which store to open, and who uses it. */

@@ -1,7 +1,6 @@
 // The store: the methods of all repositories, on one open database. A method is one transaction unless it says otherwise. It rejects with a
 // StoreUnavailable if the database could not be reached, and with a StoreConflict where noted. Who needs a part of it names the methods, as
 // in `Pick<Store, "findKey">`.
-
 import type { Month } from "../runtime/calendar.ts";
 import type { Clock } from "../runtime/clock.ts";
 import type { Actor, AuditNote, AuditQuery } from "./audit-records.ts";

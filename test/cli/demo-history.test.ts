@@ -9,8 +9,7 @@ import { DEMO_HISTORY_DAYS, fillDemoHistory } from "../../src/cli/demo-history.t
 import { inventCalls } from "../../src/cli/invented-calls.ts";
 import { loadContracts } from "../../src/services/registry.ts";
 import { openStore } from "../../src/store/open.ts";
-import type { UsageDimension } from "../../src/store/usage-records.ts";
-import { HEALTH_KEPT_DAYS } from "../../src/store/usage-records.ts";
+import { HEALTH_KEPT_DAYS, type UsageDimension } from "../../src/store/usage-records.ts";
 import { DATA_METHODS } from "../fixtures/data-services.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { temporaryDataDirectory } from "../fixtures/migrated-data.ts";

@@ -5,8 +5,13 @@ import { createUpstreamRecorder } from "../../src/operations/metrics/upstream-re
 import { createMetricsMemory } from "../../src/operations/metrics/worker-metrics.ts";
 import { createLog } from "../../src/runtime/log.ts";
 import type { GuardStore } from "../../src/store/store.ts";
-import type { LoggedCall, RefusalCount, UsageCount } from "../../src/store/usage-records.ts";
-import { type HealthCount, LATENCY_BOUNDS_MS } from "../../src/store/usage-records.ts";
+import {
+  type HealthCount,
+  LATENCY_BOUNDS_MS,
+  type LoggedCall,
+  type RefusalCount,
+  type UsageCount,
+} from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 import { newBatch } from "../fixtures/new-batch.ts";
 

@@ -2,8 +2,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { LatencyRecorder } from "../../src/operations/latency-recorder.ts";
 import { createLog } from "../../src/runtime/log.ts";
-import type { LoggedCall } from "../../src/store/usage-records.ts";
-import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, latencyBucketOf } from "../../src/store/usage-records.ts";
+import { CALL_LATENCY_BOUNDS_MS, type LatencyCount, type LoggedCall, latencyBucketOf } from "../../src/store/usage-records.ts";
 import { createManualClock } from "../fixtures/manual-clock.ts";
 
 const nowMs = Date.parse("2026-11-21T12:00:00Z");

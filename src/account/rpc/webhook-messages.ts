@@ -8,8 +8,15 @@ import {
   WebhookDisabledReason,
   type WebhookEndpointSchema,
 } from "../../../gen/quintet/account/v1/webhook_pb.js";
-import type { DisabledBy, WebhookDelivery, WebhookEndpoint } from "../../store/alert-records.ts";
-import { ALERT_TYPES, type AlertType, type DeliveryState, webhookPayload } from "../../store/alert-records.ts";
+import {
+  ALERT_TYPES,
+  type AlertType,
+  type DeliveryState,
+  type DisabledBy,
+  type WebhookDelivery,
+  type WebhookEndpoint,
+  webhookPayload,
+} from "../../store/alert-records.ts";
 import { ALERT_TYPE_MESSAGES } from "./alert-handlers.ts";
 
 const REASONS: Readonly<Record<DisabledBy, WebhookDisabledReason>> = {

@@ -1,6 +1,5 @@
 // Connections to PostgreSQL: how many, how long each step may take, and how a broken one is replaced. This detects a server that died
 // silently, and connects to its successor.
-
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from "kysely";
 import pg from "pg";
 import type { DatabaseConfig } from "../../config/many-nodes.ts";

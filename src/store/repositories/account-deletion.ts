@@ -2,9 +2,7 @@
 // anonymous ledger remains: the account's id, its subscriptions, and how many calls each month had. So calls that a server returns later
 // still find their subscription. Until the end of the month, a hash of each address that it had in the month identifies the account that
 // used it last. Each function runs in the given transaction.
-
-import type { Actor } from "../audit-records.ts";
-import { subscriptionNote } from "../audit-records.ts";
+import { type Actor, subscriptionNote } from "../audit-records.ts";
 import type { Subscription } from "../records.ts";
 import type { Queries } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";

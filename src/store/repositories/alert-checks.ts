@@ -4,11 +4,11 @@
 import { type RawBuilder, sql } from "kysely";
 import type { ServiceName } from "../../catalogue/service-names.ts";
 import { dayAt, type Month } from "../../runtime/calendar.ts";
-import type { AlertRules } from "../alert-records.ts";
 import {
   ALERT_TYPES,
   type Alert,
   type AlertPreferences,
+  type AlertRules,
   type CountedCalls,
   type NewAlert,
   type RecentCalls,

@@ -1,7 +1,6 @@
 // The members of accounts, and invitations. Each function runs in the given transaction, and locks the account before it changes members,
 // so that two changes at once take turns. Only the SHA-256 of an invitation's token is stored, and each link works once. An invitation that
 // was accepted or withdrawn is kept, without its address, until it would have expired, because it counts against the daily limit.
-
 import type { Expression, ExpressionBuilder, Selectable, SqlBool } from "kysely";
 import {
   INVITATIONS_A_DAY_MAX,

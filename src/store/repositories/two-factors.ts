@@ -1,8 +1,6 @@
 // Two-factor authentication: the secret of an owner's app, recovery codes, wrong codes, and sign-ins that still need a code. Each function
 // runs in the given transaction.
-
-import type { AuditAction } from "../audit-records.ts";
-import { signInNote } from "../audit-records.ts";
+import { type AuditAction, signInNote } from "../audit-records.ts";
 import type { Challenge, CompletedSession, TwoFactor, UsedCode } from "../owner-records.ts";
 import type { Queries } from "../schema.ts";
 import {

@@ -1,8 +1,14 @@
 // Claims of deliveries to webhook endpoints. A server that sends a delivery claims it for a limited time: if the server dies, another one
 // sends it again. Each function runs in the given transaction.
 import { sql } from "kysely";
-import type { WebhookEndpoint } from "../alert-records.ts";
-import { ATTEMPTS_KEPT_MAX, type ClaimedWebhook, type EventType, TEST_EVENT, type WebhookResult } from "../alert-records.ts";
+import {
+  ATTEMPTS_KEPT_MAX,
+  type ClaimedWebhook,
+  type EventType,
+  TEST_EVENT,
+  type WebhookEndpoint,
+  type WebhookResult,
+} from "../alert-records.ts";
 import type { Queries } from "../schema.ts";
 import { audited, auditedAt, readAt, type Transactions, writeAt } from "../transactions.ts";
 import { addAlerts } from "./alert-checks.ts";

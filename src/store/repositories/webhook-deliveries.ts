@@ -1,7 +1,8 @@
 // The deliveries of events to webhook endpoints, as an owner lists and replays them. Each function runs in the given transaction.
-import type { Alert, DeliveryState } from "../alert-records.ts";
 import {
+  type Alert,
   DELIVERIES_KEPT_DAYS,
+  type DeliveryState,
   type EventType,
   TEST_EVENT,
   type WebhookAttempt,

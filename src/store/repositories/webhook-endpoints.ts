@@ -1,8 +1,13 @@
 // The endpoints of webhooks. Each function runs in the given transaction. A transaction that changes an endpoint and deliveries to it
 // changes the endpoint first, so that two such transactions cannot deadlock.
 import type { Selectable } from "kysely";
-import type { AlertType } from "../alert-records.ts";
-import { ENDPOINTS_MAX, type NewWebhookEndpoint, type WebhookEndpoint, type WebhookEndpointChanges } from "../alert-records.ts";
+import {
+  type AlertType,
+  ENDPOINTS_MAX,
+  type NewWebhookEndpoint,
+  type WebhookEndpoint,
+  type WebhookEndpointChanges,
+} from "../alert-records.ts";
 import type { Queries, Tables } from "../schema.ts";
 import { StoreConflict } from "../store-errors.ts";
 import { lockAccount } from "./accounts.ts";

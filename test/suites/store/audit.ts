@@ -16,7 +16,8 @@ export function auditSuite({ open, openEmpty }: Openers): void {
   describe("the audit trail", () => {
     test("records each change with its actor, origin and subject", async () => {
       const { store } = await openEmpty();
-      const { createAccount, setSuspended, ...mine } = store.by(alice);
+      const mine = store.by(alice);
+      const { createAccount, setSuspended } = mine;
       await createAccount(account);
       await mine.createKey(newKey());
       await mine.updateKey("k-1", { disabled: true });
