@@ -101,8 +101,8 @@ export async function readChartData(
 const COMPARED_DAYS = 60;
 // A chart is often published some hours late.
 const BEHIND_DAYS_MAX = 1;
-// How far the second source may be off the charts, as a share: their prices differ a little, and so does how they count coins that nobody can
-// spend. Its values are scaled to those of the charts, because a jump would look like a change.
+// How far the second source may be off the charts, as a share: their prices may differ a little, and so may how they count coins that
+// nobody can spend. Its values are scaled to those of the charts, because a jump would look like a change.
 const DISAGREEMENT_MAX = { revenue: 0.05, supply: 1e-4 } as const;
 
 /**

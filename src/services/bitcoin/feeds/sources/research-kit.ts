@@ -1,11 +1,11 @@
 // The second source of chain data: a server of the Bitcoin Research Kit, which anybody can run, such as bitview.space. A series of dates
-// says which days its values are of, because what a day's index counts from is not documented. https://bitview.space/api
+// is read beside the values, so nothing is assumed about what a day's index counts from. https://bitview.space/api
 import { type DaySpan, isoDay, SECONDS_PER_DAY } from "../../day.ts";
 import type { TimedValue } from "../../day-series.ts";
 import type { FetchJson } from "./daily-prices.ts";
 import { asList, asNumber, asObject } from "./json-shape.ts";
 
-/** What it has of what the charts have. Its transaction value includes change, so it does not stand in for theirs. */
+/** What is read of it. Whether its transaction value leaves change out, as that of the charts does, is not known, so it is not read. */
 const SERIES = { revenue: "coinbase_sum_24h_usd", supply: "block_count_cumulative" } as const;
 
 export type ResearchKitData = keyof typeof SERIES;
@@ -32,7 +32,7 @@ export function readResearchKit(
  * Parses `[{"data": ["2026-11-20", …], …}, {"data": [number or null, …], …}]`, of the same length. A day without a value is left out.
  * Throws an Error for anything else.
  */
-export function parseResearchKit(json: unknown): TimedValue[] {
+function parseResearchKit(json: unknown): TimedValue[] {
   const [dates, values] = asList(json, "the response", 2).map((series) =>
     asList(asObject(series, "a series").data, "a series' data", DAYS_MAX),
   );
