@@ -23,7 +23,16 @@ interface Shape {
 
 const TOKENS = {
   name: "tokens",
-  taken: [`ethereum:${EVM}`, `1:${EVM}`, "coingecko:bitcoin", `solana:${MINT}`, "sui:0x2::sui::SUI", `x:${"a".repeat(128)}`],
+  taken: [
+    `ethereum:${EVM}`,
+    ` 1:${EVM} `,
+    "coingecko:bitcoin",
+    "coingecko:academy token",
+    `solana:${MINT}`,
+    "sui:0x2::sui::SUI",
+    "a:b?c",
+    `x:${"a".repeat(128)}`,
+  ],
   refused: [
     "a:",
     ":a",
@@ -32,7 +41,7 @@ const TOKENS = {
     "no chain:a",
     "_a:b",
     "ethereum: 0x1",
-    "a:b?c",
+    "x: a",
     `${"a".repeat(41)}:b`,
     `x:${"a".repeat(129)}`,
     "é:a",

@@ -15,7 +15,7 @@ const CAIP_ID =
   /^(?:eip155:(?<id>\d{1,16})|(?<solana>solana):5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp)(?::|\/(?:erc20|token):)(?<address>[^:/]+)$/i;
 // What can be sent to the source: anything but its separator and what is no text. CoinGecko has slugs such as `boringdao-[old]` and
 // `academy token`, and Move's types have brackets.
-const SENDABLE = /^[^,\p{Cc}\p{Cs}]{1,128}$/u;
+const SENDABLE = /^(?! )[^,\p{Cc}\p{Cs}]{1,128}$/u;
 const CHAIN_NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
 /**
