@@ -59,7 +59,7 @@ describe("The form", () => {
           isList: true,
           isRequired: true,
           bounds: "1 to 100 values, each at most 200 characters",
-          pattern: "^[A-Za-z0-9][A-Za-z0-9_-]{0,39}:[!-+.-~-]([ -+.-~-]{0,126}[!-+.-~-])?$",
+          pattern: "^\\s*[A-Za-z0-9][A-Za-z0-9_-]{0,39}:[!-+.-~-]([ -+.-~-]{0,126}[!-+.-~-])?\\s*$",
         },
         {
           name: "timestamp",
